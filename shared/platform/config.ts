@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VARIABLES } from './config-variables.ts';
+
+type Variables = typeof VARIABLES;
+type Parsed = { [K in keyof Variables]: Variables[K]['fallback'] };
+
+/** The configuration of a process: parsed, cross-checked and frozen once, at start. */
+export interface Config
+  extends Readonly<Omit<Parsed, 'secretsKey' | 'webhookAllowPrivate' | 'rateLimits'>> {
+  readonly secretsKey: Buffer;
+  readonly webhookAllowPrivate: boolean;
+  readonly rateLimits: boolean;
+}
+
+export type Environment = 'SANDBOX' | 'LIVE';
+
+/** Every fault of the environment in one error, a line each, so that one start shows them all. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const SECRETS_KEY_BYTES = 32;
+
+/**
+ * Reads the configuration from `env`. In development, addresses that are not set are taken from the
+ * services that `npm start` runs, and a missing SECRETS_KEY is made and kept under DATA_DIR.
+ * @throws ConfigError naming every faulty variable
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const faults: string[] = [];
+  const parsed = parseAll(env, faults);
+  const production = parsed.nodeEnv === 'production';
+
+  if (!production) Object.assign(parsed, withLocalServices(parsed));
+  if (!parsed.databaseUrl)
+    faults.push('DATABASE_URL is required (or run `npm start`, which brings Postgres)');
+  if (!parsed.redisUrl)
+    faults.push('REDIS_URL is required (or run `npm start`, which brings Redis)');
+  parsed.baseUrl = (parsed.baseUrl || `http://localhost:${parsed.port}`).replace(/\/+$/, '');
+  if (!/^https?:\/\/[^/]/.test(parsed.baseUrl))
+    faults.push('BASE_URL must start with http:// or https://');
+
+  if (production && parsed.rateLimits === 'off')
+    faults.push('RATE_LIMITS=off is refused in production');
+  if (parsed.outboxLeaseMs <= parsed.jobLockMs)
+    faults.push('OUTBOX_LEASE_MS must be longer than JOB_LOCK_MS');
+  if (parsed.outboxLeaseMs <= parsed.webhookTimeoutMs) {
+    faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
+  }
+  const secretsKey = readSecretsKey(parsed.secretsKey, parsed.dataDir, production, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  return Object.freeze({
+    ...parsed,
+    secretsKey,
+    rateLimits: parsed.rateLimits === 'on',
+    webhookAllowPrivate: parsed.webhookAllowPrivate
+      ? parsed.webhookAllowPrivate === 'true'
+      : !production,
+  });
+}
+
+function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
+  const entries = Object.entries(VARIABLES).map(([key, variable]) => {
+    const text = env[variable.name];
+    if (text === undefined || text === '') return [key, variable.fallback];
+    try {
+      return [key, variable.parse(text)];
+    } catch (error) {
+      faults.push(`${variable.name} ${(error as Error).message}`);
+      return [key, variable.fallback];
+    }
+  });
+  return Object.fromEntries(entries) as Parsed;
+}
+
+/** What the running `npm start` wrote about its databases, so that commands find them without being told. */
+function withLocalServices(parsed: Parsed): Pick<Parsed, 'databaseUrl' | 'redisUrl'> {
+  let local: { databaseUrl?: string; redisUrl?: string } = {};
+  try {
+    local = JSON.parse(readFileSync(join(parsed.dataDir, 'services.json'), 'utf8'));
+  } catch {
+    // No local services: the two variables must be set.
+  }
+  return {
+    databaseUrl: parsed.databaseUrl || (local.databaseUrl ?? ''),
+    redisUrl: parsed.redisUrl || (local.redisUrl ?? ''),
+  };
+}
+
+function readSecretsKey(
+  text: string,
+  dataDir: string,
+  production: boolean,
+  faults: string[],
+): Buffer {
+  if (text) {
+    const key = Buffer.from(text, 'base64');
+    if (key.length !== SECRETS_KEY_BYTES) faults.push('SECRETS_KEY must be 32 bytes as base64');
+    return key;
+  }
+  if (production) {
+    faults.push('SECRETS_KEY is required in production (openssl rand -base64 32)');
+    return Buffer.alloc(SECRETS_KEY_BYTES);
+  }
+  return readOrMakeKeyFile(join(dataDir, 'secrets.key'), dataDir);
+}
+
+/** `wx` makes the first writer win when two processes start at once. */
+function readOrMakeKeyFile(file: string, dataDir: string): Buffer {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, randomBytes(SECRETS_KEY_BYTES).toString('base64'), {
+      flag: 'wx',
+      mode: 0o600,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return Buffer.from(readFileSync(file, 'utf8'), 'base64');
+}

@@ -1,0 +1,150 @@
+import knexModule, { type Knex } from 'knex';
+import pg from 'pg';
+import type { Logger } from './logger.ts';
+
+/** A transaction; a function that takes one never opens, commits, or talks to anything but Postgres. */
+export type Tx = Knex.Transaction;
+/** Either: for reads that work inside and outside of a transaction. */
+export type Sql = Knex | Tx;
+
+export interface Database {
+  knex: Knex;
+  /**
+   * Runs `work` in one transaction and commits. Deadlocks and serialization failures run it again, at most
+   * twice. If `work` asked for it with {@link wakeAfterCommit}, the relay is woken after the commit.
+   */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Tells the worker fleet that due work was committed: one debounced NOTIFY, outside any transaction. */
+  wakeWorkers(): void;
+  close(): Promise<void>;
+}
+
+export const WAKE_CHANNEL = 'outbox_wake';
+const WAKE_DEBOUNCE_MS = 10;
+const RETRYABLE = new Set(['40001', '40P01']);
+const MAX_ATTEMPTS = 3;
+
+/** int8 arrives as text; every amount and id of ours is a safe integer, and anything else is a bug. */
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 out of the safe range: ${text}`);
+  return value;
+});
+/** sum(bigint) is numeric; ours are integers. */
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => Number(text));
+
+const waking = new WeakSet<Tx>();
+
+/** Wakes the relay once this transaction has committed. */
+export function wakeAfterCommit(tx: Tx): void {
+  waking.add(tx);
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  applicationName: string;
+  log: Logger;
+}
+
+/** A pool of connections. Statements and forgotten transactions are bounded in time. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const knex = knexModule({
+    client: 'pg',
+    connection: {
+      connectionString: options.url,
+      application_name: options.applicationName,
+      keepAlive: true,
+      options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=15000 -c jit=off',
+    },
+    pool: { min: 0, max: options.poolSize },
+    acquireConnectionTimeout: 5_000,
+  });
+  knex.client.pool?.on?.('error', (error: Error) =>
+    options.log.warn({ err: error }, 'postgres pool'),
+  );
+
+  let wakeTimer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const wakeWorkers = () => {
+    if (wakeTimer || closed) return;
+    wakeTimer = setTimeout(() => {
+      wakeTimer = undefined;
+      // A lost wake-up costs one poll interval and nothing else.
+      knex.raw(`select pg_notify('${WAKE_CHANNEL}', '')`).catch(() => {});
+    }, WAKE_DEBOUNCE_MS);
+    wakeTimer.unref();
+  };
+
+  return {
+    knex,
+    wakeWorkers,
+    async transact(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          let wake = false;
+          const result = await knex.transaction(async (tx) => {
+            const value = await work(tx);
+            wake = waking.has(tx);
+            return value;
+          });
+          if (wake) wakeWorkers();
+          return result;
+        } catch (error) {
+          const code = (error as { code?: string }).code ?? '';
+          if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
+        }
+      }
+    },
+    async close() {
+      closed = true;
+      clearTimeout(wakeTimer);
+      await knex.destroy();
+    },
+  };
+}
+
+/** Calls `onWake` for every wake-up; reconnects by itself until `stop()`. The poll of the caller stays the truth. */
+export function listenForWake(
+  url: string,
+  log: Logger,
+  onWake: () => void,
+): { stop(): Promise<void> } {
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  const connect = async () => {
+    const next = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: 'wake-listener',
+    });
+    client = next;
+    next.on('notification', onWake);
+    const lost = (error?: Error) => {
+      if (client !== next || stopped) return;
+      client = undefined;
+      log.debug({ err: error }, 'wake listener lost, polling meanwhile');
+      next.end().catch(() => {});
+      retry = setTimeout(() => void connect(), 1_000);
+    };
+    next.on('error', lost);
+    next.on('end', () => lost());
+    try {
+      await next.connect();
+      await next.query(`listen ${WAKE_CHANNEL}`);
+    } catch (error) {
+      lost(error as Error);
+    }
+  };
+  void connect();
+
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { TypeID } from 'typeid-js';
+
+/** Every kind of identifier: a prefix and 26 base-32 characters that sort by time (TypeID over UUIDv7). */
+export const ID_PREFIXES = {
+  partner: 'ptr',
+  user: 'usr',
+  order: 'ord',
+  event: 'evt',
+  quote: 'qte',
+  transfer: 'trf',
+  refund: 'rfd',
+  ledgerEntry: 'txn',
+  settlement: 'stl',
+  settlementRun: 'run',
+  webhookEndpoint: 'whe',
+  webhookDelivery: 'dlv',
+  affiliate: 'aff',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** A new identifier of `kind`, created at `at`: ids made within one millisecond keep their order of creation. */
+export function newId(kind: IdKind, at: Date): string {
+  return TypeID.fromUUIDBytes(ID_PREFIXES[kind], uuidV7(at)).toString();
+}
+
+/** Whether `value` has the shape of an identifier of `kind`; says nothing about its existence. */
+export function isId(kind: IdKind, value: string): boolean {
+  return new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(value);
+}
+
+let lastMs = 0;
+let sequence = 0;
+
+/** UUIDv7 (RFC 9562, method 1 of section 6.2): 12 bits after the time count up within a millisecond. */
+function uuidV7(at: Date): Uint8Array {
+  const ms = at.getTime();
+  if (ms === lastMs) sequence += 1;
+  else sequence = randomInt(0x400);
+  lastMs = ms;
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(ms, 0, 6);
+  bytes.writeUInt16BE(0x7000 | (sequence & 0xfff), 6);
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes;
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `length` random characters of `[0-9A-Za-z]`, unbiased. */
+export function randomBase62(length: number): string {
+  return Array.from({ length }, () => BASE62[randomInt(62)]).join('');
+}
+
+/** `bytes` random bytes as unpadded base64url. */
+export function randomBase64Url(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
+}

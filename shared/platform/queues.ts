@@ -1,0 +1,46 @@
+import { Queue } from 'bullmq';
+import type { Redis } from './redis.ts';
+
+/** Every queue of the service; a worker process serves one, some or all of them. */
+export const QUEUE_NAMES = ['webhooks', 'transfers', 'settlements', 'maintenance'] as const;
+
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+export function isQueueName(name: string): name is QueueName {
+  return (QUEUE_NAMES as readonly string[]).includes(name);
+}
+
+export interface Queues {
+  get(name: QueueName): Queue;
+  all(): Queue[];
+  close(): Promise<void>;
+}
+
+/**
+ * The producing side of the queues. Finished jobs are kept for a while so that a job id added twice is
+ * recognised, and so that ops can read them; retries and schedules live in Postgres, so a job has one attempt.
+ */
+export function createQueues(connection: Redis, prefix: string): Queues {
+  const queues = new Map<QueueName, Queue>();
+  for (const name of QUEUE_NAMES) {
+    const queue = new Queue(name, {
+      connection,
+      prefix,
+      defaultJobOptions: {
+        attempts: 1,
+        removeOnComplete: { age: 3_600, count: 10_000 },
+        removeOnFail: { age: 7 * 86_400, count: 10_000 },
+      },
+    });
+    // Connection errors are logged once by the connection itself.
+    queue.on('error', () => {});
+    queues.set(name, queue);
+  }
+  return {
+    get: (name) => queues.get(name)!,
+    all: () => [...queues.values()],
+    close: async () => {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Logger } from './logger.ts';
+
+export type { Redis };
+
+/**
+ * - `commands`: nonces, counters, publishes. Fails at once when Redis is away (the caller answers 503)
+ *   and sends everything of one tick in one round trip.
+ * - `queue`: adding jobs. Fails at once as well: the outbox keeps the row.
+ * - `worker`: blocking reads of a worker; waits for Redis for ever.
+ * - `subscriber`: pub/sub.
+ */
+export type RedisRole = 'commands' | 'queue' | 'worker' | 'subscriber';
+
+const OPTIONS: Record<RedisRole, RedisOptions> = {
+  commands: {
+    enableAutoPipelining: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 1_000,
+  },
+  queue: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000 },
+  worker: { maxRetriesPerRequest: null },
+  subscriber: { maxRetriesPerRequest: null },
+};
+
+/** A connection for one role; reconnects by itself, at most one second after Redis is back. */
+export function connectRedis(url: string, role: RedisRole, log: Logger): Redis {
+  const redis = new Redis(url, {
+    ...OPTIONS[role],
+    replyMapping: 'legacy',
+    connectionName: `marketplace-${role}`,
+    retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
+  });
+  let away = false;
+  redis.on('error', (error: Error) => {
+    if (!away) log.warn({ err: error, role }, 'redis: connection lost');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info({ role }, 'redis: connection back');
+    away = false;
+  });
+  return redis;
+}
+
+/** Resolves when the connection can take commands. @throws Error after `timeoutMs`. */
+export async function untilReady(redis: Redis, timeoutMs: number): Promise<void> {
+  if (redis.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

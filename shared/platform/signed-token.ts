@@ -1,0 +1,41 @@
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from './clock.ts';
+import { deriveKey } from './secrets.ts';
+
+/** Signed, readable, tamper-proof tokens (JWS, RFC 7515) for quotes, cursors and links. */
+export interface SignedTokens {
+  /** A token of `purpose` that carries `claims`; a token of one purpose is never good for another. */
+  sign(purpose: string, claims: JWTPayload, expiresAt?: Date): Promise<string>;
+  /** The claims, `'expired'`, or `'invalid'` for anything that was not signed here for this purpose. */
+  verify(purpose: string, token: string): Promise<JWTPayload | 'expired' | 'invalid'>;
+}
+
+const ALGORITHM = 'HS256';
+
+export function createSignedTokens(masterKey: Buffer, clock: Clock): SignedTokens {
+  const keys = new Map<string, Uint8Array>();
+  const keyFor = (purpose: string) => {
+    let key = keys.get(purpose);
+    if (!key) keys.set(purpose, (key = deriveKey(masterKey, `token:${purpose}`)));
+    return key;
+  };
+  return {
+    async sign(purpose, claims, expiresAt) {
+      const jwt = new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM });
+      if (expiresAt) jwt.setExpirationTime(expiresAt);
+      return jwt.sign(keyFor(purpose));
+    },
+    async verify(purpose, token) {
+      try {
+        const { payload } = await jwtVerify(token, keyFor(purpose), {
+          algorithms: [ALGORITHM],
+          currentDate: clock.now(),
+        });
+        return payload;
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return 'expired';
+        return 'invalid';
+      }
+    },
+  };
+}
