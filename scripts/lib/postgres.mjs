@@ -1,0 +1,232 @@
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import {
+  clusterHome,
+  postgresBinaries,
+  postgresUser,
+  temporaryClusterHome,
+} from './embedded-postgres.mjs';
+import { newPassword, readSettings, writeSettings } from './instance-settings.mjs';
+import { freePort } from './ports.mjs';
+import { commandOf, endLeftover } from './process-table.mjs';
+import { describeExit, runProcess, startProcess } from './processes.mjs';
+import { sleep, UserError } from './project.mjs';
+
+const databaseName = 'marketplace';
+const startTimeoutMs = 60_000;
+
+/**
+ * A Postgres server: the one of DATABASE_URL, or the embedded one on 127.0.0.1.
+ * A lasting one keeps data, port and password in `<dataDir>/postgres`. An `ephemeral` one lives in a
+ * temporary directory that goes with it, and trades durability for speed unless `durable`.
+ * Returns `{url, external, stop()}`.
+ */
+export async function startPostgres({ dataDir, ephemeral = false, durable = !ephemeral }) {
+  if (process.env.DATABASE_URL) {
+    return { url: process.env.DATABASE_URL, external: true, stop: async () => {} };
+  }
+  const user = postgresUser(ephemeral ? undefined : path.join(dataDir, 'postgres/cluster'));
+  const binaries = postgresBinaries(user);
+  const home = ephemeral ? temporaryClusterHome(user) : clusterHome(dataDir, user);
+  const cluster = {
+    home,
+    user,
+    binaries,
+    ephemeral,
+    durable,
+    data: path.join(home, 'cluster'),
+    log: path.join(home, 'postgres.log'),
+    settings: path.join(home, 'settings.json'),
+  };
+  try {
+    await endPreviousServer(cluster);
+    const { password, port: preferredPort } = await initialise(cluster);
+    const { server, port } = await launch(cluster, preferredPort);
+    writeSettings(cluster.settings, { password, port });
+    await createDatabase({ password, port });
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/${databaseName}`,
+      external: false,
+      stop: async () => {
+        await server.stop();
+        if (ephemeral) rmSync(home, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    if (ephemeral) rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * After a crash of the start script the server may still be there, or its pid file may name a
+ * process that is something else by now. Only a server of this very directory is ended.
+ */
+async function endPreviousServer({ data }) {
+  const pidFile = path.join(data, 'postmaster.pid');
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  if (pid > 1 && commandOf(pid).includes(data)) {
+    await endLeftover(pid, [
+      { signal: 'SIGINT', waitMs: 10_000 },
+      { signal: 'SIGQUIT', waitMs: 5_000 },
+      { signal: 'SIGKILL', waitMs: 5_000 },
+    ]);
+  }
+  rmSync(pidFile, { force: true });
+}
+
+/**
+ * Makes the cluster when there is none. It gets its name only once it is whole and its password is
+ * written, so that a start cut off half-way is simply made again.
+ */
+async function initialise({ home, data, user, binaries, ephemeral, settings }) {
+  if (existsSync(data)) {
+    const known = readSettings(settings);
+    if (known.password) return known;
+    throw new UserError(
+      `${settings} is missing or damaged, and the database beside it can't be opened without it.\n` +
+        `Restore that file, or remove ${home} to begin with an empty database.`,
+    );
+  }
+  const staging = `${data}.new`;
+  const passwordFile = path.join(home, 'password.tmp');
+  const password = newPassword();
+  rmSync(staging, { recursive: true, force: true });
+  rmSync(passwordFile, { force: true });
+  mkdirSync(staging, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user.uid !== undefined) {
+    chownSync(staging, user.uid, user.gid);
+    chownSync(passwordFile, user.uid, user.gid);
+  }
+  try {
+    const args = [
+      `--pgdata=${staging}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-instructions',
+      ...(ephemeral ? ['--no-sync', '--no-data-checksums'] : []),
+    ];
+    const result = await runProcess(path.join(binaries, 'initdb'), args, {
+      ...user,
+      cwd: '/',
+      env: serverEnv(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (result.code !== 0) {
+      throw new UserError(`initdb failed (${describeExit(result)}).\n${result.stdout}`);
+    }
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  writeSettings(settings, { password });
+  renameSync(staging, data);
+  return { password, port: undefined };
+}
+
+const serverEnv = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' });
+
+/** Starts the server; a port lost to someone else, or a dying predecessor, is tried again. */
+async function launch(cluster, preferredPort) {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const port = await freePort(preferredPort);
+    const server = spawnServer(cluster, port);
+    let ended;
+    server.exited.then((result) => {
+      ended = result;
+    });
+    while (!ended && !isReady(cluster, server.pid)) {
+      if (Date.now() > deadline) {
+        await server.stop();
+        throw new UserError(`Postgres was not ready after 60 s; see ${cluster.log}`);
+      }
+      await sleep(25);
+    }
+    if (!ended) return { server, port };
+
+    const log = readFileSync(cluster.log, 'utf8').slice(-4_000);
+    const temporary = /could not bind|pre-existing shared memory|lock file .* already exists/;
+    if (!temporary.test(log) || Date.now() > deadline) {
+      throw new UserError(`Postgres did not start (${describeExit(ended)}).\n${log}`);
+    }
+    await sleep(250);
+  }
+}
+
+function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, port) {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const output = openSync(log, 'w', 0o600);
+  try {
+    return startProcess(
+      path.join(binaries, 'postgres'),
+      ['-D', data, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
+      {
+        ...user,
+        cwd: '/',
+        env: serverEnv(),
+        stdio: ['ignore', output, output],
+        // "Fast" ends sessions and writes a checkpoint; "immediate" is enough for what is thrown away.
+        stopSignal: ephemeral ? 'SIGQUIT' : 'SIGINT',
+        graceMs: 15_000,
+        ...(ephemeral ? { crashCleanup: home } : {}),
+      },
+    );
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** The server writes its state into the eighth line of its pid file, as pg_ctl reads it. */
+function isReady({ data }, pid) {
+  try {
+    const lines = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');
+    return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+  } catch {
+    return false;
+  }
+}
+
+async function createDatabase({ password, port }) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: 'postgres',
+    password,
+    database: 'postgres',
+  });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [
+      databaseName,
+    ]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${databaseName}`);
+  } finally {
+    await client.end();
+  }
+}

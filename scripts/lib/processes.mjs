@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Ends a child when this script dies without a chance to do it (kill -9, power of the OOM killer).
+ * It waits on a pipe whose other end only we hold: the kernel closes it with us, whatever ends us.
+ * The word "done" means that the child went in good order. A plain shell: one megabyte, and it
+ * works on every Unix, which a parent-death signal does not.
+ */
+const GUARD = `
+trap '' INT TERM HUP
+pid=$1 signal=$2 tenths=$3 directory=$4
+read -r word
+[ "$word" = done ] && exit 0
+kill -s "$signal" "$pid" 2>/dev/null
+while [ "$tenths" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; tenths=$((tenths - 1)); done
+kill -s KILL -- "-$pid" 2>/dev/null
+[ -n "$directory" ] && rm -rf -- "$directory"
+exit 0
+`;
+
+const live = new Set();
+
+/** Ends every process that this script started, without asking. */
+export function killAll() {
+  for (const entry of live) entry.kill();
+}
+
+function startGuard(pid, { stopSignal, graceMs, crashCleanup }) {
+  const args = [pid, stopSignal.replace(/^SIG/, ''), Math.ceil(graceMs / 100), crashCleanup ?? ''];
+  const guard = spawn('sh', ['-c', GUARD, 'guard', ...args.map(String)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', () => {});
+  guard.stdin.on('error', () => {});
+  guard.unref();
+  guard.stdin.unref?.();
+  return () => guard.stdin.end('done\n');
+}
+
+/**
+ * Starts a process in a group of its own, so that the terminal's Ctrl-C reaches only us and we stop
+ * things in order, and sees to it that nothing of it outlives us.
+ * `stopSignal` goes to the process, SIGKILL to what is left of its group after `graceMs`.
+ * `crashCleanup` is a directory to remove when we die without a chance to do it.
+ */
+export function startProcess(command, args, options = {}) {
+  const { stopSignal = 'SIGTERM', graceMs = 5_000, crashCleanup, ...spawnOptions } = options;
+  const child = spawn(command, args, { ...spawnOptions, detached: true });
+  const signalGroup = (signal) => {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // Already gone.
+    }
+  };
+  const release = child.pid
+    ? startGuard(child.pid, { stopSignal, graceMs, crashCleanup })
+    : () => {};
+
+  const entry = {
+    child,
+    pid: child.pid,
+    /** Resolves, never rejects, with `{code, signal, error}`. */
+    exited: new Promise((resolve) => {
+      const settle = (result) => {
+        if (!live.delete(entry) && child.pid) return;
+        if (child.pid) signalGroup('SIGKILL');
+        release();
+        resolve(result);
+      };
+      child.once('error', (error) => {
+        if (!child.pid) settle({ code: null, signal: null, error });
+      });
+      child.once('exit', (code, signal) => settle({ code, signal }));
+    }),
+    kill: () => child.pid && signalGroup('SIGKILL'),
+    async stop() {
+      if (!live.has(entry)) return entry.exited;
+      child.kill(stopSignal);
+      const timer = setTimeout(entry.kill, graceMs);
+      const result = await entry.exited;
+      clearTimeout(timer);
+      return result;
+    },
+  };
+  if (child.pid) live.add(entry);
+  return entry;
+}
+
+/** Runs a process to its end; `{code, signal, error, stdout}`, stdout only when it is piped. */
+export async function runProcess(command, args, options = {}) {
+  const entry = startProcess(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ...options,
+  });
+  let stdout = '';
+  entry.child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+    stdout += chunk;
+  });
+  const drained = entry.child.stdout
+    ? new Promise((resolve) => entry.child.stdout.once('close', resolve))
+    : undefined;
+  const result = await entry.exited;
+  await drained;
+  return { ...result, stdout };
+}
+
+/** How a process ended, in words. */
+export function describeExit({ code, signal, error }) {
+  if (error) return error.message;
+  return signal ? `signal ${signal}` : `exit code ${code}`;
+}

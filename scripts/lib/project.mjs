@@ -1,0 +1,36 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout's top directory. */
+export const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** The directory that holds everything a development instance keeps (`DATA_DIR`, default `.data`). */
+export function openDataDir(env = process.env) {
+  const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
+  if (!existsSync(dataDir)) {
+    mkdirSync(dataDir, { recursive: true });
+    // The database runs under its own user when we are root: it must be able to walk through here,
+    // whatever the umask is. What is secret inside has its own narrow mode.
+    chmodSync(dataDir, 0o755);
+  }
+  return dataDir;
+}
+
+/** An error that is meant for the person at the terminal: printed as it is, without a stack. */
+export class UserError extends Error {}
+
+/** Runs a script's main function; an error becomes one clear message and exit code 1. */
+export async function main(run) {
+  try {
+    process.exitCode = (await run()) ?? 0;
+  } catch (error) {
+    const text = error instanceof UserError ? error.message : (error?.stack ?? String(error));
+    process.stderr.write(`\n${text}\n`);
+    process.exitCode = 1;
+  }
+}
+
+export const say = (text) => process.stdout.write(`${text}\n`);
+
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,151 @@
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { newPassword, readSettings, writeSettings } from './instance-settings.mjs';
+import { freePort } from './ports.mjs';
+import { commandOf, endLeftover } from './process-table.mjs';
+import { describeExit, startProcess } from './processes.mjs';
+import { sleep, UserError } from './project.mjs';
+import { findRedisServer, installRedis } from './redis-install.mjs';
+
+const startTimeoutMs = 60_000;
+
+/**
+ * A Redis server: the one of REDIS_URL, or one of our own on 127.0.0.1, with `redis-server` or
+ * `valkey-server` of this machine, installed when it is missing and that needs nobody's leave.
+ * A lasting one keeps its append-only file, port and password in `<dataDir>/redis`; an `ephemeral`
+ * one keeps nothing. Returns `{url, external, stop()}`.
+ */
+export async function startRedis({ dataDir, ephemeral = false }) {
+  if (process.env.REDIS_URL) {
+    return { url: process.env.REDIS_URL, external: true, stop: async () => {} };
+  }
+  const program = await redisProgram();
+  const home = ephemeral
+    ? mkdtempSync(path.join(os.tmpdir(), 'dm-redis-'))
+    : path.join(dataDir, 'redis');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const settingsFile = path.join(home, 'settings.json');
+  try {
+    const known = readSettings(settingsFile);
+    await endPreviousServer(known);
+    const password = known.password ?? newPassword();
+    const { server, port } = await launch({ program, home, ephemeral, password }, known.port);
+    writeSettings(settingsFile, { password, port, pid: server.pid });
+    return {
+      url: `redis://:${password}@127.0.0.1:${port}`,
+      external: false,
+      stop: async () => {
+        await server.stop();
+        if (ephemeral) rmSync(home, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    if (ephemeral) rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function redisProgram() {
+  const found = findRedisServer() ?? ((await installRedis()) ? findRedisServer() : undefined);
+  if (found) return found;
+  throw new UserError(
+    'Redis is needed, and there is none on this machine. Either\n' +
+      '  - install it (for example: sudo apt-get install redis-server, or brew install redis; Valkey is fine too), or\n' +
+      '  - name a running one: REDIS_URL=redis://localhost:6379',
+  );
+}
+
+/** Redis shows its address in its process title, so a remembered process id can be checked. */
+async function endPreviousServer({ pid, port }) {
+  if (!pid || !commandOf(pid).includes(`127.0.0.1:${port}`)) return;
+  await endLeftover(pid, [
+    { signal: 'SIGTERM', waitMs: 10_000 },
+    { signal: 'SIGKILL', waitMs: 5_000 },
+  ]);
+}
+
+/** Starts the server; a port lost to someone else in the meantime is tried again. */
+async function launch({ program, home, ephemeral, password }, preferredPort) {
+  const log = path.join(home, 'redis.log');
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const port = await freePort(preferredPort);
+    const server = spawnServer({ program, home, ephemeral, password, port, log });
+    let ended;
+    server.exited.then((result) => {
+      ended = result;
+    });
+    while (!ended && !(await answersPing(port, password))) {
+      if (Date.now() > deadline) {
+        await server.stop();
+        throw new UserError(`Redis was not ready after 60 s; see ${log}`);
+      }
+      await sleep(25);
+    }
+    if (!ended) return { server, port };
+
+    const text = readFileSync(log, 'utf8').slice(-4_000);
+    if (!/Address already in use|bind: /.test(text) || Date.now() > deadline) {
+      throw new UserError(`Redis did not start (${describeExit(ended)}).\n${text}`);
+    }
+    await sleep(250);
+  }
+}
+
+function spawnServer({ program, home, ephemeral, password, port, log }) {
+  // A file and not arguments: everyone on the machine can read a command line.
+  const config = path.join(home, 'redis.conf');
+  const lines = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir "${home}"`,
+    'daemonize no',
+    'databases 64',
+    'maxmemory-policy noeviction',
+    'save ""',
+    `appendonly ${ephemeral ? 'no' : 'yes'}`,
+  ];
+  writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
+  const output = openSync(log, 'w', 0o600);
+  try {
+    return startProcess(program, [config], {
+      cwd: home,
+      stdio: ['ignore', output, output],
+      graceMs: 10_000,
+      ...(ephemeral ? { crashCleanup: home } : {}),
+    });
+  } finally {
+    closeSync(output);
+  }
+}
+
+function answersPing(port, password) {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port });
+    let answer = '';
+    const settle = (result) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(1_000, () => settle(false));
+    socket.on('error', () => settle(false));
+    socket.on('close', () => settle(false));
+    socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    socket.on('data', (chunk) => {
+      answer += chunk;
+      if (answer.includes('+PONG')) settle(true);
+      else if (answer.includes('-')) settle(false);
+    });
+  });
+}
