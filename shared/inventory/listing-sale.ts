@@ -1,0 +1,36 @@
+import type { Environment } from '../platform/config.ts';
+import type { Tx } from '../platform/db.ts';
+import type { Cents } from '../platform/money.ts';
+import { selectForUpdate, updatePrice, updateStatus } from './listing.store.ts';
+import type { Listing } from './listing.ts';
+
+/** The listing of a domain (A-labels), locked until the transaction ends; undefined when never listed here. */
+export async function lockListing(
+  tx: Tx,
+  environment: Environment,
+  domain: string,
+): Promise<Listing | undefined> {
+  return selectForUpdate(tx, environment, domain);
+}
+
+/** Takes a listed domain off the market as sold. False, and no change, when it was not listed. */
+export async function markSold(tx: Tx, listingId: number, now: Date): Promise<boolean> {
+  const listing = await updateStatus(tx, listingId, ['listed'], 'sold', now);
+  return listing !== undefined;
+}
+
+/** Puts a sold domain back on the market. False, and no change, when it was not sold. */
+export async function relist(tx: Tx, listingId: number, now: Date): Promise<boolean> {
+  const listing = await updateStatus(tx, listingId, ['sold'], 'listed', now);
+  return listing !== undefined;
+}
+
+/** Sets a listing's buy-now price (minor units); a floor above it is lowered to it. */
+export async function bumpPrice(
+  tx: Tx,
+  listingId: number,
+  newPriceCents: Cents,
+  now: Date,
+): Promise<void> {
+  await updatePrice(tx, listingId, newPriceCents, now);
+}

@@ -1,0 +1,44 @@
+import type { Environment } from '../platform/config.ts';
+import type { Cents } from '../platform/money.ts';
+
+/** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */
+export type ListingStatus = 'listed' | 'sold' | 'delisted';
+
+/** A domain of the inventory of one environment. */
+export interface Listing {
+  id: number;
+  environment: Environment;
+  /** A-labels, lower case, no trailing dot. */
+  domain: string;
+  domainUnicode: string;
+  /** The label before the public suffix, as A-label. */
+  sld: string;
+  /** The public suffix, such as `com` or `co.uk`. */
+  tld: string;
+  status: ListingStatus;
+  priceCents: Cents;
+  /** The lowest offer worth making, in minor units. */
+  floorPriceCents: Cents | null;
+  currency: string;
+  offersAccepted: boolean;
+  category: string | null;
+  description: string | null;
+  keywords: string[];
+  listedAt: Date;
+  updatedAt: Date;
+}
+
+/** A listing and the partner whose open, unexpired quote holds it. */
+export interface ListingWithHold extends Listing {
+  heldBy: string | null;
+}
+
+/** Whether `partnerId` may buy it now: it is listed and nobody else holds it. */
+export function isAvailableTo(listing: ListingWithHold, partnerId: string): boolean {
+  return listing.status === 'listed' && (listing.heldBy === null || listing.heldBy === partnerId);
+}
+
+/** The status that partners see: a held listing is still listed, but shown as held. */
+export function visibleStatus(listing: ListingWithHold): ListingStatus | 'held' {
+  return listing.status === 'listed' && listing.heldBy !== null ? 'held' : listing.status;
+}
