@@ -3,15 +3,16 @@ import { commandOf } from './process-table.mjs';
 
 /**
  * Takes a lock file that holds our process id. Returns `{holder}` when a live process that runs a
- * script of the same name has it, else `{release}`. The lock of a dead process is taken over.
+ * script of the same name has it, else `{release, tookOver}`. The lock of a dead process is taken over.
  */
 export function takeLock(file, scriptName) {
+  let tookOver = false;
   for (let attempt = 0; attempt < 3; attempt += 1) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o644 });
       const release = () => rmSync(file, { force: true });
       process.once('exit', release);
-      return { release };
+      return { release, tookOver };
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
@@ -20,6 +21,7 @@ export function takeLock(file, scriptName) {
       return { holder };
     }
     rmSync(file, { force: true });
+    tookOver = true;
   }
   throw new Error(`Could not take the lock ${file}`);
 }

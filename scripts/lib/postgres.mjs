@@ -29,7 +29,7 @@ const startTimeoutMs = 60_000;
  * A Postgres server: the one of DATABASE_URL, or the embedded one on 127.0.0.1.
  * A lasting one keeps data, port and password in `<dataDir>/postgres`. An `ephemeral` one lives in a
  * temporary directory that goes with it, and trades durability for speed unless `durable`.
- * Returns `{url, external, stop()}`.
+ * Returns `{url, external, exited, stop()}`.
  */
 export async function startPostgres({ dataDir, ephemeral = false, durable = !ephemeral }) {
   if (process.env.DATABASE_URL) {
@@ -57,6 +57,7 @@ export async function startPostgres({ dataDir, ephemeral = false, durable = !eph
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/${databaseName}`,
       external: false,
+      exited: server.exited,
       stop: async () => {
         await server.stop();
         if (ephemeral) rmSync(home, { recursive: true, force: true });

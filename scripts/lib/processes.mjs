@@ -11,8 +11,11 @@ trap '' INT TERM HUP
 pid=$1 signal=$2 tenths=$3 directory=$4
 read -r word
 [ "$word" = done ] && exit 0
+runs() {
+  kill -0 "$pid" 2>/dev/null && ! grep -q '^State:[[:space:]]*Z' "/proc/$pid/status" 2>/dev/null
+}
 kill -s "$signal" "$pid" 2>/dev/null
-while [ "$tenths" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; tenths=$((tenths - 1)); done
+while [ "$tenths" -gt 0 ] && runs; do sleep 0.1; tenths=$((tenths - 1)); done
 kill -s KILL -- "-$pid" 2>/dev/null
 [ -n "$directory" ] && rm -rf -- "$directory"
 exit 0
@@ -89,12 +92,16 @@ export function startProcess(command, args, options = {}) {
   return entry;
 }
 
-/** Runs a process to its end; `{code, signal, error, stdout}`, stdout only when it is piped. */
-export async function runProcess(command, args, options = {}) {
+/**
+ * Runs a process to its end; `{code, signal, error, stdout}`, stdout only when it is piped. With
+ * `shutdown`, the end of the script is the end of the process as well.
+ */
+export async function runProcess(command, args, { shutdown, ...options } = {}) {
   const entry = startProcess(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
     ...options,
   });
+  shutdown?.add(() => entry.stop());
   let stdout = '';
   entry.child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     stdout += chunk;

@@ -23,7 +23,7 @@ const startTimeoutMs = 60_000;
  * A Redis server: the one of REDIS_URL, or one of our own on 127.0.0.1, with `redis-server` or
  * `valkey-server` of this machine, installed when it is missing and that needs nobody's leave.
  * A lasting one keeps its append-only file, port and password in `<dataDir>/redis`; an `ephemeral`
- * one keeps nothing. Returns `{url, external, stop()}`.
+ * one keeps nothing. Returns `{url, external, exited, stop()}`.
  */
 export async function startRedis({ dataDir, ephemeral = false }) {
   if (process.env.REDIS_URL) {
@@ -44,6 +44,7 @@ export async function startRedis({ dataDir, ephemeral = false }) {
     return {
       url: `redis://:${password}@127.0.0.1:${port}`,
       external: false,
+      exited: server.exited,
       stop: async () => {
         await server.stop();
         if (ephemeral) rmSync(home, { recursive: true, force: true });

@@ -1,20 +1,42 @@
 import { startPostgres } from './postgres.mjs';
+import { describeExit } from './processes.mjs';
+import { say, sleep } from './project.mjs';
 import { startRedis } from './redis.mjs';
 
 /**
  * Starts Postgres and Redis side by side and leaves their orderly end with `shutdown` (Redis first,
- * then Postgres), also for one whose start is still under way when the end comes.
+ * then Postgres), also for one whose start is still under way when the end comes. With `restart`,
+ * one that dies is started again where it was.
  */
-export async function startServices(shutdown, options) {
-  const postgres = startPostgres(options);
-  const redis = startRedis(options);
-  for (const starting of [postgres, redis]) {
+export async function startServices(shutdown, { restart = false, ...options }) {
+  const starting = [
+    keep('Postgres', () => startPostgres(options)),
+    keep('Redis', () => startRedis(options)),
+  ];
+
+  function keep(name, start) {
+    let current = start();
+    let stopping = false;
     shutdown.add(async () => {
-      const service = await starting.catch(() => undefined);
+      stopping = true;
+      const service = await current.catch(() => undefined);
       await service?.stop();
     });
+    const watch = async (service) => {
+      const result = await service.exited;
+      if (stopping) return;
+      say(`${name} stopped unexpectedly (${describeExit(result)}); starting it again.`);
+      await sleep(500);
+      if (stopping) return;
+      current = start();
+      current.then(watch, (error) => say(`${name} could not be started again: ${error.message}`));
+    };
+    if (restart) current.then((service) => service.external || watch(service)).catch(() => {});
+    return current;
   }
+
   // Both have come to an end before an error is told: nothing is left half started.
-  await Promise.allSettled([postgres, redis]);
-  return { postgres: await postgres, redis: await redis };
+  await Promise.allSettled(starting);
+  const [postgres, redis] = await Promise.all(starting);
+  return { postgres, redis };
 }

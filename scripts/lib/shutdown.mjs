@@ -3,12 +3,21 @@ import { killAll } from './processes.mjs';
 import { say } from './project.mjs';
 
 /**
- * One orderly end for a script: steps run once, the last added first. The first SIGINT, SIGTERM or
- * SIGHUP runs them and exits with 128 + the signal's number; the second kills all that is left.
+ * `npm` passes a signal on to a script that already had it from the terminal, so that one Ctrl-C
+ * arrives twice. Only what comes later than this is a second wish.
  */
-export function createShutdown({ announce } = {}) {
+const sameSignalMs = 1_000;
+
+/**
+ * Runs `body(shutdown)` and then, whatever came of it, the steps that it added with `shutdown.add`,
+ * the last one first. A first SIGINT, SIGTERM or SIGHUP runs the steps at once and exits with 128 +
+ * the signal's number; a second kills all that is left. `announce` is said at the first.
+ */
+export async function withShutdown(body, { announce } = {}) {
   const steps = [];
   let running;
+  let signalledAt;
+  let exitCode;
 
   const run = () => {
     running ??= (async () => {
@@ -21,24 +30,33 @@ export function createShutdown({ announce } = {}) {
     return running;
   };
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    const code = 128 + constants.signals[signal];
-    process.on(signal, () => {
-      if (shutdown.requested) {
-        killAll();
-        process.exit(code);
-      }
-      shutdown.requested = true;
-      if (announce) say(announce);
-      run().then(() => process.exit(code));
-    });
-  }
-
   const shutdown = {
     /** True once a signal has asked us to end; whatever fails from then on is no news. */
     requested: false,
     add: (step) => steps.push(step),
-    run,
   };
-  return shutdown;
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (shutdown.requested) {
+        if (Date.now() - signalledAt < sameSignalMs) return;
+        killAll();
+        process.exit(exitCode);
+      }
+      shutdown.requested = true;
+      signalledAt = Date.now();
+      exitCode = 128 + constants.signals[signal];
+      if (announce) say(announce);
+      run().then(() => process.exit(exitCode));
+    });
+  }
+
+  try {
+    return await body(shutdown);
+  } catch (error) {
+    if (!shutdown.requested) throw error;
+  } finally {
+    await run();
+    if (shutdown.requested) process.exit(exitCode);
+  }
 }

@@ -1,8 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
 /**
- * The environment of a run against services of its own. Nothing of a developer's own set-up leaks
- * in, so a test can never touch the database of a running demo.
+ * The environment of a run against services of its own, with a data directory that goes with it.
+ * Nothing of a developer's own set-up leaks in, so a test never touches a running demo's database.
  */
-export function testEnv({ postgres, redis }, { runId, dataDir }) {
+export function testEnv(shutdown, { postgres, redis }) {
+  const runId = randomBytes(4).toString('hex');
+  if (postgres.external) shutdown.add(() => dropDatabases(postgres.url, `dm_test_${runId}`));
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'dm-test-'));
+  shutdown.add(async () => rmSync(dataDir, { recursive: true, force: true }));
+
   const env = { ...process.env };
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL', 'PORT', 'BASE_URL']) {
     delete env[name];
@@ -18,7 +28,7 @@ export function testEnv({ postgres, redis }, { runId, dataDir }) {
 }
 
 /** Drops every database whose name begins so; for a server that is not ours to throw away. */
-export async function dropDatabases(url, prefix) {
+async function dropDatabases(url, prefix) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });
   await client.connect();

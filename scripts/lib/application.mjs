@@ -1,0 +1,92 @@
+import { createInterface } from 'node:readline';
+import { describeExit, startProcess } from './processes.mjs';
+import { projectRoot, say, sleep, UserError } from './project.mjs';
+
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+const healthyAfterMs = 60_000;
+const drainMs = 25_000;
+const readyTimeoutMs = 90_000;
+
+/** The arguments with which node runs one of our TypeScript files. */
+export const tsx = (...args) => ['--import', 'tsx', '--enable-source-maps', ...args];
+
+/**
+ * Keeps one of our processes running: its lines appear with its name before them, and when it dies
+ * it is started again, after a delay that doubles while it keeps dying.
+ * Until `settle()` is called a death is final, and is told by the `failed` promise.
+ */
+export function keepRunning(name, args, env) {
+  let current;
+  let timer;
+  let stopping = false;
+  let settled = false;
+  let delay = firstDelayMs;
+  let tellFailure;
+  const failed = new Promise((resolve) => {
+    tellFailure = resolve;
+  });
+
+  const launch = () => {
+    const startedAt = Date.now();
+    current = startProcess(process.execPath, args, {
+      cwd: projectRoot,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      graceMs: drainMs,
+    });
+    passLines(current.child.stdout, process.stdout, name);
+    passLines(current.child.stderr, process.stderr, name);
+    current.exited.then((result) => {
+      if (stopping) return;
+      if (!settled) {
+        tellFailure(`The ${name} did not start (${describeExit(result)}).`);
+        return;
+      }
+      if (Date.now() - startedAt > healthyAfterMs) delay = firstDelayMs;
+      say(
+        `The ${name} stopped unexpectedly (${describeExit(result)}); starting it again in ${delay / 1_000} s.`,
+      );
+      timer = setTimeout(launch, delay);
+      delay = Math.min(delay * 2, longestDelayMs);
+    });
+  };
+  launch();
+
+  return {
+    failed,
+    settle: () => {
+      settled = true;
+    },
+    stop: async () => {
+      stopping = true;
+      clearTimeout(timer);
+      await current.stop();
+    },
+  };
+}
+
+function passLines(from, to, name) {
+  createInterface({ input: from, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+    to.write(`[${name}] ${line}\n`);
+  });
+}
+
+/** Waits until the API says that it is ready; an error tells what it said last. */
+export async function waitUntilReady(port) {
+  const deadline = Date.now() + readyTimeoutMs;
+  let last = 'no answer';
+  while (Date.now() < deadline) {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
+        signal: AbortSignal.timeout(5_000),
+      });
+      last = `${response.status} ${await response.text()}`;
+      if (response.status === 200) return;
+    } catch (error) {
+      last = error.cause?.message ?? error.message;
+    }
+    await sleep(100);
+  }
+  throw new UserError(`The API was not ready after ${readyTimeoutMs / 1_000} s: ${last}`);
+}

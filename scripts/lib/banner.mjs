@@ -1,0 +1,58 @@
+/**
+ * A signed search call for a shell. It takes the digest from the last word of openssl's answer,
+ * because LibreSSL prints the digest alone and OpenSSL puts a label before it.
+ */
+export function exampleCall({ baseUrl, keyId, secret }) {
+  return `
+KEY_ID='${keyId}' SECRET='${secret}' URL='${baseUrl}'
+REQUEST_PATH='/api/partner/v1/domains/search' QUERY='q=coffee%20shop'
+TIMESTAMP=$(date +%s) NONCE=$(openssl rand -hex 16)
+BODY_SHA256=$(printf '' | openssl dgst -sha256 | awk '{print $NF}')
+SIGNATURE=$(printf 'GET\\n%s\\n%s\\n%s\\n%s\\n%s' "$REQUEST_PATH" "$QUERY" "$TIMESTAMP" "$NONCE" "$BODY_SHA256" | openssl dgst -sha256 -hmac "$SECRET" | awk '{print $NF}')
+curl -sS "$URL$REQUEST_PATH?$QUERY" \\
+  -H "X-Service-Key-Id: $KEY_ID" \\
+  -H "X-Service-Timestamp: $TIMESTAMP" \\
+  -H "X-Service-Nonce: $NONCE" \\
+  -H "X-Service-Signature: v1=$SIGNATURE"
+`.trim();
+}
+
+/** What `npm start` says when all is up. `demo` is what `dev:credentials` printed, if anything. */
+export function banner({ baseUrl, dataDir, commandPrefix, demo }) {
+  const key = demo?.credentials?.find(
+    ({ environment, scopes }) => environment === 'SANDBOX' && scopes.includes('search'),
+  );
+  const ops = demo?.users?.find(({ role }) => role === 'ops');
+  const rows = [
+    ['Partner API', `${baseUrl}/api/partner/v1`],
+    ['Public API', `${baseUrl}/api`],
+    ['Queues', `${baseUrl}/ops/queues${ops ? `   (sign in as ${ops.email})` : ''}`],
+    ['Health', `${baseUrl}/healthz   ${baseUrl}/readyz`],
+    ['Metrics', `${baseUrl}/metrics`],
+    ['Data', dataDir],
+    ...(key ? [['Sandbox key', key.key_id]] : []),
+  ];
+  const lines = [
+    '',
+    'The domain marketplace is running. Ctrl-C stops it.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(12)} ${value}`),
+    '',
+  ];
+  if (demo) {
+    lines.push(
+      'All demo keys, secrets and sign-ins:',
+      `  ${commandPrefix}npm run --silent ops -- dev:credentials --json`,
+      '',
+    );
+  }
+  if (key) {
+    lines.push(
+      'A signed call, to paste into another terminal:',
+      '',
+      exampleCall({ baseUrl, keyId: key.key_id, secret: key.secret }),
+      '',
+    );
+  }
+  return lines.join('\n');
+}

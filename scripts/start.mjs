@@ -1,0 +1,134 @@
+// Starts the whole marketplace on this machine: dependencies, Postgres, Redis, migrations, demo data,
+// the API and the workers. Ctrl-C stops all of it, and the next start finds its data again.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { keepRunning, tsx, waitUntilReady } from './lib/application.mjs';
+import { banner } from './lib/banner.mjs';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { writeSettings } from './lib/instance-settings.mjs';
+import { takeLock } from './lib/lock.mjs';
+import { freePort, isPortFree } from './lib/ports.mjs';
+import { describeExit, runProcess } from './lib/processes.mjs';
+import { main, openDataDir, projectRoot, say, sleep, UserError } from './lib/project.mjs';
+import { startServices } from './lib/services.mjs';
+import { withShutdown } from './lib/shutdown.mjs';
+
+const leftoverPortMs = 30_000;
+
+await main(() => withShutdown(start, { announce: '\nStopping ...' }));
+
+async function start(shutdown) {
+  const dataDir = openDataDir();
+  const { tookOver } = lockDataDir(dataDir);
+  const port = await choosePort(tookOver);
+  await ensureDependencies();
+
+  const services = await startServices(shutdown, { dataDir, restart: true });
+  const env = applicationEnv(services, { dataDir, port });
+  const production = env.NODE_ENV === 'production';
+  if (!production) shareServices(shutdown, env);
+
+  await runStep(shutdown, 'Migrating the database', env, 'db/migrate.ts');
+  if (!production) await runStep(shutdown, 'Seeding the demo marketplace', env, 'db/seed.ts');
+
+  const apps = [
+    keepRunning('api', tsx('api/main.ts'), env),
+    keepRunning('worker', tsx('workers/main.ts'), env),
+  ];
+  shutdown.add(() => Promise.all(apps.map((app) => app.stop())));
+  const failure = Promise.race(apps.map((app) => app.failed)).then((message) => {
+    throw new UserError(message);
+  });
+  const demo = production ? undefined : readDemoCredentials(shutdown, env);
+  await Promise.race([waitUntilReady(port), failure]);
+  for (const app of apps) app.settle();
+  say(
+    banner({
+      baseUrl: env.BASE_URL,
+      dataDir,
+      commandPrefix: process.env.DATA_DIR ? `DATA_DIR='${process.env.DATA_DIR}' ` : '',
+      demo: await demo,
+    }),
+  );
+  await new Promise(() => {});
+}
+
+/** Two starts must not share a data directory. `tookOver` tells that the last one crashed. */
+function lockDataDir(dataDir) {
+  const lock = takeLock(path.join(dataDir, 'start.pid'), 'start.mjs');
+  if (!lock.holder) return lock;
+  throw new UserError(
+    `The marketplace of ${dataDir} is running already (process ${lock.holder}).\n` +
+      'A second one needs a port and a data directory of its own:\n' +
+      '  PORT=3001 DATA_DIR=.data-2 npm start',
+  );
+}
+
+async function choosePort(afterCrash) {
+  const text = process.env.PORT || '3000';
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new UserError(`PORT must be a number from 0 to 65535, not "${text}".`);
+  }
+  if (port === 0) return freePort();
+  // What a crashed start left behind is being ended, and may need a moment to let go of the port.
+  const deadline = Date.now() + (afterCrash ? leftoverPortMs : 0);
+  while (!(await isPortFree(port))) {
+    if (Date.now() >= deadline) {
+      throw new UserError(
+        `Port ${port} is in use by another program. Stop it, or choose another port:\n` +
+          `  PORT=${port + 1} npm start`,
+      );
+    }
+    await sleep(250);
+  }
+  return port;
+}
+
+function applicationEnv({ postgres, redis }, { dataDir, port }) {
+  return {
+    ...process.env,
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    PORT: String(port),
+    BASE_URL: process.env.BASE_URL || `http://localhost:${port}`,
+    DATA_DIR: dataDir,
+    NODE_ENV: process.env.NODE_ENV || 'development',
+    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+  };
+}
+
+/** Tells the commands of `npm run ops` where the databases are, as long as they are there. */
+function shareServices(shutdown, env) {
+  const file = path.join(env.DATA_DIR, 'services.json');
+  writeSettings(file, {
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    baseUrl: env.BASE_URL,
+  });
+  shutdown.add(async () => rmSync(file, { force: true }));
+}
+
+async function runStep(shutdown, title, env, script) {
+  const result = await runProcess(process.execPath, tsx(script), {
+    cwd: projectRoot,
+    env,
+    shutdown,
+  });
+  if (result.code !== 0) throw new UserError(`${title} failed (${describeExit(result)}).`);
+}
+
+async function readDemoCredentials(shutdown, env) {
+  const args = tsx('api/ops/cli.ts', 'dev:credentials', '--json');
+  const { code, stdout } = await runProcess(process.execPath, args, {
+    cwd: projectRoot,
+    env,
+    shutdown,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    return code === 0 ? JSON.parse(stdout) : undefined;
+  } catch {
+    return undefined;
+  }
+}
