@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  DEFAULT_SCHEDULE_MS,
+  nextAttemptDelayMs,
+  retryAfterMs,
+} from '../../../shared/webhooks/backoff.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('the schedule', () => {
+  it('waits 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then gives up', () => {
+    const delays = Array.from({ length: 13 }, (_, i) =>
+      nextAttemptDelayMs({ attempt: i + 1, now, random: 0.5 }),
+    );
+    const seconds = delays.map((ms) => (ms === null ? null : ms / 1_000));
+    expect(seconds).toEqual([
+      ...[5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      null,
+      null,
+    ]);
+  });
+
+  it('lasts about three days', () => {
+    const total = DEFAULT_SCHEDULE_MS.reduce((sum, ms) => sum + ms, 0);
+    expect(total / HOUR).toBeCloseTo(75.7, 1);
+  });
+
+  it('can be replaced', () => {
+    const schedule = [1_000, 2_000];
+    const delay = (attempt: number) => nextAttemptDelayMs({ attempt, now, random: 0.5, schedule });
+    expect([delay(1), delay(2), delay(3)]).toEqual([1_000, 2_000, null]);
+  });
+
+  it('never leaves its 20 percent of jitter, and uses all of it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: DEFAULT_SCHEDULE_MS.length }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (attempt, random) => {
+          const base = DEFAULT_SCHEDULE_MS[attempt - 1] ?? Number.NaN;
+          const delay = nextAttemptDelayMs({ attempt, now, random }) ?? Number.NaN;
+          expect(Number.isInteger(delay)).toBe(true);
+          expect(delay).toBeGreaterThanOrEqual(base * 0.8);
+          expect(delay).toBeLessThanOrEqual(base * 1.2);
+        },
+      ),
+    );
+    expect(nextAttemptDelayMs({ attempt: 1, now, random: 0 })).toBe(4_000);
+    expect(nextAttemptDelayMs({ attempt: 1, now, random: 0.999_999 })).toBe(6_000);
+  });
+});
+
+describe('Retry-After', () => {
+  const delayFor = (retryAfter: string | undefined, status: number, attempt = 1) =>
+    nextAttemptDelayMs({ attempt, status, retryAfter, now, random: 0.5 });
+
+  it.each([429, 503])('lengthens the delay after %i', (status) => {
+    expect(delayFor('90', status)).toBe(90_000);
+    expect(delayFor('Sun, 01 Mar 2026 12:10:00 GMT', status)).toBe(10 * MINUTE);
+  });
+
+  it.each([200, 302, 400, 410, 500, 502, 504])('is ignored after %i', (status) => {
+    expect(delayFor('90', status)).toBe(5_000);
+  });
+
+  it('never shortens the delay, and never asks for more than an hour', () => {
+    expect(delayFor('1', 429)).toBe(5_000);
+    expect(delayFor('0', 429)).toBe(5_000);
+    expect(delayFor('86400', 429)).toBe(HOUR);
+    expect(delayFor('9'.repeat(400), 429)).toBe(HOUR);
+    expect(delayFor('Sun, 01 Mar 2099 12:00:00 GMT', 429)).toBe(HOUR);
+    expect(delayFor('90', 429, 6)).toBe(2 * HOUR);
+  });
+
+  it('does not revive an exhausted delivery', () => {
+    expect(delayFor('90', 429, 12)).toBeNull();
+  });
+
+  it('is bounded for any header text', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const delay = delayFor(text, 503);
+        expect(delay).toBeGreaterThanOrEqual(5_000);
+        expect(delay).toBeLessThanOrEqual(HOUR);
+      }),
+    );
+  });
+
+  it.each([
+    ['120', 120_000],
+    [' 120 ', 120_000],
+    ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
+    ['Sunday, 01-Mar-26 12:00:30 GMT', 30_000],
+    ['Sun Mar  1 12:00:30 2026', 30_000],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
+  ])('reads %j', (header, ms) => {
+    expect(retryAfterMs(header, now)).toBe(ms);
+  });
+
+  it.each([
+    undefined,
+    '',
+    '-5',
+    '1.5',
+    '1e3',
+    '0x10',
+    'soon',
+    '5 seconds',
+    '2026-03-01T12:00:30Z',
+    'Sun, 01 Foo 2026 12:00:30 GMT',
+  ])('takes %j for no answer', (header) => {
+    expect(retryAfterMs(header, now)).toBeNull();
+  });
+});
