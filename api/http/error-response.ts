@@ -1,0 +1,90 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+
+/** Postgres SQLSTATEs and driver codes that mean "away for the moment". */
+const DATABASE_AWAY = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08003',
+  '08006',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+]);
+/** Text that Postgres can't store, should it get past validation. */
+const BAD_TEXT = new Set(['22021', '22P05']);
+const REDIS_AWAY =
+  /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
+
+/** 404 for every path that no route answers. */
+export const noSuchPath: RequestHandler = (_req, _res, next) => {
+  next(fail('not_found', { message: 'There is nothing at this path.' }));
+};
+
+/** Turns whatever was thrown into the one error envelope; what is not ours becomes an opaque 500. */
+export function errorResponse(log: Logger): ErrorRequestHandler {
+  return (thrown, req, res, _next) => {
+    const error = toServiceError(thrown);
+    const requestId: string = res.locals.requestId ?? '';
+    if (error.status >= 500) {
+      log.error(
+        { err: error.cause ?? error, request_id: requestId, method: req.method, path: req.path },
+        'request failed',
+      );
+    }
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    if (error.retryAfterSeconds !== undefined)
+      res.set('Retry-After', String(error.retryAfterSeconds));
+    res.status(error.status).json({
+      error: {
+        code: error.code,
+        message: error.message,
+        request_id: requestId,
+        ...(error.details !== undefined && { details: error.details }),
+      },
+    });
+  };
+}
+
+/** The catalogue error for anything that can be thrown on the way through a request. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof URIError)
+    return invalid([{ path: '', message: 'the path is not valid percent-encoding' }]);
+  const error = thrown as {
+    type?: string;
+    code?: string;
+    name?: string;
+    message?: string;
+    status?: number;
+  };
+  switch (error?.type) {
+    case 'entity.too.large':
+      return fail('payload_too_large');
+    case 'encoding.unsupported':
+      return fail('unsupported_media_type', { message: 'Send the body without Content-Encoding.' });
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return invalid([{ path: '', message: 'the body ended before its Content-Length' }]);
+  }
+  const code = error?.code ?? '';
+  if (BAD_TEXT.has(code))
+    return invalid([{ path: '', message: 'contains characters that cannot be stored' }]);
+  if (DATABASE_AWAY.has(code) || error?.name === 'KnexTimeoutError' || isRedisAway(thrown)) {
+    return fail('service_unavailable', { retryAfterSeconds: 1, cause: thrown });
+  }
+  return fail('internal_error', { cause: thrown });
+}
+
+/** Whether `thrown` says that Redis can't be asked at the moment. */
+export function isRedisAway(thrown: unknown): boolean {
+  const error = thrown as { name?: string; message?: string };
+  return error?.name === 'MaxRetriesPerRequestError' || REDIS_AWAY.test(error?.message ?? '');
+}

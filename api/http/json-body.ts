@@ -1,0 +1,53 @@
+import { type FieldFault, fail, invalid } from '../../shared/platform/errors.ts';
+
+const MAX_DEPTH = 32;
+
+/**
+ * The parsed JSON object of a request.
+ * @throws unsupported_media_type, validation_error (not JSON, not an object, nested too deep, or with text
+ *   that cannot be stored)
+ */
+export function parseJsonBody(raw: Buffer, contentType: string | undefined): unknown {
+  if (raw.length === 0) return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) throw fail('unsupported_media_type');
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw));
+  } catch {
+    throw invalid([{ path: '', message: 'the body is not valid JSON in UTF-8' }]);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid([{ path: '', message: 'the body must be a JSON object' }]);
+  }
+  refuseUnstorable(value);
+  return value;
+}
+
+/** @throws validation_error for text with NUL or unpaired surrogates, and for nesting that no request of ours needs. */
+export function refuseUnstorable(root: unknown): void {
+  const faults: FieldFault[] = [];
+  const stack: { value: unknown; path: string; depth: number }[] = [
+    { value: root, path: '', depth: 0 },
+  ];
+  while (stack.length > 0 && faults.length === 0) {
+    const { value, path, depth } = stack.pop()!;
+    if (typeof value === 'string' && !isStorable(value)) {
+      faults.push({ path, message: 'must not contain NUL or unpaired surrogates' });
+    } else if (typeof value === 'object' && value !== null) {
+      if (depth === MAX_DEPTH)
+        faults.push({ path, message: `is nested deeper than ${MAX_DEPTH} levels` });
+      for (const [key, child] of Object.entries(value)) {
+        if (!isStorable(key))
+          faults.push({ path, message: 'has a name with NUL or unpaired surrogates' });
+        stack.push({ value: child, path: `${path}/${key}`, depth: depth + 1 });
+      }
+    }
+  }
+  if (faults.length > 0) throw invalid(faults.slice(0, 1));
+}
+
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && !UNPAIRED_SURROGATE.test(text);
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { fail, invalid } from '../../shared/platform/errors.ts';
+import type { SignedTokens } from '../../shared/platform/signed-token.ts';
+
+/** `limit` and `cursor` of every partner list. */
+export const PageQuery = {
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Rows a page.' }),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2_048, description: '`next_cursor` of the page before.' }),
+  ),
+};
+
+const Instant = Type.String({ anyOf: [{ format: 'date' }, { format: 'date-time' }] });
+
+/** `from` (inclusive) and `to` (exclusive): a date or a date-time. */
+export const PeriodQuery = {
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+};
+
+/** The two ends of a period as instants; a date means its midnight UTC. @throws validation_error */
+export function parsePeriod(query: { from?: string; to?: string }): {
+  from: Date | null;
+  to: Date | null;
+} {
+  const from = query.from === undefined ? null : new Date(query.from);
+  const to = query.to === undefined ? null : new Date(query.to);
+  if (from && to && from > to) throw invalid([{ path: '/from', message: 'must not be after to' }]);
+  return { from, to };
+}
+
+/** Where a list goes on: opaque to the caller, signed, and good only for the filters it was made with. */
+export interface Cursors {
+  write(position: CursorPosition, filters: unknown): Promise<string>;
+  /** @throws invalid_cursor */
+  read(cursor: string | undefined, filters: unknown): Promise<CursorPosition | null>;
+}
+
+export type CursorPosition = Static<typeof Position>;
+const Position = Type.Array(Type.Union([Type.String(), Type.Number()]));
+
+export function createCursors(tokens: SignedTokens): Cursors {
+  return {
+    write: (position, filters) => tokens.sign('cursor', { p: position, f: digest(filters) }),
+    async read(cursor, filters) {
+      if (cursor === undefined) return null;
+      const claims = await tokens.verify('cursor', cursor);
+      if (claims === 'invalid' || claims === 'expired' || claims.f !== digest(filters)) {
+        throw fail('invalid_cursor');
+      }
+      return claims.p as CursorPosition;
+    },
+  };
+}
+
+function digest(filters: unknown): string {
+  return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,54 @@
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from '../../shared/platform/config.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import type { Redis } from '../../shared/platform/redis.ts';
+
+/** The groups of the partner API; each is one bucket per credential. */
+export type LimitGroup = 'search' | 'write' | 'reporting' | 'reads';
+
+/** A counter of requests a minute. */
+export interface Limiter {
+  /** Takes a slot. @throws rate_limited with `Retry-After`, or whatever Redis threw */
+  take(key: string): Promise<void>;
+  /** Gives a slot back. */
+  giveBack(key: string): void;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** A fixed window of a minute in Redis, shared by all API processes. */
+export function createLimiter(
+  redis: Redis,
+  config: Config,
+  name: string,
+  perMinute: number,
+): Limiter {
+  if (!config.rateLimits) return { take: async () => {}, giveBack: () => {} };
+  const limiter = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `${config.redisPrefix}:limit:${name}`,
+    points: perMinute,
+    duration: WINDOW_SECONDS,
+    // A caller that is over its limit is turned away without asking Redis again.
+    inMemoryBlockOnConsumed: perMinute + 1,
+  });
+  return {
+    async take(key) {
+      try {
+        await limiter.consume(key);
+      } catch (rejected) {
+        if (rejected instanceof Error) throw rejected;
+        throw tooMany(rejected as RateLimiterRes);
+      }
+    },
+    giveBack: (key) => void limiter.reward(key).catch(() => {}),
+  };
+}
+
+function tooMany(state: RateLimiterRes) {
+  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
+  return fail('rate_limited', {
+    message: `Too many requests. Retry after ${seconds} s.`,
+    retryAfterSeconds: seconds,
+  });
+}

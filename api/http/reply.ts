@@ -1,0 +1,14 @@
+/** What a handler answers: a status and either a JSON value, text that is JSON already, or nothing. */
+export interface Reply {
+  status: number;
+  body?: unknown;
+  /** JSON text that must go out unchanged (an idempotent replay). */
+  text?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Writes the answer itself (a CSV stream); everything else is ignored then. */
+  stream?: { contentType: string; chunks: AsyncIterable<string> };
+}
+
+export function reply(status: number, body?: unknown, headers?: Record<string, string>): Reply {
+  return { status, body, ...(headers && { headers }) };
+}

@@ -1,0 +1,20 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import type { Reply } from './reply.ts';
+
+/** Writes an answer: a stream, ready JSON text, a JSON value, or nothing. */
+export async function sendReply(res: Response, reply: Reply): Promise<void> {
+  res.status(reply.status);
+  if (reply.headers) res.set(reply.headers);
+  if (reply.stream) {
+    res.type(reply.stream.contentType);
+    await pipeline(Readable.from(reply.stream.chunks), res);
+  } else if (reply.text !== undefined) {
+    res.type('application/json').send(reply.text);
+  } else if (reply.body === undefined) {
+    res.end();
+  } else {
+    res.json(reply.body);
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Clock } from '../platform/clock.ts';
+import { DAY, later } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database, Tx } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import { insertKey, type KeyScope, readAnswer, storeAnswer } from './idempotency.store.ts';
+
+export type { KeyScope };
+
+/** An answer as it goes out: the exact text, so that a replay is equal byte for byte. */
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/**
+ * Runs `work` at most once for an idempotency key, in one transaction with the stored answer: a crash
+ * leaves either nothing or both. Only successes are stored; when `work` throws, the key is free again.
+ * @throws conflict (`key_reused`) when the key was used with another body
+ */
+export async function answerOnce(
+  runtime: { db: Database; clock: Clock; config: Config },
+  scope: KeyScope,
+  requestBody: unknown,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer & { replayed: boolean }> {
+  const fingerprint = fingerprintOf(requestBody);
+  return runtime.db.transact(async (tx) => {
+    const now = runtime.clock.now();
+    const expiresAt = later(now, runtime.config.idempotencyDays * DAY);
+    if (await insertKey(tx, scope, fingerprint, { now, expiresAt })) {
+      const answer = await work(tx);
+      await storeAnswer(tx, scope, answer);
+      return { ...answer, replayed: false };
+    }
+    const stored = await readAnswer(tx, scope);
+    if (!stored) throw new Error('an idempotency key vanished between two statements');
+    if (!stored.fingerprint.equals(fingerprint)) {
+      throw conflict(
+        'key_reused',
+        'This Idempotency-Key was used with another body. Send a new key for a new operation.',
+      );
+    }
+    return { status: stored.status, body: stored.body, replayed: true };
+  });
+}
+
+/** SHA-256 of the canonical form (RFC 8785): key order and white space do not make a body another one. */
+export function fingerprintOf(body: unknown): Buffer {
+  return createHash('sha256')
+    .update(canonicalize(body) ?? '')
+    .digest();
+}

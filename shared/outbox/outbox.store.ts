@@ -1,0 +1,160 @@
+import type { Sql, Tx } from '../platform/db.ts';
+import type { QueueName } from '../platform/queues.ts';
+import type { DispatchedJob, JobRequest } from './job.ts';
+
+export async function insertJobs(tx: Tx, jobs: readonly JobRequest[], now: Date): Promise<void> {
+  await tx.raw(
+    `insert into outbox (queue, name, payload, run_at, dedupe_key, created_at)
+     select j.queue, j.name, j.payload, j.run_at, j.dedupe_key, :now
+     from unnest(:queues::text[], :names::text[], :payloads::jsonb[], :runAts::timestamptz[], :keys::text[])
+       as j (queue, name, payload, run_at, dedupe_key)
+     on conflict (dedupe_key) do nothing`,
+    {
+      now,
+      queues: jobs.map((job) => job.queue),
+      names: jobs.map((job) => job.name),
+      payloads: jobs.map((job) => JSON.stringify(job.payload)),
+      runAts: jobs.map((job) => job.runAt),
+      keys: jobs.map((job) => job.dedupeKey ?? null),
+    },
+  );
+}
+
+/** Takes up to `limit` due jobs for dispatch, oldest first; other relays skip them. */
+export async function claimDue(
+  sql: Sql,
+  options: { now: Date; leaseUntil: Date; limit: number },
+): Promise<DispatchedJob[]> {
+  const { rows } = await sql.raw(
+    `update outbox set state = 'dispatched', epoch = epoch + 1, lease_until = :leaseUntil
+     where id in (
+       select id from outbox where state = 'pending' and run_at <= :now
+       order by run_at, id limit :limit for update skip locked)
+     returning id, queue, name, epoch`,
+    options,
+  );
+  return rows;
+}
+
+/** Puts dispatches that never reached Redis back, to be taken again at once. */
+export async function release(sql: Sql, ids: readonly number[]): Promise<void> {
+  await sql.raw(
+    `update outbox set state = 'pending', lease_until = null where id = any(:ids) and state = 'dispatched'`,
+    { ids },
+  );
+}
+
+export interface StartedJob {
+  payload: unknown;
+  attempts: number;
+  createdAt: Date;
+}
+
+/** Begins an attempt if this dispatch is the present one; undefined when it is stale or done. */
+export async function startAttempt(
+  sql: Sql,
+  options: { id: number; epoch: number; leaseUntil: Date },
+): Promise<StartedJob | undefined> {
+  const { rows } = await sql.raw(
+    `update outbox set attempts = attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
+     where id = :id and epoch = :epoch and state in ('dispatched', 'dead')
+     returning payload, attempts, created_at as "createdAt"`,
+    options,
+  );
+  return rows[0];
+}
+
+export async function extendLease(
+  sql: Sql,
+  id: number,
+  epoch: number,
+  leaseUntil: Date,
+): Promise<void> {
+  await sql.raw(
+    `update outbox set lease_until = :leaseUntil where id = :id and epoch = :epoch and state = 'dispatched'`,
+    { id, epoch, leaseUntil },
+  );
+}
+
+export async function finish(sql: Sql, id: number, now: Date): Promise<void> {
+  await sql.raw(
+    `update outbox set state = 'done', done_at = :now, lease_until = null, last_error = null
+     where id = :id and state <> 'done'`,
+    { id, now },
+  );
+}
+
+export interface Postponement {
+  id: number;
+  epoch: number;
+  runAt: Date;
+  error: string | null;
+  /** A snooze gives the attempt back. */
+  countAttempt: boolean;
+}
+
+export async function postpone(sql: Sql, p: Postponement): Promise<void> {
+  await sql.raw(
+    `update outbox set state = 'pending', run_at = :runAt, lease_until = null, last_error = :error,
+       attempts = attempts - :refund
+     where id = :id and epoch = :epoch and state = 'dispatched'`,
+    { ...p, refund: p.countAttempt ? 0 : 1 },
+  );
+}
+
+export async function bury(sql: Sql, id: number, epoch: number, error: string): Promise<void> {
+  await sql.raw(
+    `update outbox set state = 'dead', lease_until = null, last_error = :error
+     where id = :id and epoch = :epoch and state = 'dispatched'`,
+    { id, epoch, error },
+  );
+}
+
+/** Dispatches whose lease is over (or all of them, after Redis was wiped). */
+export async function findOverdue(
+  sql: Sql,
+  options: { now: Date; everything: boolean; limit: number },
+): Promise<DispatchedJob[]> {
+  const { rows } = await sql.raw(
+    `select id, queue, name, epoch from outbox
+     where state = 'dispatched' and (lease_until <= :now or :everything)
+     order by lease_until limit :limit`,
+    options,
+  );
+  return rows;
+}
+
+export async function requeue(sql: Sql, jobs: readonly DispatchedJob[], now: Date): Promise<void> {
+  await sql.raw(
+    `update outbox o set state = 'pending', run_at = least(o.run_at, :now), lease_until = null
+     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
+     where o.id = j.id and o.epoch = j.epoch and o.state = 'dispatched'`,
+    { now, ids: jobs.map((job) => job.id), epochs: jobs.map((job) => job.epoch) },
+  );
+}
+
+export async function deleteFinished(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from outbox where id in (
+       select id from outbox where state = 'done' and done_at < :before limit :limit)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
+}
+
+export interface Backlog {
+  queue: QueueName;
+  state: 'pending' | 'dispatched' | 'dead';
+  count: number;
+  oldest: Date;
+}
+
+export async function countBacklog(sql: Sql, now: Date): Promise<Backlog[]> {
+  const { rows } = await sql.raw(
+    `select queue, state, count(*)::int as count, min(run_at) as oldest from outbox
+     where state = 'dead' or (state in ('pending', 'dispatched') and run_at <= :now)
+     group by queue, state order by queue, state`,
+    { now },
+  );
+  return rows;
+}

@@ -1,0 +1,42 @@
+import type { Environment } from '../platform/config.ts';
+
+/** What a credential may be allowed to do. */
+export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export interface Credential {
+  keyId: string;
+  partnerId: string;
+  environment: Environment;
+  scopes: readonly Scope[];
+  secret: string;
+  status: 'active' | 'revoked';
+  /** Set on the old pair of a rotation: good until then. */
+  expiresAt: Date | null;
+  partnerStatus: 'active' | 'suspended';
+  commissionBps: number;
+}
+
+/** Who is asking: what every command needs to know of the credential that signed. */
+export interface Caller {
+  partnerId: string;
+  environment: Environment;
+  keyId: string;
+  commissionBps: number;
+}
+
+/** `pk_test_…` is another spelling of `pk_sandbox_…`. */
+export function canonicalKeyId(keyId: string): string {
+  return keyId.startsWith('pk_test_') ? `pk_sandbox_${keyId.slice('pk_test_'.length)}` : keyId;
+}
+
+/** Whether a key id is spelled as a sandbox one; says nothing about its existence. */
+export function isSandboxSpelling(keyId: string): boolean {
+  return canonicalKeyId(keyId).startsWith('pk_sandbox_');
+}
+
+/** The marker in both halves of a key pair. */
+export function environmentMarker(environment: Environment): 'sandbox' | 'live' {
+  return environment === 'LIVE' ? 'live' : 'sandbox';
+}

@@ -1,0 +1,79 @@
+import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { createDatabase, type Database } from './platform/db.ts';
+import { createHttpClient, type HttpClient } from './platform/http-client.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+import { createQueues, type Queues } from './platform/queues.ts';
+import { connectRedis, type Redis, untilReady } from './platform/redis.ts';
+import { createSecretBox, type SecretBox } from './platform/secrets.ts';
+import { createSignedTokens, type SignedTokens } from './platform/signed-token.ts';
+
+/** Everything a process works with. Built once; commands take the slice of it that they need. */
+export interface Runtime {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  db: Database;
+  redis: Redis;
+  queues: Queues;
+  secrets: SecretBox;
+  tokens: SignedTokens;
+  http: HttpClient;
+  credentials: CredentialCache;
+  /** Waits until Redis answers. @throws Error when it does not in time */
+  ready(): Promise<void>;
+  /** Releases everything, last taken first; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const REDIS_START_MS = 10_000;
+
+/** Builds the runtime of one process; `clock` and `log` can be handed in by tests. */
+export function createRuntime(
+  config: Config,
+  options: { process: string; clock?: Clock; log?: Logger },
+): Runtime {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createLogger({ level: config.logLevel, name: options.process });
+  const db = createDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    applicationName: `marketplace-${options.process}`,
+    log,
+  });
+  const redis = connectRedis(config.redisUrl, 'commands', log);
+  const subscriber = connectRedis(config.redisUrl, 'subscriber', log);
+  const queueConnection = connectRedis(config.redisUrl, 'queue', log);
+  const queues = createQueues(queueConnection, config.redisPrefix);
+  const secrets = createSecretBox(config.secretsKey);
+  const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
+  const credentials = createCredentialCache({ config, db, secrets, subscriber, log });
+
+  let stopping: Promise<void> | undefined;
+  const release = async () => {
+    await http.close();
+    await queues.close().catch(() => {});
+    for (const connection of [queueConnection, subscriber, redis]) connection.disconnect();
+    await db.close();
+  };
+  return {
+    config,
+    log,
+    clock,
+    db,
+    redis,
+    queues,
+    secrets,
+    tokens: createSignedTokens(config.secretsKey, clock),
+    http,
+    credentials,
+    async ready() {
+      await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
+    },
+    stop() {
+      stopping ??= release();
+      return stopping;
+    },
+  };
+}
