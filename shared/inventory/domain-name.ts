@@ -1,0 +1,92 @@
+import { parse as parseHost } from 'tldts';
+import { toASCII, toUnicode } from 'tr46';
+import { invalid } from '../platform/errors.ts';
+import { idnaFault } from './idna-rules.ts';
+
+/** A registrable domain in its two spellings, and its parts as A-labels. */
+export interface DomainName {
+  ascii: string;
+  unicode: string;
+  /** The label before the public suffix. */
+  sld: string;
+  /** The public suffix: `com`, `co.uk`, `xn--p1ai`. */
+  tld: string;
+}
+
+/** More than any domain's U-labels can take; whatever is longer isn't worth looking at. */
+const MAX_INPUT = 512;
+const MAX_ASCII = 253;
+const MAX_LABEL = 63;
+
+/** Reserved for tests and documentation (RFC 6761), so no public suffix; sandbox inventory may use them. */
+const RESERVED_TLDS = new Set(['example', 'test']);
+
+const STRICT = {
+  checkBidi: true,
+  checkHyphens: true,
+  checkJoiners: true,
+  useSTD3ASCIIRules: true,
+  transitionalProcessing: false,
+} as const;
+
+/**
+ * Reads a registrable domain: trimmed, one trailing dot dropped, lower case, UTS 46 mapped, then held to
+ * IDNA 2008 and the ICANN section of the public suffix list.
+ * @param path where the text came from, for the error: a JSON pointer or `?domain`
+ * @throws validation_error saying what is wrong with it
+ */
+export function parseDomain(input: string, path = '/domain'): DomainName {
+  const refuse = (message: string) => invalid([{ path, message }]);
+
+  const trimmed = input.trim().replace(/[.\u3002\uff0e\uff61]$/u, '');
+  if (trimmed === '') throw refuse('must be a domain name, such as example.com');
+  if (trimmed.length > MAX_INPUT)
+    throw refuse(`must be at most ${MAX_ASCII} characters as A-labels`);
+  const fault = shapeFault(trimmed);
+  if (fault) throw refuse(fault);
+
+  const ascii = toASCII(trimmed, STRICT);
+  if (ascii === null) throw refuse('must be a domain name whose labels are valid under IDNA 2008');
+  const labels = ascii.split('.');
+  if (labels.includes('')) throw refuse('must not contain an empty label');
+  if (labels.some((label) => label.length > MAX_LABEL)) {
+    throw refuse(`must have labels of at most ${MAX_LABEL} characters as A-labels`);
+  }
+  if (ascii.length > MAX_ASCII) throw refuse(`must be at most ${MAX_ASCII} characters as A-labels`);
+
+  const { domain: unicode } = toUnicode(ascii, STRICT);
+  const unicodeFault = idnaFault(unicode);
+  if (unicodeFault) throw refuse(unicodeFault);
+
+  return { ascii, unicode, ...registrableParts(ascii, refuse) };
+}
+
+/** The commonest mistakes, named before the general rules would refuse them with less to say. */
+function shapeFault(text: string): string | undefined {
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) return 'must not contain control characters';
+  if (/\p{White_Space}/u.test(text)) return 'must not contain spaces';
+  if (/[/\\:?#@\uff0f\uff1a]/u.test(text)) {
+    return 'must be a domain name alone, without scheme, port, path or user';
+  }
+  if (text.includes('*')) return 'must not be a wildcard';
+  return undefined;
+}
+
+function registrableParts(
+  ascii: string,
+  refuse: (message: string) => Error,
+): Pick<DomainName, 'sld' | 'tld'> {
+  const host = parseHost(ascii, { allowPrivateDomains: false, extractHostname: false });
+  if (host.isIp) throw refuse('must be a domain name, not an IP address');
+  const tld = host.publicSuffix;
+  if (tld === null || !(host.isIcann || RESERVED_TLDS.has(tld))) {
+    throw refuse('must end in a public suffix, such as .com or .co.uk');
+  }
+  if (host.domain === null) {
+    throw refuse(`must have a name before the public suffix .${tld}`);
+  }
+  if (host.domain !== ascii) {
+    throw refuse(`must be a registrable domain, not a subdomain: did you mean ${host.domain}?`);
+  }
+  return { sld: ascii.slice(0, -tld.length - 1), tld };
+}
