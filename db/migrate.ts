@@ -36,6 +36,14 @@ export async function migrate(url: string): Promise<{ applied: string[] }> {
   }
 }
 
+/** Names of the migrations that this code has and the database has not. */
+export async function pendingMigrations(knex: Knex): Promise<string[]> {
+  const known = await migrationSource.getMigrations([]);
+  const rows = await knex('knex_migrations').select('name');
+  const applied = new Set(rows.map((row: { name: string }) => row.name));
+  return known.filter((name) => !applied.has(name));
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { loadConfig } = await import('../shared/platform/config.ts');
   const { applied } = await migrate(loadConfig().databaseUrl);

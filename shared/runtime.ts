@@ -4,6 +4,7 @@ import type { Config } from './platform/config.ts';
 import { createDatabase, type Database } from './platform/db.ts';
 import { createHttpClient, type HttpClient } from './platform/http-client.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createQueues, type Queues } from './platform/queues.ts';
 import { connectRedis, type Redis, untilReady } from './platform/redis.ts';
 import { createSecretBox, type SecretBox } from './platform/secrets.ts';
@@ -21,6 +22,7 @@ export interface Runtime {
   tokens: SignedTokens;
   http: HttpClient;
   credentials: CredentialCache;
+  metrics: Metrics;
   /** Waits until Redis answers. @throws Error when it does not in time */
   ready(): Promise<void>;
   /** Releases everything, last taken first; safe to call twice. */
@@ -68,6 +70,7 @@ export function createRuntime(
     tokens: createSignedTokens(config.secretsKey, clock),
     http,
     credentials,
+    metrics: createMetrics(),
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
     },

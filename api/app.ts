@@ -1,0 +1,44 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Runtime } from '../shared/runtime.ts';
+import { healthRouter } from './health/router.ts';
+import { errorResponse, noSuchPath } from './http/error-response.ts';
+import { createCursors } from './http/pagination.ts';
+import { requestId } from './http/request-id.ts';
+import { measureRequests } from './http/request-metrics.ts';
+import { requireHttps } from './http/require-https.ts';
+import { createAdmission } from './partner/admission.ts';
+import { partnerRouter } from './partner/router.ts';
+import { partnerRoutes } from './partner/routes.ts';
+
+/** The HTTP application over a runtime; it neither listens nor reads the environment. */
+export function createApp(runtime: Runtime): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', trustProxy(runtime.config.trustProxy));
+
+  app.use(requestId);
+  app.use(measureRequests(runtime));
+  app.use(helmet());
+  app.use(healthRouter(runtime));
+  app.use(requireHttps(runtime.config));
+  app.use(
+    '/api/partner',
+    partnerRouter(
+      { ...runtime, cursors: createCursors(runtime.tokens) },
+      createAdmission(runtime),
+      partnerRoutes,
+    ),
+  );
+  app.use(noSuchPath);
+  app.use(errorResponse(runtime.log));
+  return app;
+}
+
+/** A hop count, or addresses; empty trusts none. */
+function trustProxy(setting: string): number | string | boolean {
+  if (setting === '') return false;
+  return /^\d+$/.test(setting) ? Number(setting) : setting;
+}

@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** Times every request by its route's pattern (never by its path, which holds ids) and writes one log line. */
+export function measureRequests({ metrics, log }: Runtime): RequestHandler {
+  return (req, res, next) => {
+    const started = performance.now();
+    res.once('finish', () => {
+      const elapsed = performance.now() - started;
+      const route: string = res.locals.route ?? 'other';
+      metrics.httpSeconds.observe(
+        { method: req.method, route, status: res.statusCode },
+        elapsed / 1_000,
+      );
+      log.info(
+        {
+          request_id: res.locals.requestId,
+          method: req.method,
+          route,
+          status: res.statusCode,
+          ms: Math.round(elapsed * 10) / 10,
+          key_id: req.get('X-Service-Key-Id'),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordEvents } from '../../../shared/events/record-events.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+describe('GET /v1/events', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.stop());
+
+  const record = (
+    stream: { partnerId: string; environment: 'SANDBOX' | 'LIVE' },
+    subjects: string[],
+  ) =>
+    app.runtime.db.transact((tx) =>
+      recordEvents(
+        tx,
+        stream,
+        subjects.map((subject) => ({
+          type: 'order.recorded' as const,
+          subject,
+          data: { order: { public_id: subject } },
+        })),
+        app.runtime.clock.now(),
+      ),
+    );
+
+  it('pages through the history oldest first, to a null cursor', async () => {
+    const partner = await app.partner();
+    await record(partner, ['a', 'b', 'c']);
+    const first = await partner.client.get('/v1/events', { query: { limit: 2 }, expect: 200 });
+    expect(
+      first.body.events.map(
+        (event: { data: { order: { public_id: string } } }) => event.data.order.public_id,
+      ),
+    ).toEqual(['a', 'b']);
+    expect(Object.keys(first.body.events[0])).toEqual(['id', 'type', 'created_at', 'data']);
+    const second = await partner.client.get('/v1/events', {
+      query: { limit: 2, after_id: first.body.next_cursor },
+      expect: 200,
+    });
+    expect(second.body.events).toHaveLength(1);
+    expect(second.body.next_cursor).toBeNull();
+  });
+
+  it('refuses an after_id of another partner as an invalid cursor', async () => {
+    const [mine, other] = [await app.partner(), await app.partner()];
+    await record(other, ['x']);
+    const theirs = (await other.client.get('/v1/events', { expect: 200 })).body.events[0].id;
+    const answer = await mine.client.get('/v1/events', {
+      query: { after_id: theirs },
+      expect: 400,
+    });
+    expect(answer.body.error.code).toBe('invalid_cursor');
+  });
+});

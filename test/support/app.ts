@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../api/app.ts';
+import { givenPartner, type PartnerFixture } from './factories.ts';
+import { createTestRuntime, type TestRuntime } from './runtime.ts';
+import { type KeyPair, type SignedClient, signedClient } from './signed-client.ts';
+
+/** The API listening on a free port, over a runtime of its own. */
+export interface TestApp {
+  runtime: TestRuntime;
+  url: string;
+  /** A client that signs with these keys. */
+  as(keys: KeyPair): SignedClient;
+  /** A fresh partner and its client. */
+  partner(
+    options?: Parameters<typeof givenPartner>[1],
+  ): Promise<PartnerFixture & { client: SignedClient }>;
+  stop(): Promise<void>;
+}
+
+export async function startTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const runtime = await createTestRuntime(env);
+  const server = createServer(createApp(runtime));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const as = (keys: KeyPair) => signedClient(url, keys, () => runtime.clock.now());
+  return {
+    runtime,
+    url,
+    as,
+    async partner(options) {
+      const fixture = await givenPartner(runtime, options);
+      return { ...fixture, client: as(fixture) };
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await runtime.stop();
+    },
+  };
+}

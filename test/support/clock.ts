@@ -1,0 +1,23 @@
+import type { Clock } from '../../shared/platform/clock.ts';
+
+/** A clock that tests move by hand. */
+export interface TestClock extends Clock {
+  set(at: Date | string): void;
+  advance(ms: number): void;
+}
+
+/** Runs with the machine's time plus what it was moved by, unless it was set, which stops it. */
+export function createTestClock(): TestClock {
+  let fixed: Date | undefined;
+  let offset = 0;
+  return {
+    now: () => new Date((fixed?.getTime() ?? Date.now()) + offset),
+    set(at) {
+      fixed = new Date(at);
+      offset = 0;
+    },
+    advance(ms) {
+      offset += ms;
+    },
+  };
+}

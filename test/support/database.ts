@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { migrate } from '../../db/migrate.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../db/migrations/', import.meta.url));
+
+/** A database of this test's own, with the newest schema and no rows. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** Cloned from a template that the first caller builds; later ones only wait for it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const admin = new pg.Client(adminUrl());
+  await admin.connect();
+  try {
+    const template = await ensureTemplate(admin);
+    const name = `dm_test_${randomBytes(6).toString('hex')}`;
+    await admin.query(`create database ${name} template ${template}`);
+    return { url: urlOf(name), drop: () => dropDatabase(name) };
+  } finally {
+    await admin.end();
+  }
+}
+
+async function ensureTemplate(admin: pg.Client): Promise<string> {
+  const name = `dm_test_template_${schemaDigest()}`;
+  await admin.query(`select pg_advisory_lock(hashtext('dm-test-template'))`);
+  try {
+    const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) {
+      const building = `${name}_building`;
+      await admin.query(`drop database if exists ${building} with (force)`);
+      await admin.query(`create database ${building}`);
+      await migrate(urlOf(building));
+      await admin.query(`alter database ${building} rename to ${name}`);
+    }
+  } finally {
+    await admin.query(`select pg_advisory_unlock(hashtext('dm-test-template'))`);
+  }
+  return name;
+}
+
+function schemaDigest(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(MIGRATIONS + file));
+  return hash.digest('hex').slice(0, 12);
+}
+
+async function dropDatabase(name: string): Promise<void> {
+  const admin = new pg.Client(adminUrl());
+  await admin.connect();
+  await admin.query(`drop database if exists ${name} with (force)`);
+  await admin.end();
+}
+
+function adminUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) throw new Error('run the tests with `npm test`, which brings Postgres and Redis');
+  return url;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(adminUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { type Config, loadConfig } from '../../shared/platform/config.ts';
+import { createRuntime, type Runtime } from '../../shared/runtime.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface TestRuntime extends Runtime {
+  clock: TestClock;
+  /** What another process would need to join: a second runtime, a spawned worker. */
+  env: Record<string, string>;
+}
+
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+
+/**
+ * A runtime on a database and a Redis prefix of its own. `env` overrides configuration by variable name.
+ * `stop()` drops the database and the keys.
+ */
+export async function createTestRuntime(env: Record<string, string> = {}): Promise<TestRuntime> {
+  const database = await createTestDatabase();
+  const redisPrefix = `{t${randomBytes(6).toString('hex')}}`;
+  const full = {
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    REDIS_URL: process.env.TEST_REDIS_URL ?? '',
+    REDIS_PREFIX: redisPrefix,
+    SECRETS_KEY,
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    DATA_DIR: tmpdir(),
+    DATABASE_POOL_SIZE: '10',
+    RATE_LIMITS: 'off',
+    PORT: '0',
+    BASE_URL: 'http://localhost:3000',
+    ...env,
+  };
+  const clock = createTestClock();
+  const runtime = createRuntime(loadConfig(full), { process: 'test', clock });
+  await runtime.ready();
+  return {
+    ...runtime,
+    clock,
+    env: full,
+    async stop() {
+      await deleteKeys(runtime, redisPrefix).catch(() => {});
+      await runtime.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** Another process's view of the same marketplace; stop it before the first one. */
+export async function joinRuntime(
+  first: TestRuntime,
+  env: Record<string, string> = {},
+): Promise<Runtime> {
+  const config: Config = loadConfig({ ...first.env, ...env });
+  const runtime = createRuntime(config, { process: 'test-2', clock: first.clock });
+  await runtime.ready();
+  return runtime;
+}
+
+async function deleteKeys(runtime: Runtime, prefix: string): Promise<void> {
+  let cursor = '0';
+  do {
+    const [next, keys] = await runtime.redis.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', 500);
+    if (keys.length > 0) await runtime.redis.unlink(...keys);
+    cursor = next;
+  } while (cursor !== '0');
+}
