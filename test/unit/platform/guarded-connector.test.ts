@@ -125,7 +125,7 @@ describe('guarded connector', () => {
       connectTimeoutMs: 60_000,
     });
     const failed = new Promise((resolve) => {
-      connector.connect({ hostname: 'a.example', protocol: 'http:', port: '' }, (error) =>
+      connector.connect({ hostname: 'a.example', protocol: 'http:', port: '' }, (...[error]) =>
         resolve(error),
       );
     });
