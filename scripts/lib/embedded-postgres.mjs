@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -14,7 +13,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { projectRoot, say, UserError } from './project.mjs';
+import { makeOpenDirectory, projectRoot, say, UserError } from './project.mjs';
 
 /** Where npm puts this platform's Postgres binaries, whether or not they are there. */
 export function embeddedPostgresPackage() {
@@ -119,14 +118,13 @@ function sharedDirectory(user) {
   for (const parent of ['/var/lib', '/var/tmp', os.tmpdir(), '/tmp']) {
     const directory = path.join(parent, 'domain-marketplace');
     try {
-      mkdirSync(directory, { recursive: true, mode: 0o755 });
+      makeOpenDirectory(directory);
     } catch {
       continue;
     }
     // In a directory open to all, someone else may have been there first.
     const owned = lstatSync(directory);
     if (!owned.isDirectory() || owned.uid !== process.getuid()) continue;
-    chmodSync(directory, 0o755);
     if (canEnter(user, directory)) return directory;
   }
   throw new UserError('No directory was found that the Postgres user can reach; set DATABASE_URL.');
@@ -139,12 +137,12 @@ function sharedDirectory(user) {
 export function clusterHome(dataDir, user) {
   const home = path.join(dataDir, 'postgres');
   if (canEnter(user, dataDir)) {
-    mkdirSync(home, { recursive: true, mode: 0o755 });
+    makeOpenDirectory(home);
     if (canEnter(user, home)) return home;
   }
   const key = createHash('sha256').update(home).digest('hex').slice(0, 16);
   const elsewhere = path.join(sharedDirectory(user), `data-${key}`);
-  mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
+  makeOpenDirectory(elsewhere);
   say(`${home} is closed to the Postgres user; its data is kept in ${elsewhere}.`);
   return elsewhere;
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** True when a process with this id exists, whoever owns it. */
 export function isAlive(pid) {
@@ -48,4 +48,49 @@ export async function endLeftover(pid, signals) {
     }
     if (await waitUntilGone(pid, waitMs)) return;
   }
+}
+
+/** All processes as `{pid, parent, zombie}`. */
+function listProcesses() {
+  if (process.platform === 'linux') {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        try {
+          // The program's name stands in parentheses and may hold anything.
+          const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
+            .replace(/^.*\) /s, '')
+            .split(' ');
+          return [{ pid: Number(name), parent: Number(parent), zombie: state === 'Z' }];
+        } catch {
+          return [];
+        }
+      });
+  }
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, parent, state]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      zombie: state.startsWith('Z'),
+    }));
+}
+
+/** The process and everything below it, as a list of ids. */
+export function processTree(root) {
+  const processes = listProcesses();
+  const tree = [root];
+  for (const id of tree) {
+    tree.push(...processes.filter(({ parent }) => parent === id).map(({ pid }) => pid));
+  }
+  return tree;
+}
+
+/** Those of the ids that still run; a zombie does not. */
+export function stillRunning(pids) {
+  const running = new Set(listProcesses().flatMap(({ pid, zombie }) => (zombie ? [] : [pid])));
+  return pids.filter((pid) => running.has(pid));
 }

@@ -8,13 +8,18 @@ export const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.u
 /** The directory that holds everything a development instance keeps (`DATA_DIR`, default `.data`). */
 export function openDataDir(env = process.env) {
   const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
-  if (!existsSync(dataDir)) {
-    mkdirSync(dataDir, { recursive: true });
-    // The database runs under its own user when we are root: it must be able to walk through here,
-    // whatever the umask is. What is secret inside has its own narrow mode.
-    chmodSync(dataDir, 0o755);
-  }
+  makeOpenDirectory(dataDir);
   return dataDir;
+}
+
+/**
+ * Makes a directory that other users may walk through, whatever the umask is: the database runs
+ * under a user of its own when we are root. What is secret inside has its own narrow mode.
+ */
+export function makeOpenDirectory(directory) {
+  if (existsSync(directory)) return;
+  mkdirSync(directory, { recursive: true });
+  chmodSync(directory, 0o755);
 }
 
 /** An error that is meant for the person at the terminal: printed as it is, without a stack. */
