@@ -1,6 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
+import { indexListings, unindexListings } from '../search/search-index.ts';
 import { selectForUpdate, updatePrice, updateStatus } from './listing.store.ts';
 import type { Listing } from './listing.ts';
 
@@ -13,16 +14,20 @@ export async function lockListing(
   return selectForUpdate(tx, environment, domain);
 }
 
-/** Takes a listed domain off the market as sold. False, and no change, when it was not listed. */
+/** Takes a listed domain off the market, and out of search, as sold. False, and no change, when it was not listed. */
 export async function markSold(tx: Tx, listingId: number, now: Date): Promise<boolean> {
   const listing = await updateStatus(tx, listingId, ['listed'], 'sold', now);
-  return listing !== undefined;
+  if (!listing) return false;
+  await unindexListings(tx, listing.environment, [listing.id]);
+  return true;
 }
 
 /** Puts a sold domain back on the market. False, and no change, when it was not sold. */
 export async function relist(tx: Tx, listingId: number, now: Date): Promise<boolean> {
   const listing = await updateStatus(tx, listingId, ['sold'], 'listed', now);
-  return listing !== undefined;
+  if (!listing) return false;
+  await indexListings(tx, listing.environment, [listing]);
+  return true;
 }
 
 /** Sets a listing's buy-now price (minor units); a floor above it is lowered to it. */

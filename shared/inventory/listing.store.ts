@@ -2,6 +2,7 @@ import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
 import type { Listing, ListingStatus, ListingWithHold } from './listing.ts';
+import type { ListingDraft } from './listing-draft.ts';
 
 interface ListingRow {
   id: number;
@@ -114,4 +115,50 @@ export async function updatePrice(
       [now, priceCents, listingId],
     ),
   );
+}
+
+/**
+ * Lists each draft: inserts it, or overwrites the row of a domain that is listed or delisted. Sold domains
+ * are left alone and missing from the answer. The drafts' domains must differ.
+ */
+export async function upsertListings(
+  tx: Tx,
+  environment: Environment,
+  drafts: readonly ListingDraft[],
+  now: Date,
+): Promise<(Listing & { inserted: boolean })[]> {
+  const rows = drafts.map(({ name, ...draft }) => ({
+    domain: name.ascii,
+    domain_unicode: name.unicode,
+    sld: name.sld,
+    tld: name.tld,
+    price_cents: draft.priceCents,
+    floor_price_cents: draft.floorPriceCents,
+    currency: draft.currency,
+    offers_accepted: draft.offersAccepted,
+    category: draft.category,
+    description: draft.description,
+    keywords: draft.keywords,
+  }));
+  // Sorted, so that two imports of the same names lock them in the same order.
+  const result = await tx.raw<{ rows: (ListingRow & { inserted: boolean })[] }>(
+    `insert into listings as l (environment, domain, domain_unicode, sld, tld, price_cents,
+       floor_price_cents, currency, offers_accepted, category, description, keywords, listed_at,
+       updated_at)
+     select ?, r.*, ?::timestamptz, ?::timestamptz
+     from jsonb_to_recordset(?::jsonb) as r(domain text, domain_unicode text, sld text, tld text,
+       price_cents bigint, floor_price_cents bigint, currency text, offers_accepted boolean,
+       category text, description text, keywords text[])
+     order by r.domain collate "C"
+     on conflict (environment, domain) do update set status = 'listed',
+       price_cents = excluded.price_cents, floor_price_cents = excluded.floor_price_cents,
+       currency = excluded.currency, offers_accepted = excluded.offers_accepted,
+       category = excluded.category, description = excluded.description,
+       keywords = excluded.keywords, updated_at = excluded.updated_at,
+       listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
+     where l.status <> 'sold'
+     returning l.*, (xmax = 0) as inserted`,
+    [environment, now, now, JSON.stringify(rows)],
+  );
+  return result.rows.map((row) => ({ ...toListing(row), inserted: row.inserted }));
 }

@@ -1,0 +1,28 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Environment } from '../platform/config.ts';
+import type { Database } from '../platform/db.ts';
+import { conflict, fail } from '../platform/errors.ts';
+import { unindexListings } from '../search/search-index.ts';
+import { parseDomain } from './domain-name.ts';
+import { selectForUpdate, updateStatus } from './listing.store.ts';
+import type { Listing } from './listing.ts';
+
+/**
+ * Takes a domain off the market; doing it twice changes nothing more.
+ * @throws validation_error; not_found; conflict (domain_sold)
+ */
+export async function delistListing(
+  { db, clock }: { db: Database; clock: Clock },
+  input: { environment: Environment; domain: string },
+): Promise<Listing> {
+  const { ascii } = parseDomain(input.domain);
+  return db.transact(async (tx) => {
+    const listing = await selectForUpdate(tx, input.environment, ascii);
+    if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
+    if (listing.status === 'sold') throw conflict('domain_sold', `${ascii} is sold.`);
+    const delisted = await updateStatus(tx, listing.id, ['listed'], 'delisted', clock.now());
+    if (!delisted) return listing;
+    await unindexListings(tx, input.environment, [listing.id]);
+    return delisted;
+  });
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Environment } from '../platform/config.ts';
+import type { Database } from '../platform/db.ts';
+import type { Cents } from '../platform/money.ts';
+import { parseQuery } from './query.ts';
+import { rerank } from './rerank.ts';
+import { selectCandidates } from './search.store.ts';
+
+/** The most results a search ever gives: there is no walking through the inventory by searching. */
+export const MAX_RESULTS = 5;
+
+export interface SearchInput {
+  environment: Environment;
+  query: string;
+  /** A-labels, without the leading dot. */
+  tlds?: string[] | undefined;
+  minPriceCents?: Cents | undefined;
+  maxPriceCents?: Cents | undefined;
+  limit?: number | undefined;
+}
+
+export interface SearchResult {
+  domain: string;
+  domainUnicode: string;
+  tld: string;
+  priceCents: Cents;
+  currency: string;
+  offersAccepted: boolean;
+  category: string | null;
+  /** 0 to 1; results are sorted by it. */
+  score: number;
+}
+
+/**
+ * The listed domains that answer a query best, at most five and possibly none: candidates from label, words,
+ * meaning and spelling in one SQL statement, then reranked and cut at a threshold. Names that a quote holds
+ * are left out. Takes any text.
+ */
+export async function searchListings(
+  { db, clock }: { db: Database; clock: Clock },
+  input: SearchInput,
+): Promise<SearchResult[]> {
+  const query = parseQuery(input.query);
+  const candidates = await selectCandidates(
+    db.knex,
+    input.environment,
+    query,
+    { tlds: input.tlds, minPriceCents: input.minPriceCents, maxPriceCents: input.maxPriceCents },
+    clock.now(),
+  );
+  return rerank(query, candidates)
+    .slice(0, Math.min(input.limit ?? MAX_RESULTS, MAX_RESULTS))
+    .map(({ candidate, score }) => ({
+      domain: candidate.domain,
+      domainUnicode: candidate.domainUnicode,
+      tld: candidate.tld,
+      priceCents: candidate.priceCents,
+      currency: candidate.currency,
+      offersAccepted: candidate.offersAccepted,
+      category: candidate.category,
+      score,
+    }));
+}
