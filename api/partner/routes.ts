@@ -1,5 +1,15 @@
+import { getAvailabilityRoute } from './discovery/get-availability.ts';
+import { getDomainRoute } from './discovery/get-domain.ts';
+import { getPricingRoute } from './discovery/get-pricing.ts';
+import { searchDomainsRoute } from './discovery/search-domains.ts';
 import { listEventsRoute } from './events/list-events.ts';
 import type { PartnerRoute } from './route.ts';
 
 /** The whole partner API, a row an endpoint. */
-export const partnerRoutes: readonly PartnerRoute[] = [listEventsRoute];
+export const partnerRoutes: readonly PartnerRoute[] = [
+  searchDomainsRoute,
+  getDomainRoute,
+  getAvailabilityRoute,
+  getPricingRoute,
+  listEventsRoute,
+];

@@ -90,3 +90,10 @@ function registrableParts(
   }
   return { sld: ascii.slice(0, -tld.length - 1), tld };
 }
+
+/** A suffix as a filter: `.COM`, `co.uk` or `рф` as A-labels; undefined when it can't be one. */
+export function parseTld(input: string): string | undefined {
+  const text = input.trim().replace(/^\./, '');
+  if (text === '' || text.length > MAX_ASCII || shapeFault(text)) return undefined;
+  return toASCII(text, { ...STRICT, verifyDNSLength: true }) ?? undefined;
+}

@@ -1,0 +1,81 @@
+import { Type } from 'typebox';
+
+const Cents = Type.Integer({ minimum: 1, description: 'Minor units of `currency`.' });
+const Domain = Type.String({ description: 'A-labels, lower case.' });
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const AskedDomain = Type.String({
+  maxLength: 1_024,
+  description: 'A registrable domain in any spelling: Unicode or A-labels, any case.',
+});
+
+/** `?domain=` of the single-domain reads. */
+export const DomainQuery = Type.Object({ domain: AskedDomain });
+export const DomainParams = Type.Object({ name: AskedDomain });
+
+export const SearchQuery = Type.Object({
+  q: Type.String({
+    maxLength: 4_096,
+    description: 'What the name is for, or a name: 2 to 200 characters after trimming.',
+  }),
+  tld: Type.Optional(
+    Type.String({ maxLength: 1_024, description: 'Only these suffixes, comma-separated.' }),
+  ),
+  min_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
+  max_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+export const SearchAnswer = Type.Object(
+  {
+    query: Type.String(),
+    count: Type.Integer({ minimum: 0, maximum: 5 }),
+    results: Type.Array(
+      Type.Object({
+        domain: Domain,
+        domain_unicode: Type.String(),
+        tld: Type.String(),
+        price_cents: Cents,
+        currency: Type.String(),
+        offers_accepted: Type.Boolean(),
+        category: Nullable(Type.String()),
+        score: Type.Number({ minimum: 0, maximum: 1 }),
+      }),
+      { maxItems: 5 },
+    ),
+  },
+  { description: 'The relevant domains, best first.' },
+);
+
+export const DomainDetail = Type.Object({
+  domain: Domain,
+  domain_unicode: Type.String(),
+  sld: Type.String({ description: 'The label before the public suffix, as A-label.' }),
+  tld: Type.String(),
+  available: Type.Boolean({ description: 'Whether this partner can buy it now.' }),
+  status: Type.Enum(['listed', 'held', 'sold', 'delisted']),
+  price_cents: Cents,
+  floor_price_cents: Nullable(Cents),
+  currency: Type.String(),
+  offers_accepted: Type.Boolean(),
+  category: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  keywords: Type.Array(Type.String()),
+  length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
+  listed_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+
+export const Availability = Type.Object({
+  domain: Domain,
+  available: Type.Boolean(),
+  price_cents: Nullable(Cents),
+  currency: Nullable(Type.String()),
+});
+
+export const Pricing = Type.Object({
+  domain: Domain,
+  price_cents: Cents,
+  floor_price_cents: Nullable(Cents),
+  currency: Type.String(),
+});

@@ -1,0 +1,25 @@
+import { parseDomain } from '../../../shared/inventory/domain-name.ts';
+import { findListing } from '../../../shared/inventory/find-listing.ts';
+import { reply } from '../../http/reply.ts';
+import { partnerRoute } from '../route.ts';
+import { Availability, DomainQuery } from './discovery.schema.ts';
+import { availabilityView } from './discovery.view.ts';
+
+/** `GET /availability`: whether this partner can buy the domain now, and for how much. */
+export const getAvailabilityRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/availability',
+  summary: 'Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.',
+  scopes: ['search'],
+  limit: 'search',
+  query: DomainQuery,
+  responses: { 200: Availability },
+  async handler(context, { caller, query }) {
+    const { ascii } = parseDomain(query.domain, '/domain');
+    const listing = await findListing(context, {
+      environment: caller.environment,
+      domain: ascii,
+    });
+    return reply(200, availabilityView(ascii, listing, caller.partnerId));
+  },
+});
