@@ -1,4 +1,7 @@
-import type { Sql } from '../platform/db.ts';
+import type { Environment } from '../platform/config.ts';
+import type { Sql, Tx } from '../platform/db.ts';
+import { fail, violates } from '../platform/errors.ts';
+import type { Scope } from './credential.ts';
 
 /** A credential with its partner's standing, or undefined. */
 export async function findCredentialRow(sql: Sql, keyId: string) {
@@ -11,4 +14,78 @@ export async function findCredentialRow(sql: Sql, keyId: string) {
     { keyId },
   );
   return rows[0];
+}
+
+export interface StoredCredential {
+  keyId: string;
+  partnerId: string;
+  environment: Environment;
+  scopes: readonly Scope[];
+  status: 'active' | 'revoked';
+  createdAt: Date;
+  revokedAt: Date | null;
+  /** Set on the old pair of a rotation: good until then. */
+  expiresAt: Date | null;
+}
+
+const COLUMNS = `key_id as "keyId", partner_id as "partnerId", environment, scopes, status,
+  created_at as "createdAt", revoked_at as "revokedAt", expires_at as "expiresAt"`;
+
+/** Keeps a new active credential. @throws not_found when there is no such partner */
+export async function insertCredential(
+  tx: Tx,
+  credential: {
+    keyId: string;
+    partnerId: string;
+    environment: Environment;
+    scopes: readonly Scope[];
+    secretCiphertext: Buffer;
+    createdAt: Date;
+  },
+): Promise<void> {
+  try {
+    await tx('credentials').insert({
+      key_id: credential.keyId,
+      partner_id: credential.partnerId,
+      environment: credential.environment,
+      scopes: [...credential.scopes],
+      secret_ciphertext: credential.secretCiphertext,
+      created_at: credential.createdAt,
+    });
+  } catch (error) {
+    if (violates(error, 'credentials_partner_id_fkey')) {
+      throw fail('not_found', { message: `There is no partner ${credential.partnerId}.` });
+    }
+    throw error;
+  }
+}
+
+/** The credential, locked until the transaction ends. */
+export async function lockCredential(tx: Tx, keyId: string): Promise<StoredCredential | undefined> {
+  const { rows } = await tx.raw(
+    `select ${COLUMNS} from credentials where key_id = :keyId for update`,
+    { keyId },
+  );
+  return rows[0];
+}
+
+export async function markRevoked(tx: Tx, keyId: string, now: Date): Promise<void> {
+  await tx('credentials').where({ key_id: keyId }).update({ status: 'revoked', revoked_at: now });
+}
+
+export async function setExpiry(tx: Tx, keyId: string, expiresAt: Date): Promise<void> {
+  await tx('credentials').where({ key_id: keyId }).update({ expires_at: expiresAt });
+}
+
+/** The credentials of a partner with their sealed secrets, oldest first. */
+export async function selectCredentials(
+  sql: Sql,
+  partnerId: string,
+): Promise<(StoredCredential & { secretCiphertext: Buffer })[]> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS}, secret_ciphertext as "secretCiphertext"
+     from credentials where partner_id = :partnerId order by created_at, key_id`,
+    { partnerId },
+  );
+  return rows;
 }

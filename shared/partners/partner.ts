@@ -1,0 +1,21 @@
+/** How often a partner's statements close. */
+export const SETTLEMENT_PERIODS = ['monthly', 'semi_monthly', 'weekly'] as const;
+
+export type SettlementPeriod = (typeof SETTLEMENT_PERIODS)[number];
+
+export type PartnerStatus = 'active' | 'suspended';
+
+/** A company that sells from the inventory. */
+export interface Partner {
+  id: string;
+  name: string;
+  status: PartnerStatus;
+  /** Its share of a sale in basis points. */
+  commissionBps: number;
+  settlementPeriod: SettlementPeriod;
+  /** Set when it is linked to an affiliate account. */
+  affiliateId: string | null;
+  createdAt: Date;
+}
+
+export const DEFAULT_COMMISSION_BPS = 1_500;
