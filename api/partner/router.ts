@@ -43,7 +43,8 @@ function endpoint(context: PartnerContext, admission: Admission, route: PartnerR
     res.locals.route = `/api/partner${route.path}`;
     const caller = await admission(route, req);
     const query = { ...req.query };
-    refuseUnstorable([query, req.params]);
+    refuseUnstorable(query);
+    refuseUnstorable(req.params);
     const answer: Reply = await route.handler(context, {
       caller,
       params: checkParams(req.params),

@@ -1,0 +1,52 @@
+import { addListing } from '../../shared/inventory/add-listing.ts';
+import type { Listing } from '../../shared/inventory/listing.ts';
+import type { ListingInput } from '../../shared/inventory/listing-draft.ts';
+import type { Environment } from '../../shared/platform/config.ts';
+import { newId } from '../../shared/platform/ids.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** A findable listing, put on the market the way the inventory does it: SANDBOX, 4,850.00 USD. */
+export async function givenSearchableListing(
+  runtime: Runtime,
+  input: Partial<ListingInput> & { domain: string; environment?: Environment },
+): Promise<Listing> {
+  return addListing(runtime, { environment: 'SANDBOX', priceCents: 485_000, ...input });
+}
+
+/** An open quote that holds the listing for `partnerId` until `expiresAt`. */
+export async function givenHold(
+  runtime: Runtime,
+  partnerId: string,
+  listing: Listing,
+  expiresAt: Date,
+): Promise<void> {
+  const now = runtime.clock.now();
+  await runtime.db.knex('quotes').insert({
+    id: newId('quote', now),
+    partner_id: partnerId,
+    environment: listing.environment,
+    listing_id: listing.id,
+    price_cents: listing.priceCents,
+    currency: listing.currency,
+    created_at: now,
+    expires_at: expiresAt,
+  });
+}
+
+/** How many statements `work` sends to Postgres. */
+export async function countStatements(
+  runtime: Runtime,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let statements = 0;
+  const count = () => {
+    statements += 1;
+  };
+  runtime.db.knex.on('query', count);
+  try {
+    await work();
+  } finally {
+    runtime.db.knex.removeListener('query', count);
+  }
+  return statements;
+}
