@@ -1,0 +1,188 @@
+import type { Sql, Tx } from '../platform/db.ts';
+import type { Order, OrderOwner, TimelineEntry } from './order.ts';
+import type { OrderMove, OrderStatus } from './order-states.ts';
+
+const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId", domain, status,
+  payment_model as "paymentModel", sale_price_cents as "salePriceCents", commission_bps as "commissionBps",
+  commission_cents as "commissionCents", amount_owed_cents as "amountOwedCents", currency,
+  buyer_email as "buyerEmail", buyer_name as "buyerName", buyer_country as "buyerCountry",
+  quote_id as "quoteId", external_payment_ref as "externalPaymentRef", return_url as "returnUrl",
+  cancel_url as "cancelUrl", review_reasons as "reviewReasons", created_at as "createdAt",
+  updated_at as "updatedAt", transfer_completed_at as "transferCompletedAt", settled_at as "settledAt",
+  settlement_id as "settlementId"`;
+
+/** Inserts an order with the first entry of its timeline. */
+export async function insertOrder(
+  tx: Tx,
+  order: Order,
+  event: string,
+  note: string | null,
+): Promise<void> {
+  await tx.raw(
+    `with recorded as (
+       insert into orders (id, partner_id, environment, listing_id, domain, status, payment_model,
+         sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
+         buyer_name, buyer_country, quote_id, external_payment_ref, return_url, cancel_url, review_reasons,
+         created_at, updated_at)
+       values (:id, :partnerId, :environment, :listingId, :domain, :status, :paymentModel,
+         :salePriceCents, :commissionBps, :commissionCents, :amountOwedCents, :currency, :buyerEmail,
+         :buyerName, :buyerCountry, :quoteId, :externalPaymentRef, :returnUrl, :cancelUrl, :reviewReasons,
+         :createdAt, :createdAt))
+     insert into order_timeline (order_id, at, status, event, note)
+     values (:id, :createdAt, :status, :event, :note)`,
+    { ...order, event, note },
+  );
+}
+
+/** Orders of this partner since an instant: the measure of its velocity. */
+export async function countOrdersSince(tx: Tx, owner: OrderOwner, since: Date): Promise<number> {
+  const { rows } = await tx.raw(
+    `select count(*) as orders from orders
+     where partner_id = :partnerId and environment = :environment and created_at > :since`,
+    { ...owner, since },
+  );
+  return rows[0].orders;
+}
+
+/** Fields that a move may set beside the status. */
+export interface MoveFields {
+  transferCompletedAt?: Date;
+}
+
+/** The conditional update of a move, with its timeline entry; undefined when the order is not in a from-state. */
+export async function updateStatus(
+  tx: Tx,
+  id: string,
+  move: OrderMove,
+  at: { now: Date; note: string | null } & MoveFields,
+): Promise<Order | undefined> {
+  const { rows } = await tx.raw(
+    `with moved as (
+       update orders set status = :to, updated_at = :now,
+         transfer_completed_at = coalesce(:transferCompletedAt, transfer_completed_at)
+       where id = :id and status = any(:from) returning *),
+     noted as (
+       insert into order_timeline (order_id, at, status, event, note)
+       select id, :now, status, :event, :note from moved)
+     select ${COLUMNS} from moved`,
+    {
+      id,
+      from: [...move.from],
+      to: move.to,
+      event: move.event,
+      now: at.now,
+      note: at.note,
+      transferCompletedAt: at.transferCompletedAt ?? null,
+    },
+  );
+  return rows[0];
+}
+
+/** Adds an entry that is no change of the order's own status (a step of its transfer). */
+export async function insertTimelineEntry(
+  tx: Tx,
+  orderId: string,
+  entry: { at: Date; event: string; note: string | null },
+): Promise<void> {
+  await tx.raw(
+    `insert into order_timeline (order_id, at, status, event, note)
+     select id, :at, status, :event, :note from orders where id = :orderId`,
+    { orderId, ...entry },
+  );
+}
+
+export async function findOrder(
+  sql: Sql,
+  owner: OrderOwner,
+  id: string,
+): Promise<Order | undefined> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS} from orders
+     where id = :id and partner_id = :partnerId and environment = :environment`,
+    { ...owner, id },
+  );
+  return rows[0];
+}
+
+/** For ops and workers, who act for every partner. */
+export async function findAnyOrder(sql: Sql, id: string): Promise<Order | undefined> {
+  const { rows } = await sql.raw(`select ${COLUMNS} from orders where id = :id`, { id });
+  return rows[0];
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
+  const { rows } = await tx.raw(`select ${COLUMNS} from orders where id = :id for update`, { id });
+  return rows[0];
+}
+
+export interface TransferRow {
+  id: string;
+  status: string;
+  method: string;
+  registrar: string | null;
+  attempts: number;
+  reason: string | null;
+  updatedAt: Date;
+}
+
+/** An order with its timeline and its transfer, in one statement. */
+export async function findOrderDetail(
+  sql: Sql,
+  owner: OrderOwner,
+  id: string,
+): Promise<{ order: Order; timeline: TimelineEntry[]; transfer: TransferRow | null } | undefined> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS},
+       (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
+          'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = o.id) as timeline,
+       (select json_build_object('id', t.id, 'status', t.status, 'method', t.method,
+          'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason, 'updatedAt', t.updated_at)
+        from transfers t where t.order_id = o.id) as transfer
+     from orders o where id = :id and partner_id = :partnerId and environment = :environment`,
+    { ...owner, id },
+  );
+  if (!rows[0]) return undefined;
+  const { timeline, transfer, ...order } = rows[0];
+  return {
+    order,
+    timeline: timeline.map((entry: TimelineEntry) => ({ ...entry, at: new Date(entry.at) })),
+    transfer: transfer && { ...transfer, updatedAt: new Date(transfer.updatedAt) },
+  };
+}
+
+export interface OrderFilter {
+  statuses: readonly OrderStatus[] | null;
+  domain: string | null;
+  from: Date | null;
+  to: Date | null;
+  /** The last row of the page before. */
+  before: { createdAt: Date; id: string } | null;
+  limit: number;
+}
+
+/** Newest first. */
+export async function listOrders(
+  sql: Sql,
+  owner: OrderOwner,
+  filter: OrderFilter,
+): Promise<Order[]> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS} from orders
+     where partner_id = :partnerId and environment = :environment
+       and (:statuses::text[] is null or status = any(:statuses))
+       and (:domain::text is null or domain = :domain)
+       and (:from::timestamptz is null or created_at >= :from)
+       and (:to::timestamptz is null or created_at < :to)
+       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
+     order by created_at desc, id desc limit :limit`,
+    {
+      ...owner,
+      ...filter,
+      statuses: filter.statuses && [...filter.statuses],
+      beforeAt: filter.before?.createdAt ?? null,
+      beforeId: filter.before?.id ?? null,
+    },
+  );
+  return rows;
+}

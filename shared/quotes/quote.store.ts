@@ -1,0 +1,83 @@
+import type { Sql, Tx } from '../platform/db.ts';
+import type { Quote, QuoteOwner } from './quote.ts';
+
+const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId",
+  price_cents as "priceCents", currency, state, created_at as "createdAt", expires_at as "expiresAt"`;
+
+/** Makes the quoting of one partner sequential, so that the number of its holds can be bounded. */
+export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
+  await tx.raw('select 1 from partners where id = :partnerId for no key update', { partnerId });
+}
+
+/** Ends the hold on a listing where it is this partner's own or has run out. */
+export async function endOwnOrExpiredHold(
+  tx: Tx,
+  owner: QuoteOwner,
+  listingId: number,
+  now: Date,
+): Promise<void> {
+  await tx.raw(
+    `update quotes set state = case when expires_at <= :now then 'expired' else 'superseded' end
+     where listing_id = :listingId and state = 'open' and (partner_id = :partnerId or expires_at <= :now)`,
+    { partnerId: owner.partnerId, listingId, now },
+  );
+}
+
+export async function countHolds(tx: Tx, owner: QuoteOwner, now: Date): Promise<number> {
+  const { rows } = await tx.raw(
+    `select count(*) as holds from quotes
+     where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now`,
+    { ...owner, now },
+  );
+  return rows[0].holds;
+}
+
+/** False when another partner holds the listing. */
+export async function insertHold(tx: Tx, quote: Quote): Promise<boolean> {
+  const { rows } = await tx.raw(
+    `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at, expires_at)
+     values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt, :expiresAt)
+     on conflict (listing_id) where state = 'open' do nothing
+     returning 1`,
+    { ...quote },
+  );
+  return rows.length > 0;
+}
+
+export async function lockQuote(tx: Tx, owner: QuoteOwner, id: string): Promise<Quote | undefined> {
+  const { rows } = await tx.raw(
+    `select ${COLUMNS} from quotes
+     where id = :id and partner_id = :partnerId and environment = :environment for update`,
+    { ...owner, id },
+  );
+  return rows[0];
+}
+
+export async function setState(tx: Tx, id: string, state: Quote['state']): Promise<void> {
+  await tx.raw('update quotes set state = :state where id = :id', { id, state });
+}
+
+/** The partner that holds a listing now, if any. */
+export async function findHolder(
+  tx: Tx,
+  listingId: number,
+  now: Date,
+): Promise<string | undefined> {
+  const { rows } = await tx.raw(
+    `select partner_id as holder from quotes
+     where listing_id = :listingId and state = 'open' and expires_at > :now`,
+    { listingId, now },
+  );
+  return rows[0]?.holder;
+}
+
+/** Tidies up to `limit` holds that have run out; they stopped holding when they did. */
+export async function expireOpenQuotes(sql: Sql, now: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `update quotes set state = 'expired' where id in (
+       select id from quotes where state = 'open' and expires_at <= :now
+       order by expires_at limit :limit for update skip locked)`,
+    { now, limit },
+  );
+  return result.rowCount ?? 0;
+}
