@@ -1,0 +1,13 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { selectSession } from './session.store.ts';
+import { hashOfToken } from './session-token.ts';
+import type { User } from './user.ts';
+
+/** Who holds this token; undefined when it is unknown, expired or signed out. */
+export async function findSession(
+  { db, clock }: { db: Database; clock: Clock },
+  token: string,
+): Promise<(User & { expiresAt: Date }) | undefined> {
+  return selectSession(db.knex, hashOfToken(token), clock.now());
+}
