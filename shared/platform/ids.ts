@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { TypeID } from 'typeid-js';
 
 /** Every kind of identifier: a prefix and 26 base-32 characters that sort by time (TypeID over UUIDv7). */
@@ -28,6 +28,18 @@ export function newId(kind: IdKind, at: Date): string {
 /** Whether `value` has the shape of an identifier of `kind`; says nothing about its existence. */
 export function isId(kind: IdKind, value: string): boolean {
   return new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(value);
+}
+
+/**
+ * The identifier of `kind` that `at` and `name` always give: for what must be addressed before it is
+ * stored. Sorts by `at` like every other.
+ */
+export function derivedId(kind: IdKind, at: Date, name: string): string {
+  const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
+  bytes.writeUIntBE(at.getTime(), 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
 }
 
 let lastMs = 0;
