@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createUser } from '../../../shared/owners/create-user.ts';
+import { findSession } from '../../../shared/owners/find-session.ts';
+import { pruneSessions } from '../../../shared/owners/prune-sessions.ts';
+import { signIn } from '../../../shared/owners/sign-in.ts';
+import { signOut } from '../../../shared/owners/sign-out.ts';
+import { HOUR } from '../../../shared/platform/clock.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+const PASSWORD = 'a long enough password';
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime({ SESSION_HOURS: '2' });
+  await createUser(runtime, 'test', { email: 'Ada@Example.com', password: PASSWORD, role: 'ops' });
+});
+afterAll(() => runtime?.stop());
+
+const enter = (email: string, password = PASSWORD) => signIn(runtime, { email, password });
+
+describe('a user', () => {
+  it('is one per e-mail address, whatever its case', async () => {
+    await expect(
+      createUser(runtime, 'test', { email: 'ada@EXAMPLE.com', password: PASSWORD, role: 'owner' }),
+    ).rejects.toMatchObject({ code: 'conflict', details: { reason: 'already_exists' } });
+  });
+
+  it('needs an e-mail address and a password of some length', async () => {
+    for (const email of ['', 'ada', 'ada@', 'ada@localhost', 'a b@example.com', 'ada@exa_mple.com'])
+      await expect(
+        createUser(runtime, 'test', { email, password: PASSWORD, role: 'owner' }),
+      ).rejects.toMatchObject({ code: 'validation_error' });
+    for (const password of ['short', 'x'.repeat(257)])
+      await expect(
+        createUser(runtime, 'test', { email: 'b@example.com', password, role: 'owner' }),
+      ).rejects.toMatchObject({ code: 'validation_error' });
+  });
+
+  it('is stored without the password', async () => {
+    const { rows } = await runtime.db.knex.raw(
+      'select to_jsonb(u) as row from users u union all select to_jsonb(a) from audit_log a',
+    );
+    expect(JSON.stringify(rows)).not.toContain(PASSWORD);
+  });
+});
+
+describe('a session', () => {
+  it('opens with the right password, and is known by its token until it expires', async () => {
+    const { token, expiresAt, user } = await enter(' ADA@example.com ');
+    expect(user).toMatchObject({ email: 'ada@example.com', role: 'ops' });
+    expect(await findSession(runtime, token)).toMatchObject({ id: user.id, expiresAt });
+    runtime.clock.advance(2 * HOUR);
+    expect(await findSession(runtime, token)).toBeUndefined();
+    expect(await pruneSessions(runtime, 100)).toBeGreaterThan(0);
+    expect(await pruneSessions(runtime, 100)).toBe(0);
+  });
+
+  it('ends when signed out', async () => {
+    const { token } = await enter('ada@example.com');
+    await signOut(runtime, token);
+    expect(await findSession(runtime, token)).toBeUndefined();
+    await signOut(runtime, token);
+  });
+
+  it('is kept as a digest only', async () => {
+    const { token } = await enter('ada@example.com');
+    const { rows } = await runtime.db.knex.raw('select to_jsonb(s) as row from user_sessions s');
+    const everything = JSON.stringify(rows);
+    expect(everything).not.toContain(token);
+    expect(everything).not.toContain(Buffer.from(token).toString('hex'));
+  });
+
+  it('does not open with a wrong password or an unknown address, and both answer the same', async () => {
+    const refusals = await Promise.all(
+      [enter('ada@example.com', 'wrong password'), enter('nobody@example.com')].map((attempt) =>
+        attempt.then(
+          () => 'opened',
+          (error) => ({ code: error.code, message: error.message }),
+        ),
+      ),
+    );
+    expect(refusals[0]).toMatchObject({ code: 'invalid_token' });
+    expect(refusals[1]).toEqual(refusals[0]);
+  });
+
+  it('costs as much for an unknown address as for a wrong password', async () => {
+    const time = async (email: string) => {
+      const start = process.cpuUsage();
+      await enter(email, 'wrong password').catch(() => {});
+      const { user, system } = process.cpuUsage(start);
+      return user + system;
+    };
+    await time('ada@example.com');
+    const known = await time('ada@example.com');
+    const unknown = await time('nobody@example.com');
+    expect(unknown).toBeGreaterThan(known / 3);
+    expect(unknown).toBeLessThan(known * 3);
+  });
+
+  it('of one role does not open for another', async () => {
+    const email = 'owner@example.com';
+    await createUser(runtime, 'test', { email, password: PASSWORD, role: 'owner' });
+    await expect(signIn(runtime, { email, password: PASSWORD, role: 'ops' })).rejects.toMatchObject(
+      { code: 'forbidden' },
+    );
+    await expect(
+      signIn(runtime, { email, password: 'wrong password', role: 'ops' }),
+    ).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordAudit } from '../../../shared/audit/record-audit.ts';
+import { createPartner } from '../../../shared/partners/create-partner.ts';
+import { suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime?.stop());
+
+describe('the audit trail', () => {
+  it('says who did what, when, and what it changed', async () => {
+    const { id } = await createPartner(runtime, 'cli:ada', { name: 'Example Registrar' });
+    await suspendPartner(runtime, 'usr_grace', id);
+    await suspendPartner(runtime, 'usr_grace', id);
+    const trail = await runtime.db.knex('audit_log').where({ subject: id }).orderBy('id');
+    expect(trail).toMatchObject([
+      { actor: 'cli:ada', action: 'partner:create', before: null },
+      {
+        actor: 'usr_grace',
+        action: 'partner:suspend',
+        before: { status: 'active' },
+        after: { status: 'suspended' },
+      },
+    ]);
+  });
+
+  it('refuses to hold a secret', async () => {
+    const write = (after: Record<string, unknown>) =>
+      runtime.db.transact((tx) =>
+        recordAudit(tx, { actor: 'a', action: 'b', subject: 'c', after }, runtime.clock.now()),
+      );
+    for (const name of ['secret', 'password_hash', 'token', 'secretCiphertext']) {
+      await expect(write({ [name]: 'x' })).rejects.toThrow('audit trail');
+      await expect(write({ nested: { [name]: 'x' } })).rejects.toThrow('audit trail');
+    }
+    expect(await runtime.db.knex('audit_log').where({ subject: 'c' })).toEqual([]);
+  });
+});

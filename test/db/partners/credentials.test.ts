@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createCredential } from '../../../shared/partners/create-credential.ts';
+import { createPartner } from '../../../shared/partners/create-partner.ts';
+import { SCOPES } from '../../../shared/partners/credential.ts';
+import { revokeCredential } from '../../../shared/partners/revoke-credential.ts';
+import { rotateCredential } from '../../../shared/partners/rotate-credential.ts';
+import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import { HOUR } from '../../../shared/platform/clock.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+/** A cache that would keep a credential for an hour if nobody told it to forget. */
+const LONG_CACHE = { CREDENTIAL_CACHE_MS: String(HOUR) };
+
+let here: TestRuntime;
+let there: Runtime;
+
+beforeAll(async () => {
+  here = await createTestRuntime(LONG_CACHE);
+  there = await joinRuntime(here);
+});
+afterAll(async () => {
+  await there?.stop();
+  await here?.stop();
+});
+
+async function givenKeyPair() {
+  const partner = await createPartner(here, 'test', { name: 'Example Registrar' });
+  return createCredential(here, 'test', {
+    partnerId: partner.id,
+    environment: 'SANDBOX',
+    scopes: SCOPES,
+  });
+}
+
+/** The other process has the credential in its cache once it answers twice the same object. */
+async function cachedThere(keyId: string) {
+  await eventually(async () => {
+    const first = await there.credentials.find(keyId);
+    return first !== undefined && first === (await there.credentials.find(keyId));
+  });
+}
+
+describe('a partner account', () => {
+  it('starts active, with the default commission and no affiliate account', async () => {
+    const partner = await createPartner(here, 'test', { name: '  Example Registrar One ' });
+    expect(partner).toMatchObject({
+      name: 'Example Registrar One',
+      status: 'active',
+      commissionBps: 1_500,
+      settlementPeriod: 'monthly',
+      affiliateId: null,
+    });
+    expect(partner.id).toMatch(/^ptr_[0-7][0-9a-z]{25}$/);
+  });
+
+  it('is linked to an affiliate account when asked', async () => {
+    const partner = await createPartner(here, 'test', { name: 'Example', affiliate: true });
+    expect(partner.affiliateId).toMatch(/^aff_/);
+  });
+
+  it('must have a name', async () => {
+    await expect(createPartner(here, 'test', { name: ' ' })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+  });
+
+  it('is shut out of every process within a second when suspended, and let in again', async () => {
+    const { keyId, partnerId } = await givenKeyPair();
+    await cachedThere(keyId);
+    const standing = async () => (await there.credentials.find(keyId))?.partnerStatus;
+
+    expect(await suspendPartner(here, 'test', partnerId)).toMatchObject({ status: 'suspended' });
+    await eventually(standing, (status) => status === 'suspended', { withinMs: 1_000 });
+    await resumePartner(here, 'test', partnerId);
+    await eventually(standing, (status) => status === 'active', { withinMs: 1_000 });
+  });
+
+  it('that does not exist is not found', async () => {
+    for (const change of [suspendPartner, resumePartner]) {
+      await expect(change(here, 'test', 'ptr_nobody')).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('a credential', () => {
+  it('has the documented spelling in both environments', async () => {
+    const { partnerId, keyId, secret } = await givenKeyPair();
+    expect(keyId).toMatch(/^pk_sandbox_[0-9A-Za-z]{24}$/);
+    expect(secret).toMatch(/^sk_sandbox_[0-9A-Za-z_-]{43}$/);
+    const live = await createCredential(here, 'test', {
+      partnerId,
+      environment: 'LIVE',
+      scopes: ['report', 'search', 'search'],
+    });
+    expect(live.keyId).toMatch(/^pk_live_[0-9A-Za-z]{24}$/);
+    expect(live.secret).toMatch(/^sk_live_[0-9A-Za-z_-]{43}$/);
+    expect(live.scopes).toEqual(['search', 'report']);
+  });
+
+  it('is refused without a scope and for an unknown partner', async () => {
+    const input = { partnerId: 'ptr_nobody', environment: 'LIVE' } as const;
+    await expect(
+      createCredential(here, 'test', { ...input, scopes: ['search'] }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(createCredential(here, 'test', { ...input, scopes: [] })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+  });
+
+  it('is known to another process with its secret', async () => {
+    const { keyId, secret } = await givenKeyPair();
+    expect(await there.credentials.find(keyId)).toMatchObject({ secret, status: 'active' });
+  });
+
+  it('never stands in the database in clear, nor in the audit trail', async () => {
+    const issued = await givenKeyPair();
+    const next = await rotateCredential(here, 'test', { keyId: issued.keyId });
+    const { rows } = await here.db.knex.raw(
+      `select to_jsonb(c) || jsonb_build_object('text', encode(c.secret_ciphertext, 'escape')) as row
+       from credentials c
+       union all select to_jsonb(a) from audit_log a`,
+    );
+    const everything = JSON.stringify(rows);
+    expect(everything).toContain(issued.keyId);
+    for (const { secret } of [issued, next]) {
+      expect(everything).not.toContain(secret);
+      expect(everything).not.toContain(Buffer.from(secret).toString('hex'));
+      expect(everything).not.toContain(secret.slice('sk_sandbox_'.length));
+    }
+  });
+
+  it('cannot be read under the key id of another', async () => {
+    const one = await givenKeyPair();
+    const other = await givenKeyPair();
+    await here.db.knex.raw(
+      `update credentials set secret_ciphertext =
+         (select secret_ciphertext from credentials where key_id = :from) where key_id = :to`,
+      { from: one.keyId, to: other.keyId },
+    );
+    here.credentials.clear();
+    await expect(here.credentials.find(other.keyId)).rejects.toThrow();
+  });
+
+  it('is dead in every process within a second of its revocation', async () => {
+    const { keyId } = await givenKeyPair();
+    await cachedThere(keyId);
+    const revoked = await revokeCredential(here, 'test', keyId);
+    expect(revoked.status).toBe('revoked');
+    await eventually(
+      async () => (await there.credentials.find(keyId))?.status,
+      (status) => status === 'revoked',
+      { withinMs: 1_000 },
+    );
+  });
+
+  it('stays revoked since the first time when revoked again', async () => {
+    const { keyId } = await givenKeyPair();
+    const first = await revokeCredential(here, 'test', keyId);
+    here.clock.advance(HOUR);
+    const second = await revokeCredential(here, 'test', keyId);
+    expect(second.revokedAt).toEqual(first.revokedAt);
+    const trail = await here.db.knex('audit_log').where({ subject: keyId }).orderBy('id');
+    expect(trail.map((row) => row.action)).toEqual(['credential:create', 'credential:revoke']);
+  });
+
+  it('is found by its other sandbox spelling', async () => {
+    const { keyId } = await givenKeyPair();
+    const spelled = keyId.replace('pk_sandbox_', 'pk_test_');
+    expect(await revokeCredential(here, 'test', spelled)).toMatchObject({ keyId });
+  });
+
+  it('that does not exist is not found', async () => {
+    await expect(revokeCredential(here, 'test', 'pk_live_x')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(rotateCredential(here, 'test', { keyId: 'pk_live_x' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('a rotation', () => {
+  it('issues a second pair like the first, and lets the old one run out after the overlap', async () => {
+    const old = await givenKeyPair();
+    await cachedThere(old.keyId);
+    const now = here.clock.now();
+    const next = await rotateCredential(here, 'test', { keyId: old.keyId, overlapHours: 2 });
+
+    expect(next.keyId).not.toBe(old.keyId);
+    expect(next.secret).not.toBe(old.secret);
+    expect(next).toMatchObject({ partnerId: old.partnerId, environment: 'SANDBOX' });
+    expect(next.scopes).toEqual(old.scopes);
+    const overlap = next.previous.expiresAt.getTime() - now.getTime();
+    expect(Math.abs(overlap - 2 * HOUR)).toBeLessThan(5_000);
+    await eventually(
+      async () => (await there.credentials.find(old.keyId))?.expiresAt?.toISOString(),
+      (expiresAt) => expiresAt === next.previous.expiresAt.toISOString(),
+      { withinMs: 1_000 },
+    );
+    expect(await there.credentials.find(next.keyId)).toMatchObject({ expiresAt: null });
+  });
+
+  it('is refused for a pair that is revoked or in rotation already', async () => {
+    const old = await givenKeyPair();
+    const next = await rotateCredential(here, 'test', { keyId: old.keyId });
+    await revokeCredential(here, 'test', next.keyId);
+    for (const keyId of [old.keyId, next.keyId]) {
+      await expect(rotateCredential(here, 'test', { keyId })).rejects.toMatchObject({
+        code: 'conflict',
+        details: { reason: 'invalid_state' },
+      });
+    }
+  });
+
+  it('issues one new pair when two people rotate at once', async () => {
+    const { keyId, partnerId } = await givenKeyPair();
+    const both = await Promise.allSettled([
+      rotateCredential(here, 'a', { keyId }),
+      rotateCredential(there, 'b', { keyId }),
+    ]);
+    expect(both.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const pairs = await here.db.knex('credentials').where({ partner_id: partnerId });
+    expect(pairs).toHaveLength(2);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { hashPassword, NO_PASSWORD, passwordMatches } from '../../../shared/owners/password.ts';
+
+describe('a password hash', () => {
+  it('matches its password only, and names the cost it was made with', async () => {
+    const stored = await hashPassword('correct horse');
+    expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+    expect(await passwordMatches('correct horse', stored)).toBe(true);
+    expect(await passwordMatches('correct horsf', stored)).toBe(false);
+    expect(await passwordMatches('', stored)).toBe(false);
+  });
+
+  it('differs for the same password', async () => {
+    expect(await hashPassword('correct horse')).not.toBe(await hashPassword('correct horse'));
+  });
+
+  it('takes a password however its accents were typed', async () => {
+    const stored = await hashPassword('cafe\u0301 noir');
+    expect(await passwordMatches('caf\u00e9 noir', stored)).toBe(true);
+  });
+
+  it('made with another cost is still checked', async () => {
+    const stored =
+      '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+    expect(await passwordMatches('anything', stored)).toBe(false);
+  });
+
+  it('of nobody matches nothing', async () => {
+    expect(await passwordMatches('', NO_PASSWORD)).toBe(false);
+  });
+
+  it('that is damaged is an error, not a wrong password', async () => {
+    await expect(passwordMatches('x', 'plain')).rejects.toThrow('malformed');
+    await expect(passwordMatches('x', NO_PASSWORD.replace('15', '30'))).rejects.toThrow();
+  });
+});
