@@ -19,12 +19,14 @@ export async function addListing(
   const { ascii } = draft.name;
   return db.transact(async (tx) => {
     const existing = await selectForUpdate(tx, input.environment, ascii);
-    if (existing?.status === 'listed') {
-      throw conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
-    }
+    const alreadyListed = () =>
+      conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
+    if (existing?.status === 'listed') throw alreadyListed();
     const [upserted] = await upsertListings(tx, input.environment, [draft], clock.now());
     if (!upserted) throw conflict('domain_sold', `${ascii} is sold.`);
-    const { inserted: _, ...listing } = upserted;
+    const { inserted, ...listing } = upserted;
+    // Nobody's row a moment ago, and written by somebody else meanwhile.
+    if (!existing && !inserted) throw alreadyListed();
     await indexListings(tx, input.environment, [listing]);
     return listing;
   });

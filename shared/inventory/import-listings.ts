@@ -1,0 +1,123 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Environment } from '../platform/config.ts';
+import type { Database } from '../platform/db.ts';
+import { type FieldFault, ServiceError } from '../platform/errors.ts';
+import { indexListings } from '../search/search-index.ts';
+import { upsertListings } from './listing.store.ts';
+import { draftListing, type ListingDraft, type ListingInput } from './listing-draft.ts';
+import { type ListingFileFormat, readListingFile } from './listing-file.ts';
+
+/** Rows a transaction takes. */
+const BATCH_SIZE = 1_000;
+
+export interface ImportCounts {
+  inserted: number;
+  updated: number;
+  rejected: number;
+}
+
+export interface RejectedRow {
+  line: number;
+  reason: string;
+}
+
+interface ImportRuntime {
+  db: Database;
+  clock: Clock;
+}
+
+/**
+ * Lists every domain of a CSV or NDJSON stream, batch by batch: new ones are inserted, known ones get the new
+ * terms (a delisted one is listed again), sold ones and bad rows are rejected by line and reason. Running it
+ * again changes nothing more.
+ * @throws validation_error when a CSV has no usable header; rows never throw
+ */
+export async function importListings(
+  runtime: ImportRuntime,
+  input: {
+    environment: Environment;
+    source: AsyncIterable<Uint8Array | string>;
+    format: ListingFileFormat;
+    /** Called after each batch with the counts so far. */
+    onProgress?: ((counts: ImportCounts) => void) | undefined;
+    onRejected?: ((row: RejectedRow) => void) | undefined;
+  },
+): Promise<ImportCounts> {
+  const counts: ImportCounts = { inserted: 0, updated: 0, rejected: 0 };
+  const reject = (row: RejectedRow) => {
+    counts.rejected += 1;
+    input.onRejected?.(row);
+  };
+  /** By domain: one statement can't write a row twice, and the later line has to win. */
+  let batch = new Map<string, { line: number; draft: ListingDraft }>();
+  const flush = async () => {
+    const rows = batch;
+    batch = new Map();
+    const drafts = [...rows.values()].map(({ draft }) => draft);
+    const { inserted, updated, sold } = await listBatch(runtime, input.environment, drafts);
+    counts.inserted += inserted;
+    counts.updated += updated;
+    for (const domain of sold) {
+      reject({ line: rows.get(domain)?.line ?? 0, reason: `${domain} is sold` });
+    }
+    input.onProgress?.({ ...counts });
+  };
+
+  for await (const row of readListingFile(input.source, input.format)) {
+    const draft = 'input' in row ? tryDraft(row.input) : row.reason;
+    if (typeof draft === 'string') {
+      reject({ line: row.line, reason: draft });
+    } else {
+      if (batch.has(draft.name.ascii) || batch.size >= BATCH_SIZE) await flush();
+      batch.set(draft.name.ascii, { line: row.line, draft });
+    }
+  }
+  await flush();
+  return counts;
+}
+
+/**
+ * Lists domains from memory, in batches as an import does; sold ones are left alone.
+ * @throws validation_error for the first input that is wrong
+ */
+export async function listAll(
+  runtime: ImportRuntime,
+  input: { environment: Environment; listings: readonly ListingInput[] },
+): Promise<void> {
+  for (let at = 0; at < input.listings.length; at += BATCH_SIZE) {
+    const drafts = input.listings.slice(at, at + BATCH_SIZE).map(draftListing);
+    await listBatch(runtime, input.environment, drafts);
+  }
+}
+
+async function listBatch(
+  { db, clock }: ImportRuntime,
+  environment: Environment,
+  drafts: readonly ListingDraft[],
+): Promise<{ inserted: number; updated: number; sold: string[] }> {
+  if (drafts.length === 0) return { inserted: 0, updated: 0, sold: [] };
+  const listings = await db.transact(async (tx) => {
+    const rows = await upsertListings(tx, environment, drafts, clock.now());
+    await indexListings(tx, environment, rows);
+    return rows;
+  });
+  const written = new Set(listings.map(({ domain }) => domain));
+  const inserted = listings.filter((listing) => listing.inserted).length;
+  return {
+    inserted,
+    updated: listings.length - inserted,
+    sold: drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)),
+  };
+}
+
+/** The draft, or in words why there is none. */
+function tryDraft(input: ListingInput): ListingDraft | string {
+  try {
+    return draftListing(input);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return (error.details as FieldFault[])
+      .map(({ path, message }) => `${path.slice(1)} ${message}`)
+      .join('; ');
+  }
+}

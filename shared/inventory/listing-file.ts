@@ -1,0 +1,172 @@
+import { parse } from 'csv-parse/sync';
+import { invalid } from '../platform/errors.ts';
+import type { ListingInput } from './listing-draft.ts';
+
+export type ListingFileFormat = 'csv' | 'ndjson';
+
+/** A row of a file: what it says, or why it can't be read. `line` counts from 1. */
+export type FileRow = { line: number; input: ListingInput } | { line: number; reason: string };
+
+const MAX_LINE = 65_536;
+/** How many lines a quoted field may span before its quote counts as a slip. */
+const MAX_QUOTED_LINES = 100;
+const REQUIRED = ['domain', 'price_cents'] as const;
+
+/** NDJSON for `.ndjson`, `.jsonl` and `.json`, CSV for everything else. */
+export function formatOf(fileName: string): ListingFileFormat {
+  return /\.(ndjson|jsonl|json)$/i.test(fileName) ? 'ndjson' : 'csv';
+}
+
+/**
+ * The rows of a file, read as a stream. A bad row is told by its line and costs no other row.
+ * @throws validation_error when a CSV has no header with `domain` and `price_cents`
+ */
+export function readListingFile(
+  source: AsyncIterable<Uint8Array | string>,
+  format: ListingFileFormat,
+): AsyncGenerator<FileRow> {
+  const lines = linesOf(source);
+  return format === 'ndjson' ? readNdjson(lines) : readCsv(lines);
+}
+
+interface Line {
+  number: number;
+  /** Null when the line was too long to keep. */
+  text: string | null;
+}
+
+async function* linesOf(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder();
+  let number = 1;
+  let rest = '';
+  let tooLong = false;
+  for await (const chunk of source) {
+    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      const text = rest.slice(0, end).replace(/\r$/, '');
+      yield { number, text: tooLong || text.length > MAX_LINE ? null : text };
+      rest = rest.slice(end + 1);
+      number += 1;
+      tooLong = false;
+    }
+    if (rest.length > MAX_LINE) {
+      tooLong = true;
+      rest = '';
+    }
+  }
+  rest += decoder.decode();
+  if (rest !== '' || tooLong) yield { number, text: tooLong ? null : rest.replace(/\r$/, '') };
+}
+
+async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<FileRow> {
+  for await (const { number, text } of lines) {
+    if (text === null) yield { line: number, reason: `is longer than ${MAX_LINE} characters` };
+    else if (text.trim() !== '') yield parseJsonLine(number, text);
+  }
+}
+
+function parseJsonLine(line: number, text: string): FileRow {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { line, reason: 'is not valid JSON' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { line, reason: 'is not a JSON object' };
+  }
+  return { line, input: toInput(value as Record<string, unknown>) };
+}
+
+async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
+  const waiting: Line[] = [];
+  const next = async (): Promise<Line | undefined> => {
+    const line = waiting.shift();
+    if (line) return line;
+    const { value, done } = await lines.next();
+    return done ? undefined : value;
+  };
+  const header = readHeader(await next());
+  for (let line = await next(); line; line = await next()) {
+    if (line.text === null) {
+      yield { line: line.number, reason: `is longer than ${MAX_LINE} characters` };
+    } else if (line.text.trim() !== '') {
+      // A record goes on while a quote is open. If that leads nowhere, only its first line was bad.
+      const more: Line[] = [];
+      let record = line.text;
+      while (hasOpenQuote(record) && more.length < MAX_QUOTED_LINES) {
+        const following = await next();
+        if (!following) break;
+        more.push(following);
+        record += `\n${following.text ?? ''}`;
+      }
+      const row = parseRecord(line.number, record, header);
+      if ('reason' in row) waiting.unshift(...more);
+      yield row;
+    }
+  }
+}
+
+function readHeader(line: Line | undefined): string[] {
+  const fields = splitRecord(line?.text ?? '') ?? [];
+  const names = fields.map((field) => field.trim().toLowerCase());
+  const missing = REQUIRED.filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    throw invalid([
+      { path: '/file', message: `must start with a header line that names ${missing.join(', ')}` },
+    ]);
+  }
+  return names;
+}
+
+function parseRecord(line: number, text: string, header: string[]): FileRow {
+  const fields = splitRecord(text);
+  if (!fields) return { line, reason: 'is not valid CSV: check its quotes' };
+  if (fields.length !== header.length) {
+    return { line, reason: `has ${fields.length} fields, the header has ${header.length}` };
+  }
+  return { line, input: toInput(Object.fromEntries(header.map((name, at) => [name, fields[at]]))) };
+}
+
+function splitRecord(text: string): string[] | undefined {
+  if (!text.includes('"')) return text.split(',');
+  try {
+    const [record] = parse(text, { relax_column_count: true, ltrim: true, rtrim: true });
+    return record;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasOpenQuote(text: string): boolean {
+  return (text.split('"').length - 1) % 2 === 1;
+}
+
+/** Types only; what is missing or makes no sense is left for the checks that every listing passes. */
+function toInput(row: Record<string, unknown>): ListingInput {
+  return {
+    domain: toText(row.domain) ?? '',
+    priceCents: toAmount(row.price_cents) ?? Number.NaN,
+    floorPriceCents: toAmount(row.floor_price_cents),
+    currency: toText(row.currency)?.toUpperCase(),
+    offersAccepted: /^(true|yes|1)$/i.test(toText(row.offers_accepted) ?? ''),
+    category: toText(row.category),
+    description: toText(row.description),
+    keywords: Array.isArray(row.keywords)
+      ? row.keywords.map((keyword) => toText(keyword) ?? '')
+      : toText(row.keywords)?.split(/[;,|]/),
+  };
+}
+
+function toText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
+  return text === '' ? undefined : text;
+}
+
+function toAmount(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  const text = toText(value);
+  if (text === undefined) return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}

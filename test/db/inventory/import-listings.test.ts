@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { findListing } from '../../../shared/inventory/find-listing.ts';
+import {
+  type ImportCounts,
+  importListings,
+  type RejectedRow,
+} from '../../../shared/inventory/import-listings.ts';
+import { markSold } from '../../../shared/inventory/listing-sale.ts';
+import { searchListings } from '../../../shared/search/search-listings.ts';
+import { givenSearchableListing } from '../../support/inventory.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+async function* chunks(text: string, size = 7): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function importText(
+  text: string,
+  format: 'csv' | 'ndjson' = 'csv',
+  chunkSize?: number,
+): Promise<{ counts: ImportCounts; rejected: RejectedRow[] }> {
+  const rejected: RejectedRow[] = [];
+  const counts = await importListings(runtime, {
+    environment: 'SANDBOX',
+    source: chunks(text, chunkSize),
+    format,
+    onRejected: (row) => rejected.push(row),
+  });
+  return { counts, rejected };
+}
+
+const find = (domain: string) => findListing(runtime, { environment: 'SANDBOX', domain });
+
+describe('importing listings', () => {
+  it('reads a CSV with quotes, line breaks, accents and a byte order mark', async () => {
+    const { counts, rejected } = await importText(
+      '\ufeffdomain,price_cents,currency,floor_price_cents,description,category,keywords\r\n' +
+        'silverkettle.com,125000,USD,100000,"Tea, ""properly""\nbrewed",Food,"tea, kettle"\r\n' +
+        '\r\n' +
+        'grünetasse.de,90000,EUR,,,,\r\n',
+    );
+    expect(rejected).toEqual([]);
+    expect(counts).toEqual({ inserted: 2, updated: 0, rejected: 0 });
+    expect(await find('silverkettle.com')).toMatchObject({
+      priceCents: 125_000,
+      floorPriceCents: 100_000,
+      currency: 'USD',
+      description: 'Tea, "properly"\nbrewed',
+      category: 'Food',
+      keywords: ['tea', 'kettle'],
+      status: 'listed',
+    });
+    expect(await find('xn--grnetasse-r9a.de')).toMatchObject({
+      domainUnicode: 'grünetasse.de',
+      currency: 'EUR',
+      floorPriceCents: null,
+      description: null,
+      keywords: [],
+    });
+  });
+
+  it('reads NDJSON, and lets a later line of the same domain win', async () => {
+    const { counts } = await importText(
+      '{"domain":"coppermill.com","price_cents":5000,"currency":"USD"}\n' +
+        '{"domain":"CopperMill.com","price_cents":7000,"keywords":["copper","mill"],"offers_accepted":true}',
+      'ndjson',
+    );
+    expect(counts).toEqual({ inserted: 1, updated: 1, rejected: 0 });
+    expect(await find('coppermill.com')).toMatchObject({
+      priceCents: 7_000,
+      keywords: ['copper', 'mill'],
+      offersAccepted: true,
+    });
+  });
+
+  it('rejects a bad row by its line and reason, and loses no other row', async () => {
+    const { counts, rejected } = await importText(
+      [
+        'domain,price_cents,description',
+        'goodone.com,1000,fine',
+        'www.notregistrable.com,1000,',
+        'halfprice.com,10.5,',
+        'negative.com,-5,',
+        'noprice.com,,',
+        'toofew.com',
+        'open"quote.com,1000,',
+        'opened.com,1000,"never closed',
+        'goodtwo.com,1000,fine',
+        `toolong.com,1000,${'x'.repeat(70_000)}`,
+        'control.com,1000,a\u0000b',
+        'goodthree.com,1000,last',
+      ].join('\n'),
+    );
+    expect(rejected.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8, 9, 11, 12]);
+    expect(rejected[0]?.reason).toMatch(/domain .*did you mean notregistrable.com/);
+    expect(rejected[1]?.reason).toMatch(/price_cents must be a whole number/);
+    expect(rejected[4]?.reason).toMatch(/has 1 fields/);
+    expect(counts).toEqual({ inserted: 3, updated: 0, rejected: 9 });
+    for (const name of ['goodone', 'goodtwo', 'goodthree']) {
+      expect(await find(`${name}.com`)).toBeDefined();
+    }
+  });
+
+  it('rejects bad NDJSON lines one by one', async () => {
+    const { counts, rejected } = await importText(
+      '{"domain":"jsonone.com","price_cents":1000}\nnot json\n[]\n{"price_cents":5}\n' +
+        '{"domain":"x.com","price_cents":"1e3"}\n{"domain":"jsonlone.com","price_cents":1000,"description":"\\ud800"}\n' +
+        '{"domain":"jsontwo.com","price_cents":1000,"currency":"ZZZ"}\n{"domain":"jsonthree.com","price_cents":1000}\n',
+      'ndjson',
+    );
+    expect(counts).toEqual({ inserted: 2, updated: 0, rejected: 6 });
+    expect(rejected.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7]);
+  });
+
+  it('updates terms, lists delisted names again and leaves sold ones alone', async () => {
+    await givenSearchableListing(runtime, { domain: 'pinewagon.com' });
+    await delistListing(runtime, { environment: 'SANDBOX', domain: 'pinewagon.com' });
+    const sold = await givenSearchableListing(runtime, { domain: 'oakwagon.com' });
+    await runtime.db.transact((tx) => markSold(tx, sold.id, runtime.clock.now()));
+    const { counts, rejected } = await importText(
+      'domain,price_cents\npinewagon.com,3000\noakwagon.com,3000\n',
+    );
+    expect(counts).toEqual({ inserted: 0, updated: 1, rejected: 1 });
+    expect(rejected).toEqual([{ line: 3, reason: 'oakwagon.com is sold' }]);
+    expect(await find('pinewagon.com')).toMatchObject({ status: 'listed', priceCents: 3_000 });
+    expect(await find('oakwagon.com')).toMatchObject({ status: 'sold', priceCents: 485_000 });
+    const found = await searchListings(runtime, { environment: 'SANDBOX', query: 'wagon' });
+    expect(found.map(({ domain }) => domain)).toEqual(['pinewagon.com']);
+  });
+
+  it('takes thousands of rows in batches and tells how far it is', async () => {
+    const rows = Array.from({ length: 2_500 }, (_, at) => `batchrow${at}.com,1000`);
+    const seen: ImportCounts[] = [];
+    const run = () =>
+      importListings(runtime, {
+        environment: 'LIVE',
+        source: chunks(`domain,price_cents\n${rows.join('\n')}`, 65_536),
+        format: 'csv',
+        onProgress: (counts) => seen.push(counts),
+      });
+    expect(await run()).toEqual({ inserted: 2_500, updated: 0, rejected: 0 });
+    expect(seen.map(({ inserted }) => inserted)).toEqual([1_000, 2_000, 2_500]);
+    expect(await run()).toEqual({ inserted: 0, updated: 2_500, rejected: 0 });
+  });
+
+  it('refuses a CSV without its header', async () => {
+    for (const text of ['', 'silverkettle.com,125000\n', 'domain,price\nx.com,5\n']) {
+      await expect(importText(text)).rejects.toMatchObject({ code: 'validation_error' });
+    }
+  });
+});

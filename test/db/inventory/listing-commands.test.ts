@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addListing } from '../../../shared/inventory/add-listing.ts';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { findListing } from '../../../shared/inventory/find-listing.ts';
+import {
+  bumpPrice,
+  lockListing,
+  markSold,
+  relist,
+} from '../../../shared/inventory/listing-sale.ts';
+import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { searchListings } from '../../../shared/search/search-listings.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+const environment = 'SANDBOX' as const;
+const find = (domain: string) => findListing(runtime, { environment, domain });
+const add = (domain: string, priceCents = 10_000) =>
+  addListing(runtime, { environment, domain, priceCents });
+const isFound = async (domain: string) =>
+  (await searchListings(runtime, { environment, query: domain })).some(
+    (result) => result.domain === domain,
+  );
+
+describe('listing a domain', () => {
+  it('normalises the name and makes it findable', async () => {
+    const listing = await addListing(runtime, {
+      environment,
+      domain: ' MarbleLantern.COM. ',
+      priceCents: 250_000,
+      floorPriceCents: 200_000,
+      offersAccepted: true,
+      category: 'Home',
+      description: 'Light in stone.',
+      keywords: ['lamp', 'lamp', ' light '],
+    });
+    expect(listing).toMatchObject({
+      domain: 'marblelantern.com',
+      status: 'listed',
+      keywords: ['lamp', 'light'],
+    });
+    expect(await find('marblelantern.com')).toEqual({ ...listing, heldBy: null });
+    expect(await isFound('marblelantern.com')).toBe(true);
+  });
+
+  it('refuses a domain that is listed already, and one that is sold', async () => {
+    const listing = await add('twicelisted.com');
+    await expect(add('TWICELISTED.com')).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'already_exists' },
+    });
+    await runtime.db.transact((tx) => markSold(tx, listing.id, runtime.clock.now()));
+    await expect(add('twicelisted.com')).rejects.toMatchObject({
+      details: { reason: 'domain_sold' },
+    });
+  });
+
+  it('lists the same name in the other environment apart', async () => {
+    await add('bothworlds.com', 1_000);
+    await addListing(runtime, { environment: 'LIVE', domain: 'bothworlds.com', priceCents: 2_000 });
+    expect(await find('bothworlds.com')).toMatchObject({ priceCents: 1_000 });
+    expect(
+      await findListing(runtime, { environment: 'LIVE', domain: 'bothworlds.com' }),
+    ).toMatchObject({ priceCents: 2_000 });
+  });
+
+  it('reports every fault of an input at once', async () => {
+    const adding = addListing(runtime, {
+      environment,
+      domain: 'www.example.com',
+      priceCents: 0.5,
+      floorPriceCents: -1,
+      currency: 'usd',
+      description: 'a\u0000b',
+      category: 'x'.repeat(101),
+      keywords: ['ok', '\ud800'],
+    });
+    await expect(adding).rejects.toMatchObject({
+      code: 'validation_error',
+      details: [
+        { path: '/domain' },
+        { path: '/category' },
+        { path: '/description' },
+        { path: '/keywords/1' },
+        { path: '/price_cents' },
+        { path: '/floor_price_cents' },
+        { path: '/currency' },
+      ],
+    });
+  });
+
+  it('lets one of two that list the same name at once win', async () => {
+    const results = await Promise.allSettled([add('raced.com'), add('raced.com')]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await find('raced.com')).toMatchObject({ status: 'listed' });
+  });
+});
+
+describe('repricing', () => {
+  it('changes the price and never leaves the floor above it', async () => {
+    await addListing(runtime, {
+      environment,
+      domain: 'repriced.com',
+      priceCents: 10_000,
+      floorPriceCents: 8_000,
+    });
+    await repriceListing(runtime, { environment, domain: 'Repriced.com', priceCents: 12_000 });
+    expect(await find('repriced.com')).toMatchObject({
+      priceCents: 12_000,
+      floorPriceCents: 8_000,
+    });
+    await repriceListing(runtime, { environment, domain: 'repriced.com', priceCents: 5_000 });
+    expect(await find('repriced.com')).toMatchObject({ priceCents: 5_000, floorPriceCents: 5_000 });
+  });
+
+  it('keeps a missing floor missing', async () => {
+    const { id } = await add('nofloor.com');
+    await runtime.db.transact((tx) => bumpPrice(tx, id, 11_000, runtime.clock.now()));
+    expect(await find('nofloor.com')).toMatchObject({ priceCents: 11_000, floorPriceCents: null });
+  });
+
+  it('refuses unknown, delisted and sold names, and bad prices', async () => {
+    await add('gonename.com');
+    await delistListing(runtime, { environment, domain: 'gonename.com' });
+    const reprice = (domain: string, priceCents: number) =>
+      repriceListing(runtime, { environment, domain, priceCents });
+    await expect(reprice('unknownname.com', 5)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(reprice('gonename.com', 5)).rejects.toMatchObject({
+      details: { reason: 'invalid_state' },
+    });
+    await expect(reprice('gonename.com', 0)).rejects.toMatchObject({ code: 'validation_error' });
+  });
+});
+
+describe('delisting', () => {
+  it('takes a name off the market once, and listing it again brings it back', async () => {
+    await add('comeback.com');
+    const delisted = await delistListing(runtime, { environment, domain: 'comeback.com' });
+    expect(delisted.status).toBe('delisted');
+    expect(await isFound('comeback.com')).toBe(false);
+    expect(await delistListing(runtime, { environment, domain: 'comeback.com' })).toEqual(delisted);
+    expect(await add('comeback.com', 99_000)).toMatchObject({
+      id: delisted.id,
+      status: 'listed',
+      priceCents: 99_000,
+    });
+    expect(await isFound('comeback.com')).toBe(true);
+  });
+
+  it('refuses a sold or unknown name', async () => {
+    const { id } = await add('deliveredname.com');
+    await runtime.db.transact((tx) => markSold(tx, id, runtime.clock.now()));
+    const delist = (domain: string) => delistListing(runtime, { environment, domain });
+    await expect(delist('deliveredname.com')).rejects.toMatchObject({
+      details: { reason: 'domain_sold' },
+    });
+    await expect(delist('unknownname.com')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a sale', () => {
+  it('takes the name out of search, and taking it back puts it there again', async () => {
+    const { id } = await add('tradedname.com');
+    const now = runtime.clock.now();
+    const inTx = <T>(work: Parameters<typeof runtime.db.transact<T>>[0]) =>
+      runtime.db.transact(work);
+    expect(await inTx((tx) => relist(tx, id, now))).toBe(false);
+    expect(await inTx((tx) => markSold(tx, id, now))).toBe(true);
+    expect(await inTx((tx) => markSold(tx, id, now))).toBe(false);
+    expect(await find('tradedname.com')).toMatchObject({ status: 'sold' });
+    expect(await isFound('tradedname.com')).toBe(false);
+    expect(await inTx((tx) => relist(tx, id, now))).toBe(true);
+    expect(await find('tradedname.com')).toMatchObject({ status: 'listed' });
+    expect(await isFound('tradedname.com')).toBe(true);
+  });
+
+  it('that is rolled back leaves the name listed and findable', async () => {
+    const { id } = await add('rolledback.com');
+    const failing = runtime.db.transact(async (tx) => {
+      await markSold(tx, id, runtime.clock.now());
+      throw new Error('changed our mind');
+    });
+    await expect(failing).rejects.toThrow('changed our mind');
+    expect(await find('rolledback.com')).toMatchObject({ status: 'listed' });
+    expect(await isFound('rolledback.com')).toBe(true);
+  });
+
+  it('waits for the lock that another order holds on the listing', async () => {
+    const { id } = await add('lockedname.com');
+    const seen: string[] = [];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let locked = () => {};
+    const isLocked = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    const first = runtime.db.transact(async (tx) => {
+      await lockListing(tx, environment, 'lockedname.com');
+      locked();
+      await released;
+      await markSold(tx, id, runtime.clock.now());
+      seen.push('first sold');
+    });
+    await isLocked;
+    const second = runtime.db.transact(async (tx) => {
+      const listing = await lockListing(tx, environment, 'lockedname.com');
+      seen.push(`second sees ${listing?.status}`);
+    });
+    release();
+    await Promise.all([first, second]);
+    expect(seen).toEqual(['first sold', 'second sees sold']);
+  });
+});
