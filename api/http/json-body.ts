@@ -29,8 +29,8 @@ export function refuseUnstorable(root: unknown): void {
   const stack: { value: unknown; path: string; depth: number }[] = [
     { value: root, path: '', depth: 0 },
   ];
-  while (stack.length > 0 && faults.length === 0) {
-    const { value, path, depth } = stack.pop()!;
+  for (let next = stack.pop(); next && faults.length === 0; next = stack.pop()) {
+    const { value, path, depth } = next;
     if (typeof value === 'string' && !isStorable(value)) {
       faults.push({ path, message: 'must not contain NUL or unpaired surrogates' });
     } else if (typeof value === 'object' && value !== null) {

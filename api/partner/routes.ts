@@ -3,6 +3,11 @@ import { getDomainRoute } from './discovery/get-domain.ts';
 import { getPricingRoute } from './discovery/get-pricing.ts';
 import { searchDomainsRoute } from './discovery/search-domains.ts';
 import { listEventsRoute } from './events/list-events.ts';
+import { createOrderRoute } from './orders/create-order.ts';
+import { getOrderRoute } from './orders/get-order.ts';
+import { listOrdersRoute } from './orders/list-orders.ts';
+import { createQuoteRoute } from './quotes/create-quote.ts';
+import { releaseQuoteRoute } from './quotes/release-quote.ts';
 import type { PartnerRoute } from './route.ts';
 
 /** The whole partner API, a row an endpoint. */
@@ -11,5 +16,10 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   getDomainRoute,
   getAvailabilityRoute,
   getPricingRoute,
+  createQuoteRoute,
+  releaseQuoteRoute,
+  createOrderRoute,
+  listOrdersRoute,
+  getOrderRoute,
   listEventsRoute,
 ];

@@ -1,0 +1,7 @@
+import { type TSchema, Type } from 'typebox';
+
+/** An ISO 8601 instant in UTC with milliseconds. */
+export const Instant = Type.String({ format: 'date-time' });
+
+/** The field is always there; its value may be null. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

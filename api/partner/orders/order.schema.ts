@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { ORDER_STATUSES } from '../../../shared/orders/order-states.ts';
+import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
+import { Instant, nullable } from '../../http/schema.ts';
+
+const price = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
+const Link = Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2_048 });
+
+export const OrderInput = Type.Object(
+  {
+    domain: Type.String({ minLength: 1, maxLength: 512 }),
+    expected_price: Type.Optional(
+      price('Minor units; must be the price in force. May be left out with `quote_id`.'),
+    ),
+    sale_price_cents: Type.Optional(price('Another name of `expected_price`.')),
+    currency: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
+    ),
+    buyer: Type.Object({
+      email: Type.String({ format: 'email', maxLength: 254 }),
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      country: Type.Optional(
+        Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+      ),
+    }),
+    return_url: Type.Optional(Link),
+    cancel_url: Type.Optional(Link),
+    quote_id: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+    external_payment_ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  {
+    examples: [
+      {
+        domain: 'neonwallet.com',
+        expected_price: 485_000,
+        currency: 'USD',
+        buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+        external_payment_ref: 'inv-1001',
+      },
+    ],
+  },
+);
+
+const orderFields = {
+  public_id: Type.String(),
+  domain: Type.String(),
+  status: Type.Enum([...ORDER_STATUSES]),
+  payment_model: Type.Enum(['merchant_of_record', 'hosted_checkout', 'brokerage']),
+  sale_price_cents: Type.Integer(),
+  commission_cents: Type.Integer(),
+  amount_owed_cents: Type.Integer(),
+  currency: Type.String(),
+  buyer: Type.Object({
+    email: Type.String(),
+    name: nullable(Type.String()),
+    country: nullable(Type.String()),
+  }),
+  quote_id: nullable(Type.String()),
+  external_payment_ref: nullable(Type.String()),
+  return_url: nullable(Type.String()),
+  cancel_url: nullable(Type.String()),
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
+  created_at: Instant,
+  updated_at: Instant,
+  transfer_completed_at: nullable(Instant),
+  settled_at: nullable(Instant),
+  settlement_id: nullable(Type.String()),
+};
+
+export const OrderView = Type.Object(orderFields, { description: 'A sale.' });
+
+export const OrderDetailView = Type.Object(
+  {
+    ...orderFields,
+    timeline: Type.Array(
+      Type.Object({
+        at: Instant,
+        status: Type.String(),
+        event: Type.String(),
+        note: nullable(Type.String()),
+      }),
+    ),
+    transfer: nullable(
+      Type.Object({
+        id: Type.String(),
+        status: Type.String(),
+        method: Type.Enum(['push', 'auth_code']),
+        registrar: nullable(Type.String()),
+        attempts: Type.Integer(),
+        reason: nullable(Type.String()),
+        updated_at: Instant,
+      }),
+    ),
+  },
+  { description: 'A sale with its timeline and transfer.' },
+);
+
+export const OrderListView = Type.Object({
+  orders: Type.Array(OrderView),
+  next_cursor: nullable(Type.String()),
+});
+
+export const OrderListQuery = Type.Object({
+  ...PageQuery,
+  ...PeriodQuery,
+  status: Type.Optional(Type.String({ maxLength: 200, description: 'Statuses, comma-separated.' })),
+  domain: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+});
+
+export const OrderParams = Type.Object({ public_id: Type.String({ minLength: 1, maxLength: 64 }) });
