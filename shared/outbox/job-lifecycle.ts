@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { later } from '../platform/clock.ts';
-import type { Database, Sql, Tx } from '../platform/db.ts';
+import type { Database, Tx } from '../platform/db.ts';
 import type { DispatchedJob, JobTicket } from './job.ts';
 import * as store from './outbox.store.ts';
 
@@ -12,22 +12,36 @@ export interface JobLifecycle {
   release(jobs: readonly DispatchedJob[]): Promise<void>;
   start(ticket: JobTicket): Promise<store.StartedJob | undefined>;
   keepAlive(ticket: JobTicket): Promise<void>;
-  /** Marks the work done; pass the transaction that holds the work's own result. */
-  finish(sql: Sql | Tx, outboxId: number): Promise<void>;
+  /** Marks the work done, in the given transaction; false when it was done already. */
+  finish(tx: Tx, outboxId: number): Promise<boolean>;
+  /** Marks the work done in a statement of its own; nothing happens when it was done already. */
+  finishAlone(outboxId: number): Promise<void>;
   retry(ticket: JobTicket, delayMs: number, reason: string): Promise<void>;
   snooze(ticket: JobTicket, until: Date): Promise<void>;
   giveUp(ticket: JobTicket, reason: string): Promise<void>;
-  findOverdue(everything: boolean, limit: number): Promise<DispatchedJob[]>;
+  /** Dispatches past their lease, or all; by id, after `afterId`. */
+  findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
+  extend(jobs: readonly DispatchedJob[]): Promise<void>;
   requeue(jobs: readonly DispatchedJob[]): Promise<void>;
   prune(before: Date, limit: number): Promise<number>;
   backlog(): Promise<store.Backlog[]>;
 }
 
+export interface FindOverdue {
+  everything: boolean;
+  afterId: number;
+  limit: number;
+}
+
+/** How long the way from the claim into Redis may take before somebody looks after the job. */
+const HANDOVER_MS = 10_000;
+
 export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number): JobLifecycle {
   const leaseUntil = () => later(clock.now(), leaseMs);
+  const handoverUntil = () => later(clock.now(), Math.min(leaseMs, HANDOVER_MS));
   return {
     claimDue: (limit) =>
-      store.claimDue(db.knex, { now: clock.now(), leaseUntil: leaseUntil(), limit }),
+      store.claimDue(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
     release: (jobs) =>
       store.release(
         db.knex,
@@ -36,7 +50,10 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     start: ({ outboxId, epoch }) =>
       store.startAttempt(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() }),
     keepAlive: ({ outboxId, epoch }) => store.extendLease(db.knex, outboxId, epoch, leaseUntil()),
-    finish: (sql, outboxId) => store.finish(sql, outboxId, clock.now()),
+    finish: (tx, outboxId) => store.finish(tx, outboxId, clock.now()),
+    finishAlone: async (outboxId) => {
+      await store.finish(db.knex, outboxId, clock.now());
+    },
     retry: ({ outboxId, epoch }, delayMs, reason) =>
       store.postpone(db.knex, {
         id: outboxId,
@@ -54,8 +71,8 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
         countAttempt: false,
       }),
     giveUp: ({ outboxId, epoch }, reason) => store.bury(db.knex, outboxId, epoch, reason),
-    findOverdue: (everything, limit) =>
-      store.findOverdue(db.knex, { now: clock.now(), everything, limit }),
+    findOverdue: (options) => store.findOverdue(db.knex, { ...options, now: clock.now() }),
+    extend: (jobs) => store.extendLeases(db.knex, jobs, leaseUntil()),
     requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
     prune: (before, limit) => store.deleteFinished(db.knex, before, limit),
     backlog: () => store.countBacklog(db.knex, clock.now()),

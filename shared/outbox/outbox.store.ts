@@ -76,12 +76,14 @@ export async function extendLease(
   );
 }
 
-export async function finish(sql: Sql, id: number, now: Date): Promise<void> {
-  await sql.raw(
+/** False when it was done already. */
+export async function finish(sql: Sql, id: number, now: Date): Promise<boolean> {
+  const result = await sql.raw(
     `update outbox set state = 'done', done_at = :now, lease_until = null, last_error = null
      where id = :id and state <> 'done'`,
     { id, now },
   );
+  return result.rowCount === 1;
 }
 
 export interface Postponement {
@@ -110,18 +112,32 @@ export async function bury(sql: Sql, id: number, epoch: number, error: string): 
   );
 }
 
-/** Dispatches whose lease is over (or all of them, after Redis was wiped). */
+/** Dispatches whose lease is over (or all of them, when Redis may have lost jobs), a page at a time. */
 export async function findOverdue(
   sql: Sql,
-  options: { now: Date; everything: boolean; limit: number },
+  options: { now: Date; everything: boolean; afterId: number; limit: number },
 ): Promise<DispatchedJob[]> {
   const { rows } = await sql.raw(
     `select id, queue, name, epoch from outbox
-     where state = 'dispatched' and (lease_until <= :now or :everything)
-     order by lease_until limit :limit`,
+     where state = 'dispatched' and id > :afterId and (lease_until <= :now or :everything)
+     order by id limit :limit`,
     options,
   );
   return rows;
+}
+
+/** Puts off the lease of dispatches that are still on their way. */
+export async function extendLeases(
+  sql: Sql,
+  jobs: readonly DispatchedJob[],
+  leaseUntil: Date,
+): Promise<void> {
+  await sql.raw(
+    `update outbox o set lease_until = :leaseUntil
+     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
+     where o.id = j.id and o.epoch = j.epoch and o.state = 'dispatched'`,
+    { leaseUntil, ids: jobs.map((job) => job.id), epochs: jobs.map((job) => job.epoch) },
+  );
 }
 
 export async function requeue(sql: Sql, jobs: readonly DispatchedJob[], now: Date): Promise<void> {

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { enqueue } from '../../shared/outbox/enqueue.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { done } from '../../workers/runtime/outcome.ts';
+import { job, type Registry } from '../../workers/runtime/row.ts';
+
+/** Jobs whose effect can be counted: each adds a row that no constraint keeps from being there twice. */
+export async function createEffects({ db }: Runtime): Promise<void> {
+  await db.knex.raw('create table if not exists effects (n integer not null)');
+}
+
+/** `effect` writes at once; `slow-effect` first takes as long as its payload says, on its first attempt. */
+export const EFFECT_ROWS: Registry = [
+  job({
+    queue: 'maintenance',
+    name: 'effect',
+    payload: Type.Object({ n: Type.Integer() }),
+    deadlineMs: 10_000,
+    retryMs: [50, 50, 50],
+    async processor({ runtime, finish }, { n }) {
+      await runtime.db.transact(async (tx) => {
+        await tx('effects').insert({ n });
+        await finish(tx);
+      });
+      return done();
+    },
+  }),
+  job({
+    queue: 'maintenance',
+    name: 'slow-effect',
+    payload: Type.Object({ n: Type.Integer(), ms: Type.Integer() }),
+    deadlineMs: 60_000,
+    retryMs: [50, 50, 50],
+    async processor({ runtime, finish, attempt, signal }, { n, ms }) {
+      if (attempt === 1) await untilAborted(signal, ms);
+      await runtime.db.transact(async (tx) => {
+        await tx('effects').insert({ n });
+        await finish(tx);
+      });
+      return done();
+    },
+  }),
+];
+
+/** Waits `ms`, or throws as soon as the signal fires. */
+function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+export async function enqueueEffects(
+  runtime: Runtime,
+  numbers: readonly number[],
+  slowMs?: number,
+): Promise<void> {
+  const now = runtime.clock.now();
+  const jobs = numbers.map((n) => ({
+    queue: 'maintenance' as const,
+    name: slowMs === undefined ? 'effect' : 'slow-effect',
+    payload: slowMs === undefined ? { n } : { n, ms: slowMs },
+    runAt: now,
+  }));
+  await runtime.db.transact((tx) => enqueue(tx, jobs, now));
+}
+
+/** The numbers written so far, in order, as often as they were written. */
+export async function effectsOf({ db }: Runtime): Promise<number[]> {
+  return db.knex('effects').orderBy('n').pluck('n');
+}
+
+/** The outbox rows in order of their making. */
+export async function outboxOf({ db }: Runtime): Promise<OutboxView[]> {
+  return db
+    .knex('outbox')
+    .orderBy('id')
+    .select('id', 'name', 'state', 'attempts', 'epoch', 'run_at', 'last_error');
+}
+
+export interface OutboxView {
+  id: number;
+  name: string;
+  state: string;
+  attempts: number;
+  epoch: number;
+  run_at: Date;
+  last_error: string | null;
+}

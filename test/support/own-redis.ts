@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { eventually } from './eventually.ts';
+
+/** A Redis server of one test, which that test may wipe, kill and start again. */
+export interface OwnRedis {
+  url: string;
+  /** SIGKILL: what was not yet written to disk is lost. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with what is on disk. */
+  start(): Promise<void>;
+  flushAll(): Promise<void>;
+  /** Ends it and deletes its files. */
+  remove(): Promise<void>;
+}
+
+/** Starts a Redis on a free port, with an append-only file as in production. */
+export async function startOwnRedis(): Promise<OwnRedis> {
+  const home = mkdtempSync(join(tmpdir(), 'dm-test-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server: ChildProcess | undefined;
+
+  const start = async () => {
+    server = await spawnServer(port, home);
+    await eventually(() => answers(url), Boolean, { withinMs: 15_000 });
+  };
+  const kill = async () => {
+    const running = server;
+    server = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  return {
+    url,
+    kill,
+    start,
+    async flushAll() {
+      const redis = new Redis(url);
+      await redis.flushall();
+      redis.disconnect();
+    },
+    async remove() {
+      await kill();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function spawnServer(port: number, dir: string): Promise<ChildProcess> {
+  const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
+  const args = [...settings, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
+  for (const program of ['redis-server', 'valkey-server']) {
+    const child = spawn(program, args, { stdio: 'ignore' });
+    const started = await new Promise<boolean>((resolve) => {
+      child.once('spawn', () => resolve(true));
+      child.once('error', () => resolve(false));
+    });
+    if (started) return child;
+  }
+  throw new Error('neither redis-server nor valkey-server is on this machine');
+}
+
+async function answers(url: string): Promise<boolean> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return (await redis.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

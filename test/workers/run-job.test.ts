@@ -1,0 +1,304 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Type } from 'typebox';
+import { enqueue } from '../../shared/outbox/enqueue.ts';
+import { createJobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import { DAY, later } from '../../shared/platform/clock.ts';
+import { done, giveUp, type Outcome, retry, snooze } from '../../workers/runtime/outcome.ts';
+import { type JobContext, job, type Registry } from '../../workers/runtime/row.ts';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import {
+  createEffects,
+  EFFECT_ROWS,
+  effectsOf,
+  enqueueEffects,
+  outboxOf,
+} from '../support/effects.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+let runtime: TestRuntime;
+let fleet: Fleet | undefined;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({ OUTBOX_POLL_MS: '20', RECONCILE_MS: '100' });
+  await createEffects(runtime);
+});
+
+afterEach(async () => {
+  await fleet?.stop();
+  fleet = undefined;
+  await runtime.stop();
+});
+
+function start(registry: Registry): void {
+  fleet = startWorkers(runtime, { queues: ['maintenance'], registry });
+}
+
+/** A job that does what the test says, attempt by attempt. */
+function scripted(
+  script: (context: JobContext, payload: { n: number }) => Promise<Outcome>,
+  options: { deadlineMs?: number; retryMs?: readonly number[] } = {},
+): Registry {
+  return [
+    job({
+      queue: 'maintenance',
+      name: 'scripted',
+      payload: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
+      deadlineMs: options.deadlineMs ?? 5_000,
+      retryMs: options.retryMs ?? [10, 20],
+      processor: script,
+    }),
+  ];
+}
+
+async function enqueueScripted(payload: Record<string, string | number> = { n: 1 }) {
+  const now = runtime.clock.now();
+  const request = { queue: 'maintenance' as const, name: 'scripted', payload, runAt: now };
+  await runtime.db.transact((tx) => enqueue(tx, [request], now));
+}
+
+async function settled() {
+  const rows = await eventually(
+    () => outboxOf(runtime),
+    (all) => all.every((row) => row.state === 'done' || row.state === 'dead'),
+  );
+  return rows[0];
+}
+
+/** The BullMQ jobs that ended so, as ops see them. */
+function bullJobs(state: 'completed' | 'failed') {
+  return runtime.queues.get('maintenance').getJobs([state]);
+}
+
+describe('a job of the outbox', () => {
+  it('is done once', async () => {
+    start(EFFECT_ROWS);
+    await enqueueEffects(runtime, [1, 2, 3]);
+    await settled();
+    expect(await effectsOf(runtime)).toEqual([1, 2, 3]);
+    expect((await outboxOf(runtime)).map((row) => row.attempts)).toEqual([1, 1, 1]);
+  });
+
+  it('is not seen before the transaction that made it commits', async () => {
+    start(EFFECT_ROWS);
+    const now = runtime.clock.now();
+    const request = {
+      queue: 'maintenance' as const,
+      name: 'effect',
+      payload: { n: 9 },
+      runAt: now,
+    };
+    const aborted = runtime.db.transact(async (tx) => {
+      await enqueue(tx, [request], now);
+      throw new Error('the business went wrong');
+    });
+    await expect(aborted).rejects.toThrow('the business went wrong');
+    await enqueueEffects(runtime, [1]);
+    await settled();
+    expect(await effectsOf(runtime)).toEqual([1]);
+  });
+
+  it('is retried as its list says, with the attempts counted, and is dead after the list', async () => {
+    const seen: { attempt: number; last: boolean }[] = [];
+    start(
+      scripted(async ({ attempt, lastAttempt }) => {
+        seen.push({ attempt, last: lastAttempt });
+        throw new Error(`fault ${attempt}`);
+      }),
+    );
+    await enqueueScripted();
+    expect(await settled()).toMatchObject({ state: 'dead', attempts: 3, last_error: 'fault 3' });
+    expect(seen).toEqual([
+      { attempt: 1, last: false },
+      { attempt: 2, last: false },
+      { attempt: 3, last: true },
+    ]);
+    const failed = await eventually(
+      () => bullJobs('failed'),
+      (jobs) => jobs.length === 3,
+    );
+    expect(failed.map((each) => each.failedReason).sort()).toEqual([
+      'fault 1',
+      'fault 2',
+      'fault 3',
+    ]);
+  });
+
+  it('waits for the time that a retry asks for', async () => {
+    start(scripted(async ({ attempt }) => (attempt === 1 ? retry('later', DAY) : done())));
+    await enqueueScripted();
+    const [row] = await eventually(
+      () => outboxOf(runtime),
+      (all) => all[0]?.last_error === 'later',
+    );
+    expect(row).toMatchObject({ state: 'pending', attempts: 1 });
+    runtime.clock.advance(DAY);
+    expect(await settled()).toMatchObject({ state: 'done', attempts: 2 });
+  });
+
+  it('is dead at once when it gives up, and lives again when ops retry it by hand', async () => {
+    let repaired = false;
+    start(scripted(async () => (repaired ? done() : giveUp('no such registrar'))));
+    await enqueueScripted();
+    expect(await settled()).toMatchObject({ state: 'dead', last_error: 'no such registrar' });
+    const [failed] = await eventually(
+      () => bullJobs('failed'),
+      (jobs) => jobs.length === 1,
+    );
+    repaired = true;
+    await failed?.retry();
+    await eventually(
+      () => outboxOf(runtime),
+      ([row]) => row?.state === 'done',
+    );
+  });
+
+  it('gets its attempt back when it is snoozed', async () => {
+    const attempts: number[] = [];
+    start(
+      scripted(async ({ attempt }) => {
+        attempts.push(attempt);
+        return attempts.length < 5 ? snooze(later(runtime.clock.now(), 5)) : done();
+      }),
+    );
+    await enqueueScripted();
+    expect(await settled()).toMatchObject({ state: 'done', attempts: 1 });
+    expect(attempts).toEqual([1, 1, 1, 1, 1]);
+    const completed = await eventually(
+      () => bullJobs('completed'),
+      (jobs) => jobs.length === 5,
+    );
+    expect(completed.map((each) => each.returnvalue).sort()).toEqual([
+      'done',
+      'snoozed',
+      'snoozed',
+      'snoozed',
+      'snoozed',
+    ]);
+  });
+
+  it('is dead without being run when its payload is malformed', async () => {
+    start(scripted(async () => done()));
+    await enqueueScripted({ m: 'x' });
+    const row = await settled();
+    expect(row?.state).toBe('dead');
+    expect(row?.last_error).toMatch(/payload is malformed.*'n'/);
+  });
+
+  it('is told when its time is up, and retried', async () => {
+    const signals: boolean[] = [];
+    start(
+      scripted(
+        async ({ attempt, signal }) => {
+          if (attempt > 1) return done();
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          signals.push(signal.aborted);
+          throw new Error('interrupted');
+        },
+        { deadlineMs: 50 },
+      ),
+    );
+    await enqueueScripted();
+    expect(await settled()).toMatchObject({ state: 'done', attempts: 2 });
+    expect(signals).toEqual([true]);
+  });
+
+  it('does not hold its worker when it ignores its deadline', async () => {
+    const never = new Promise<Outcome>(() => {});
+    start(scripted(async ({ attempt }) => (attempt === 1 ? never : done()), { deadlineMs: 50 }));
+    await enqueueScripted();
+    expect(await settled()).toMatchObject({ state: 'done', attempts: 2 });
+  });
+
+  it('does nothing when the dispatch that carried it is stale', async () => {
+    const lifecycle = createJobLifecycle(runtime.db, runtime.clock, 60_000);
+    await enqueueEffects(runtime, [1]);
+    const [first] = await lifecycle.claimDue(10);
+    if (!first) throw new Error('nothing was due');
+    await lifecycle.requeue([first]);
+    await lifecycle.claimDue(10);
+    const queue = runtime.queues.get('maintenance');
+    const stale = await queue.add('effect', { outboxId: first.id, epoch: first.epoch });
+    // Without its marker Redis counts as wiped, and the row would be sent again.
+    await runtime.redis.set(`${runtime.config.redisPrefix}:boot`, 'test');
+    start(EFFECT_ROWS);
+    await eventually(async () => (await queue.getJob(stale.id ?? ''))?.returnvalue === 'stale');
+    expect(await effectsOf(runtime)).toEqual([]);
+    expect((await outboxOf(runtime))[0]).toMatchObject({ state: 'dispatched', attempts: 0 });
+  });
+
+  it('leaves one effect when two workers run it at the same time', async () => {
+    let running = 0;
+    let letGo = () => {};
+    const together = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    start(
+      scripted(async ({ finish }, { n }) => {
+        running += 1;
+        if (running === 2) letGo();
+        await together;
+        await runtime.db.transact(async (tx) => {
+          await tx('effects').insert({ n });
+          await finish(tx);
+        });
+        return done();
+      }),
+    );
+    await enqueueScripted();
+    const [row] = await eventually(
+      () => outboxOf(runtime),
+      ([each]) => each?.attempts === 1,
+    );
+    const queue = runtime.queues.get('maintenance');
+    const twin = await queue.add('scripted', { outboxId: row?.id, epoch: row?.epoch });
+    await settled();
+    await eventually(async () => (await queue.getJob(twin.id ?? ''))?.finishedOn !== undefined);
+    expect(running).toBe(2);
+    expect(await effectsOf(runtime)).toEqual([1]);
+  });
+
+  it('is kept for a worker that knows it', async () => {
+    start([]);
+    await enqueueScripted();
+    const [row] = await eventually(
+      () => outboxOf(runtime),
+      (all) => all[0]?.last_error !== null,
+    );
+    expect(row).toMatchObject({ state: 'pending', attempts: 1 });
+    expect(row?.last_error).toMatch(/no worker of this version knows maintenance\/scripted/);
+  });
+
+  it('is counted and timed', async () => {
+    start(EFFECT_ROWS);
+    await enqueueEffects(runtime, [1, 2]);
+    await settled();
+    const text = await eventually(
+      () => runtime.metrics.registry.metrics(),
+      (all) => /marketplace_jobs_total\{.*outcome="done".*\} 2/.test(all),
+    );
+    expect(text).toMatch(/marketplace_job_seconds_count\{queue="maintenance",name="effect"\} 2/);
+  });
+});
+
+describe('work without an outbox row', () => {
+  it('is handed to the raw processor of its queue', async () => {
+    const seen: unknown[] = [];
+    start([
+      {
+        queue: 'maintenance',
+        raw: async ({ signal }, data) => {
+          seen.push({ data, aborted: signal.aborted });
+        },
+      },
+    ]);
+    await runtime.queues.get('maintenance').add('deliver', { deliveryId: 'dlv_1', epoch: 3 });
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual([{ data: { deliveryId: 'dlv_1', epoch: 3 }, aborted: false }]);
+  });
+
+  it('is refused at start when two rows claim it', () => {
+    const raw = { queue: 'webhooks' as const, raw: async () => {} };
+    expect(() => startWorkers(runtime, { registry: [raw, raw] })).toThrow(/claim webhooks/);
+  });
+});

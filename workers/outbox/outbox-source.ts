@@ -1,0 +1,109 @@
+import { type DispatchedJob, jobIdOf } from '../../shared/outbox/job.ts';
+import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
+import { isQueueName, type QueueName, type Queues } from '../../shared/platform/queues.ts';
+import type { DispatchSource } from './dispatch-source.ts';
+
+const RECONCILE_PAGE = 500;
+/** BullMQ's reason for a job whose workers died again and again. */
+const STALLED = 'job stalled more than allowable limit';
+
+/** The outbox as a source of the relay. */
+export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): DispatchSource {
+  return {
+    name: 'outbox',
+
+    async dispatch(limit) {
+      const claimed = await lifecycle.claimDue(limit);
+      const sent = await Promise.allSettled(
+        [...groupByQueue(claimed)].map(([queue, jobs]) => send(queues, lifecycle, queue, jobs)),
+      );
+      const failed = sent.find((each) => each.status === 'rejected');
+      if (failed) throw failed.reason;
+      return claimed.length;
+    },
+
+    async reconcile({ wiped }) {
+      let afterId = 0;
+      let lost = 0;
+      for (;;) {
+        const options = { everything: wiped, afterId, limit: RECONCILE_PAGE };
+        const page = await lifecycle.findOverdue(options);
+        lost += await lookAfter(queues, lifecycle, page);
+        const last = page.at(-1);
+        if (!last || page.length < RECONCILE_PAGE) return lost;
+        afterId = last.id;
+      }
+    },
+  };
+}
+
+/** BullMQ's addBulk is not all-or-none; the job id makes sending a job twice harmless. */
+async function send(
+  queues: Queues,
+  lifecycle: JobLifecycle,
+  queue: string,
+  jobs: readonly DispatchedJob[],
+): Promise<void> {
+  if (!isQueueName(queue)) {
+    // Written by a newer version; a relay of that version will know the queue.
+    await Promise.all(
+      jobs.map((job) => lifecycle.retry(ticketOf(job), MINUTE, `unknown queue ${queue}`)),
+    );
+    return;
+  }
+  try {
+    await queues.get(queue).addBulk(
+      jobs.map((job) => ({
+        name: job.name,
+        data: ticketOf(job),
+        opts: { jobId: jobIdOf(job) },
+      })),
+    );
+  } catch (error) {
+    await lifecycle.release(jobs);
+    throw error;
+  }
+}
+
+async function lookAfter(
+  queues: Queues,
+  lifecycle: JobLifecycle,
+  page: readonly DispatchedJob[],
+): Promise<number> {
+  const states = await Promise.all(page.map((job) => stateOf(queues, job)));
+  const having = (state: JobState) => page.filter((_, index) => states[index] === state);
+  const lost = having('lost');
+  if (lost.length > 0) await lifecycle.requeue(lost);
+  const alive = having('alive');
+  if (alive.length > 0) await lifecycle.extend(alive);
+  for (const job of having('poisonous')) {
+    await lifecycle.giveUp(ticketOf(job), 'its workers died again and again');
+  }
+  return lost.length;
+}
+
+type JobState = 'alive' | 'lost' | 'poisonous';
+
+/** Read from the job itself: asking in which list it stands takes Redis longer, the longer the list. */
+async function stateOf(queues: Queues, job: DispatchedJob): Promise<JobState> {
+  if (!isQueueName(job.queue)) return 'lost';
+  const found = await queues.get(job.queue).getJob(jobIdOf(job));
+  if (found === undefined) return 'lost';
+  if (found.finishedOn === undefined) return 'alive';
+  return found.failedReason === STALLED ? 'poisonous' : 'lost';
+}
+
+function groupByQueue(jobs: readonly DispatchedJob[]): Map<QueueName, DispatchedJob[]> {
+  const groups = new Map<QueueName, DispatchedJob[]>();
+  for (const job of jobs) {
+    const group = groups.get(job.queue);
+    if (group) group.push(job);
+    else groups.set(job.queue, [job]);
+  }
+  return groups;
+}
+
+function ticketOf(job: DispatchedJob): { outboxId: number; epoch: number } {
+  return { outboxId: job.id, epoch: job.epoch };
+}

@@ -1,0 +1,109 @@
+import type { Job } from 'bullmq';
+import { Type } from 'typebox';
+import type { JobTicket } from '../../shared/outbox/job.ts';
+import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import type { QueueName } from '../../shared/platform/queues.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { underDeadline } from './deadline.ts';
+import type { Lookup } from './lookup.ts';
+import { retry } from './outcome.ts';
+import { type JobRow, job as jobRow, type WorkContext } from './row.ts';
+import { runJob } from './run-job.ts';
+
+export interface ConsumeScope {
+  runtime: Runtime;
+  lifecycle: JobLifecycle;
+  lookup: Lookup;
+  shutdown: AbortSignal;
+}
+
+/** For ops, who see it as the reason why BullMQ counts the job as failed. */
+class JobFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JobFailed';
+    // The place where this is thrown says nothing about the job.
+    this.stack = `${this.name}: ${message}`;
+  }
+}
+
+/**
+ * Does one BullMQ job, whatever kind it is, and leaves a log line and a measurement. What is returned
+ * or thrown is for ops only: nothing is decided by BullMQ's state of a job.
+ */
+export async function consume(
+  scope: ConsumeScope,
+  queue: QueueName,
+  delivered: Pick<Job, 'name' | 'data'>,
+): Promise<unknown> {
+  const { runtime, lookup } = scope;
+  const { name, data } = delivered;
+  const report = reporterOf(runtime, queue, name);
+  const tick = lookup.tick(queue, name);
+  if (tick) return withoutRow(scope, report, tick.deadlineMs, (context) => tick.tick(context));
+  const raw = lookup.raw(queue);
+  if (raw && !isTicket(data)) {
+    return withoutRow(scope, report, undefined, (context) => raw.raw(context, data));
+  }
+  if (!isTicket(data)) {
+    report('unknown', 'warn', {});
+    throw new JobFailed(`no worker of this version knows ${queue}/${name}`);
+  }
+  const row = lookup.job(queue, name) ?? unknownJob(queue, name);
+  const run = await runJob(scope, row, data).catch((error: unknown) => {
+    report('failed', 'error', { outbox_id: data.outboxId, err: error });
+    throw error;
+  });
+  const level = run.outcome === 'dead' ? 'error' : run.outcome === 'retry' ? 'warn' : 'info';
+  report(run.outcome, level, { outbox_id: data.outboxId, reason: run.reason });
+  if (run.reason !== undefined) throw new JobFailed(run.reason);
+  return run.outcome;
+}
+
+/** Ticks and the jobs of other tables: nothing of theirs stands in the outbox. */
+async function withoutRow(
+  { runtime, shutdown }: ConsumeScope,
+  report: Report,
+  deadlineMs: number | undefined,
+  work: (context: WorkContext) => Promise<unknown>,
+): Promise<unknown> {
+  const limits = deadlineMs === undefined ? { shutdown } : { deadlineMs, shutdown };
+  try {
+    const result = await underDeadline(limits, (signal) => work({ runtime, signal }));
+    report('done', 'debug', { result });
+    return result ?? null;
+  } catch (error) {
+    if (shutdown.aborted) report('given_back', 'info', {});
+    else report('failed', 'error', { err: error });
+    throw error;
+  }
+}
+
+type Report = (outcome: string, level: 'debug' | 'info' | 'warn' | 'error', detail: object) => void;
+
+function reporterOf({ metrics, log }: Runtime, queue: QueueName, name: string): Report {
+  const begin = performance.now();
+  return (outcome, level, detail) => {
+    const ms = performance.now() - begin;
+    metrics.jobsTotal.inc({ queue, name, outcome });
+    metrics.jobSeconds.observe({ queue, name }, ms / 1_000);
+    log[level]({ queue, job: name, outcome, ms: Math.round(ms), ...detail }, 'job');
+  };
+}
+
+function isTicket(data: unknown): data is JobTicket {
+  return typeof data === 'object' && data !== null && 'outboxId' in data && 'epoch' in data;
+}
+
+/** While versions change, a job may reach a worker that does not know it yet; another one will. */
+function unknownJob(queue: QueueName, name: string): JobRow {
+  const seconds = [5, 15, 60, 300, 900, 3_600];
+  return jobRow({
+    queue,
+    name,
+    payload: Type.Any(),
+    deadlineMs: 1_000,
+    retryMs: seconds.map((each) => each * 1_000),
+    processor: async () => retry(`no worker of this version knows ${queue}/${name}`),
+  });
+}

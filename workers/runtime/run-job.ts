@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JobTicket } from '../../shared/outbox/job.ts';
+import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { underDeadline } from './deadline.ts';
+import { giveUp, type Outcome, retry } from './outcome.ts';
+import type { JobContext, JobRow } from './row.ts';
+import { type Settled, settle } from './settle.ts';
+
+/** How many times, and how far apart, Postgres is asked again before a job is left to its lease. */
+const PATIENCE_MS = [100, 300, 1_000, 2_000] as const;
+const MAX_REASON_LENGTH = 500;
+
+/** Thrown inside a processor's transaction when the job was done elsewhere meanwhile. */
+class DoneElsewhere extends Error {
+  constructor() {
+    super('the job was done elsewhere');
+    this.name = 'DoneElsewhere';
+  }
+}
+
+/** What a run came to; `reason` is there when it did not work. */
+export interface JobRun {
+  outcome: Settled;
+  reason?: string;
+}
+
+const ajv = new Ajv2020({ allErrors: true, strict: true });
+const validators = new WeakMap<JobRow, ValidateFunction>();
+
+/**
+ * Runs one dispatched job: begins the attempt, checks the payload, does the work under its deadline
+ * while the lease is kept alive, and writes the outcome into the job's row.
+ * @throws what Postgres threw, when it stayed away: the lease will bring the job back
+ */
+export async function runJob(
+  scope: { runtime: Runtime; lifecycle: JobLifecycle; shutdown: AbortSignal },
+  row: JobRow,
+  ticket: JobTicket,
+): Promise<JobRun> {
+  const { runtime, lifecycle, shutdown } = scope;
+  const start = await patiently(() => lifecycle.start(ticket));
+  if (!start) return { outcome: 'stale' };
+
+  const { attempts: attempt, payload } = start;
+  const context: Omit<JobContext, 'signal'> = {
+    runtime,
+    ticket,
+    attempt,
+    lastAttempt: attempt > row.retryMs.length,
+    async finish(tx) {
+      if (!(await lifecycle.finish(tx, ticket.outboxId))) throw new DoneElsewhere();
+    },
+  };
+  const heartbeat = setInterval(
+    () => lifecycle.keepAlive(ticket).catch((err) => runtime.log.debug({ err }, 'job lease')),
+    runtime.config.outboxLeaseMs / 3,
+  );
+  let outcome: Outcome | { kind: 'given_back' };
+  try {
+    outcome = await attemptWork(row, payload, context, shutdown);
+    if (shutdown.aborted && outcome.kind === 'retry') outcome = { kind: 'given_back' };
+  } catch (error) {
+    if (error instanceof DoneElsewhere) return { outcome: 'stale' };
+    if (shutdown.aborted) outcome = { kind: 'given_back' };
+    else {
+      runtime.log.warn({ err: error, job: row.name, outbox_id: ticket.outboxId }, 'job threw');
+      outcome = retry(reasonOf(error));
+    }
+  } finally {
+    clearInterval(heartbeat);
+  }
+  const settled = await patiently(() =>
+    settle({ lifecycle, clock: runtime.clock }, { ticket, attempt, retryMs: row.retryMs }, outcome),
+  );
+  return 'reason' in outcome ? { outcome: settled, reason: outcome.reason } : { outcome: settled };
+}
+
+async function attemptWork(
+  row: JobRow,
+  payload: unknown,
+  context: Omit<JobContext, 'signal'>,
+  shutdown: AbortSignal,
+): Promise<Outcome> {
+  const validate = validatorOf(row);
+  if (!validate(payload)) {
+    return giveUp(`the payload is malformed: ${ajv.errorsText(validate.errors)}`);
+  }
+  return underDeadline({ deadlineMs: row.deadlineMs, shutdown }, (signal) =>
+    row.processor({ ...context, signal }, payload as never),
+  );
+}
+
+function validatorOf(row: JobRow): ValidateFunction {
+  const known = validators.get(row);
+  if (known) return known;
+  const validate = ajv.compile(row.payload);
+  validators.set(row, validate);
+  return validate;
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_LENGTH);
+}
+
+/** A short absence of Postgres must not cost a job its lease. */
+async function patiently<T>(write: () => Promise<T>): Promise<T> {
+  for (const wait of PATIENCE_MS) {
+    try {
+      return await write();
+    } catch {
+      await sleep(wait);
+    }
+  }
+  return write();
+}

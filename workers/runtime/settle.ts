@@ -1,0 +1,39 @@
+import type { JobTicket } from '../../shared/outbox/job.ts';
+import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What a job's log line and metric say became of it. */
+export type Settled = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
+
+/** Writes an outcome into the job's row; every write is conditional, so a stale one changes nothing. */
+export async function settle(
+  { lifecycle, clock }: { lifecycle: JobLifecycle; clock: Clock },
+  started: { ticket: JobTicket; attempt: number; retryMs: readonly number[] },
+  outcome: Outcome | { kind: 'given_back' },
+): Promise<Settled> {
+  const { ticket, attempt, retryMs } = started;
+  switch (outcome.kind) {
+    case 'done':
+      await lifecycle.finishAlone(ticket.outboxId);
+      return 'done';
+    case 'given_back':
+      await lifecycle.snooze(ticket, clock.now());
+      return 'given_back';
+    case 'snooze':
+      await lifecycle.snooze(ticket, outcome.until);
+      return 'snoozed';
+    case 'give_up':
+      await lifecycle.giveUp(ticket, outcome.reason);
+      return 'dead';
+    case 'retry': {
+      const wait = retryMs[attempt - 1];
+      if (wait === undefined) {
+        await lifecycle.giveUp(ticket, outcome.reason);
+        return 'dead';
+      }
+      await lifecycle.retry(ticket, outcome.afterMs ?? wait, outcome.reason);
+      return 'retry';
+    }
+  }
+}

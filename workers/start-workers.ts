@@ -1,0 +1,114 @@
+import { Worker } from 'bullmq';
+import { createJobLifecycle } from '../shared/outbox/job-lifecycle.ts';
+import type { Config } from '../shared/platform/config.ts';
+import { QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
+import { connectRedis } from '../shared/platform/redis.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import { createOutboxSource } from './outbox/outbox-source.ts';
+import { startReconciler } from './outbox/reconciler.ts';
+import { startRelay } from './outbox/relay.ts';
+import { REGISTRY } from './registry.ts';
+import { type ConsumeScope, consume } from './runtime/consume.ts';
+import { indexRegistry } from './runtime/lookup.ts';
+import type { Registry } from './runtime/row.ts';
+
+/** A job whose worker died is handed on this often, and then seen as what kills them. */
+const MAX_STALLED_COUNT = 20;
+/** How long jobs that were told to end may take to give their rows back. */
+const GIVE_BACK_MS = 3_000;
+
+export interface Fleet {
+  /**
+   * Takes no more jobs and waits for the running ones, up to the configured time; what still runs then is
+   * told to end, and its row is given back for others to take at once.
+   */
+  stop(): Promise<void>;
+}
+
+/** The worker side of one process: a consumer for each queue, a relay and a reconciler. */
+export function startWorkers(
+  runtime: Runtime,
+  options: { queues?: readonly QueueName[]; registry?: Registry } = {},
+): Fleet {
+  const { config, log } = runtime;
+  const queues = options.queues ?? QUEUE_NAMES;
+  const lookup = indexRegistry(options.registry ?? REGISTRY);
+  const lifecycle = createJobLifecycle(runtime.db, runtime.clock, config.outboxLeaseMs);
+  const shutdown = new AbortController();
+  const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
+
+  const sources = [createOutboxSource(runtime.queues, lifecycle)];
+  const consumers = queues.map((queue) => startConsumer(scope, queue));
+  const relay = startRelay(runtime, sources);
+  const reconciler = startReconciler(runtime, sources, lookup.ticks);
+  log.info({ queues }, 'workers: started');
+
+  const stop = async () => {
+    const drained = Promise.all([
+      relay.stop(),
+      reconciler.stop(),
+      ...consumers.map((consumer) => consumer.drain()),
+    ]);
+    if (!(await within(config.shutdownMs, drained))) {
+      log.warn('workers: giving running jobs back');
+      shutdown.abort(new Error('the worker is stopping'));
+      await within(GIVE_BACK_MS, drained);
+    }
+    for (const consumer of consumers) consumer.disconnect();
+    log.info('workers: stopped');
+  };
+  let stopping: Promise<void> | undefined;
+  return {
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+function startConsumer(scope: ConsumeScope, queue: QueueName) {
+  const { config, log } = scope.runtime;
+  const connection = connectRedis(config.redisUrl, 'worker', log);
+  const worker = new Worker(queue, (job) => consume(scope, queue, job), {
+    connection,
+    prefix: config.redisPrefix,
+    concurrency: concurrencyOf(queue, config),
+    lockDuration: config.jobLockMs,
+    stalledInterval: Math.ceil(config.jobLockMs / 2),
+    maxStalledCount: MAX_STALLED_COUNT,
+  });
+  worker.on('error', (error) => {
+    // The connection tells of its own absence; the rest is what a wiped Redis makes of a running job.
+    if (connection.status === 'ready') log.warn({ err: error, queue }, 'worker');
+  });
+  return {
+    drain: () => worker.close().catch((error) => log.warn({ err: error, queue }, 'worker: close')),
+    disconnect: () => connection.disconnect(),
+  };
+}
+
+function concurrencyOf(queue: QueueName, config: Config): number {
+  switch (queue) {
+    case 'webhooks':
+      return config.webhookConcurrency;
+    case 'transfers':
+      return 16;
+    case 'settlements':
+      return 4;
+    case 'maintenance':
+      return 4;
+  }
+}
+
+/** Whether `work` ended in time; its result and its failure are its own affair. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
