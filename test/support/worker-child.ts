@@ -1,0 +1,15 @@
+import { loadConfig } from '../../shared/platform/config.ts';
+import { createRuntime } from '../../shared/runtime.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
+import { EFFECT_ROWS } from './effects.ts';
+
+// A worker process that a test may kill: the jobs of effects.ts, on what the environment names.
+const runtime = createRuntime(loadConfig(), { process: 'test-child' });
+await runtime.ready();
+const fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
+process.on('SIGTERM', () => {
+  void fleet
+    .stop()
+    .then(() => runtime.stop())
+    .then(() => process.exit(0));
+});

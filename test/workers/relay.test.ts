@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createJobLifecycle, type JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import { createOutboxSource } from '../../workers/outbox/outbox-source.ts';
+import { startRelay } from '../../workers/outbox/relay.ts';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import {
+  createEffects,
+  EFFECT_ROWS,
+  effectsOf,
+  enqueueEffects,
+  outboxOf,
+} from '../support/effects.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+const NUMBERS = Array.from({ length: 1_200 }, (_, index) => index + 1);
+
+let runtime: TestRuntime;
+let fleet: Fleet | undefined;
+let lifecycle: JobLifecycle;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({
+    OUTBOX_POLL_MS: '20',
+    RECONCILE_MS: '50',
+    OUTBOX_LEASE_MS: '1500',
+    JOB_LOCK_MS: '1000',
+    WEBHOOK_TIMEOUT_MS: '1000',
+  });
+  lifecycle = createJobLifecycle(runtime.db, runtime.clock, runtime.config.outboxLeaseMs);
+  await createEffects(runtime);
+});
+
+afterEach(async () => {
+  await fleet?.stop();
+  fleet = undefined;
+  await runtime.stop();
+});
+
+function start(): void {
+  fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
+}
+
+async function everythingDone() {
+  await eventually(
+    () => outboxOf(runtime),
+    (rows) => rows.every((row) => row.state === 'done'),
+    { withinMs: 25_000 },
+  );
+}
+
+describe('the relay', () => {
+  it('dispatches each row once, however many relays there are', async () => {
+    await enqueueEffects(runtime, NUMBERS);
+    const source = createOutboxSource(runtime.queues, lifecycle);
+    const relays = [1, 2, 3].map(() => startRelay(runtime, [source]));
+    const queue = runtime.queues.get('maintenance');
+    await eventually(
+      () => queue.getWaitingCount(),
+      (count) => count >= NUMBERS.length,
+    );
+    await Promise.all(relays.map((relay) => relay.stop()));
+    expect(await queue.getWaitingCount()).toBe(NUMBERS.length);
+    expect(new Set((await outboxOf(runtime)).map((row) => row.epoch))).toEqual(new Set([1]));
+  });
+
+  it('is woken by a commit, long before its next poll', async () => {
+    const slow = await createTestRuntime({ OUTBOX_POLL_MS: '60000' });
+    const relay = startRelay(slow, [
+      createOutboxSource(slow.queues, createJobLifecycle(slow.db, slow.clock, 60_000)),
+    ]);
+    try {
+      const queue = slow.queues.get('maintenance');
+      await eventually(async () => {
+        // Again and again, because a wake-up from before the relay listens is lost.
+        await enqueueEffects(slow, [1]);
+        return (await queue.getWaitingCount()) > 0;
+      });
+    } finally {
+      await relay.stop();
+      await slow.stop();
+    }
+  });
+
+  it('puts rows back at once when Redis refuses them', async () => {
+    await enqueueEffects(runtime, [1, 2]);
+    const refusing = {
+      ...runtime.queues,
+      get: () => ({ addBulk: () => Promise.reject(new Error('READONLY')) }),
+    };
+    const source = createOutboxSource(refusing as unknown as typeof runtime.queues, lifecycle);
+    await expect(source.dispatch(10)).rejects.toThrow('READONLY');
+    expect((await outboxOf(runtime)).map((row) => row.state)).toEqual(['pending', 'pending']);
+    start();
+    await everythingDone();
+    expect(await effectsOf(runtime)).toEqual([1, 2]);
+  });
+
+  it('recovers rows whose relay died between the claim and Redis', async () => {
+    await runtime.redis.set(`${runtime.config.redisPrefix}:boot`, 'test');
+    await enqueueEffects(runtime, [1, 2, 3]);
+    await lifecycle.claimDue(10);
+    start();
+    await everythingDone();
+    expect(await effectsOf(runtime)).toEqual([1, 2, 3]);
+    expect((await outboxOf(runtime)).map((row) => row.epoch)).toEqual([2, 2, 2]);
+  });
+
+  it('leaves a job alone that only waits long for its worker', async () => {
+    await runtime.redis.set(`${runtime.config.redisPrefix}:boot`, 'test');
+    await enqueueEffects(runtime, [1]);
+    const source = createOutboxSource(runtime.queues, lifecycle);
+    await source.dispatch(10);
+    runtime.clock.advance(60_000);
+    expect(await source.reconcile({ wiped: false })).toBe(0);
+    expect(await source.reconcile({ wiped: true })).toBe(0);
+    expect(await lifecycle.findOverdue({ everything: false, afterId: 0, limit: 10 })).toEqual([]);
+    start();
+    await everythingDone();
+    expect((await outboxOf(runtime))[0]).toMatchObject({ epoch: 1, attempts: 1 });
+  });
+});

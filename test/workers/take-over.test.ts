@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startWorkers } from '../../workers/start-workers.ts';
+import {
+  createEffects,
+  EFFECT_ROWS,
+  effectsOf,
+  enqueueEffects,
+  outboxOf,
+} from '../support/effects.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+const CHILD = fileURLToPath(new URL('../support/worker-child.ts', import.meta.url));
+
+let runtime: TestRuntime;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({
+    JOB_LOCK_MS: '600',
+    OUTBOX_LEASE_MS: '1500',
+    WEBHOOK_TIMEOUT_MS: '1000',
+    OUTBOX_POLL_MS: '20',
+    RECONCILE_MS: '100',
+    SHUTDOWN_MS: '200',
+  });
+  await createEffects(runtime);
+});
+
+afterEach(async () => {
+  if (child) await end(child, 'SIGKILL');
+  child = undefined;
+  await runtime.stop();
+});
+
+function spawnWorker(): ChildProcess {
+  child = spawn(process.execPath, ['--import', 'tsx', CHILD], {
+    env: { PATH: process.env.PATH ?? '', ...runtime.env },
+    stdio: 'inherit',
+  });
+  return child;
+}
+
+async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return worker.exitCode;
+  worker.kill(signal);
+  const [code] = await once(worker, 'exit');
+  return code;
+}
+
+async function untilBegun(count: number) {
+  await eventually(
+    () => outboxOf(runtime),
+    (rows) => rows.filter((row) => row.attempts === 1).length === count,
+  );
+}
+
+describe('a worker that goes', () => {
+  it('has its jobs taken over when it is killed in the midst of them', async () => {
+    const worker = spawnWorker();
+    await enqueueEffects(runtime, [1, 2, 3], 60_000);
+    await untilBegun(3);
+    await end(worker, 'SIGKILL');
+
+    const fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
+    try {
+      await eventually(
+        () => outboxOf(runtime),
+        (rows) => rows.every((row) => row.state === 'done'),
+      );
+    } finally {
+      await fleet.stop();
+    }
+    expect(await effectsOf(runtime)).toEqual([1, 2, 3]);
+    expect((await outboxOf(runtime)).map((row) => row.attempts)).toEqual([2, 2, 2]);
+  });
+
+  it('finishes what runs before it stops', async () => {
+    const fleet = startWorkers(
+      { ...runtime, config: { ...runtime.config, shutdownMs: 10_000 } },
+      { queues: ['maintenance'], registry: EFFECT_ROWS },
+    );
+    await enqueueEffects(runtime, [1, 2], 300);
+    await untilBegun(2);
+    await fleet.stop();
+    expect(await effectsOf(runtime)).toEqual([1, 2]);
+    expect(await runtime.queues.get('maintenance').getActiveCount()).toBe(0);
+  });
+
+  it('gives back what it can not finish in time, at no cost of an attempt', async () => {
+    const fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
+    await enqueueEffects(runtime, [1, 2], 60_000);
+    await untilBegun(2);
+    await fleet.stop();
+    expect(await outboxOf(runtime)).toMatchObject([
+      { state: 'pending', attempts: 0 },
+      { state: 'pending', attempts: 0 },
+    ]);
+    expect(await runtime.queues.get('maintenance').getActiveCount()).toBe(0);
+    expect(await effectsOf(runtime)).toEqual([]);
+  });
+
+  it('ends with code 0 on SIGTERM', async () => {
+    const worker = spawnWorker();
+    await enqueueEffects(runtime, [1]);
+    await eventually(
+      () => effectsOf(runtime),
+      (all) => all.length === 1,
+    );
+    expect(await end(worker, 'SIGTERM')).toBe(0);
+  });
+});
