@@ -29,8 +29,6 @@ export function createLimiter(
     keyPrefix: `${config.redisPrefix}:limit:${name}`,
     points: perMinute,
     duration: WINDOW_SECONDS,
-    // A caller that is over its limit is turned away without asking Redis again.
-    inMemoryBlockOnConsumed: perMinute + 1,
   });
   return {
     async take(key) {

@@ -1,0 +1,318 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { announceCredentialChange } from '../../../shared/partners/credential-cache.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenCredential, type PartnerFixture } from '../../support/factories.ts';
+import type { KeyPair } from '../../support/signed-client.ts';
+
+const EMPTY = createHash('sha256').update('').digest('hex');
+
+interface Forgery {
+  path?: string;
+  query?: string;
+  canonicalQuery?: string;
+  method?: string;
+  body?: string;
+  secret?: string;
+  headers?: Record<string, string | undefined>;
+  timestamp?: string;
+  nonce?: string;
+  prefix?: string;
+}
+
+/** A request signed by hand, independent of the code under test. */
+async function sendByHand(url: string, partner: KeyPair, f: Forgery = {}) {
+  const { path = '/api/partner/v1/availability', query = 'domain=example.com', method = 'GET' } = f;
+  const timestamp = f.timestamp ?? String(Math.floor(Date.now() / 1_000));
+  const nonce = f.nonce ?? randomUUID();
+  const hash = f.body === undefined ? EMPTY : createHash('sha256').update(f.body).digest('hex');
+  const canonical = [method, path, f.canonicalQuery ?? query, timestamp, nonce, hash].join('\n');
+  const digest = createHmac('sha256', f.secret ?? partner.secret)
+    .update(canonical)
+    .digest('hex');
+  const headers: Record<string, string | undefined> = {
+    'X-Service-Key-Id': partner.keyId,
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Nonce': nonce,
+    'X-Service-Signature': `${f.prefix ?? 'v1='}${digest}`,
+    ...(f.body !== undefined && { 'Content-Type': 'application/json' }),
+    ...f.headers,
+  };
+  const response = await fetch(`${url}${path}${query && `?${query}`}`, {
+    method,
+    headers: Object.entries(headers).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    ),
+    ...(f.body !== undefined && { body: f.body }),
+  });
+  const body = await response.json();
+  return { status: response.status, code: body?.error?.code, body, headers: response.headers };
+}
+
+describe('signed requests', () => {
+  let app: TestApp;
+  let partner: PartnerFixture;
+  beforeAll(async () => {
+    app = await startTestApp();
+    partner = await app.partner();
+  });
+  afterAll(() => app.stop());
+
+  const send = (forgery?: Forgery) => sendByHand(app.url, partner, forgery);
+
+  it('accepts a request signed by hand', async () => {
+    expect((await send()).status).toBe(200);
+  });
+
+  it('checks in the documented order: key id, other headers, timestamp, signature', async () => {
+    const without = (...names: string[]) => ({
+      headers: Object.fromEntries(names.map((name) => [name, undefined])),
+    });
+    expect(await send(without('X-Service-Key-Id', 'X-Service-Nonce'))).toMatchObject({
+      status: 401,
+      code: 'missing_credentials',
+    });
+    for (const name of ['X-Service-Timestamp', 'X-Service-Nonce', 'X-Service-Signature']) {
+      expect(await send(without(name))).toMatchObject({
+        status: 401,
+        code: 'missing_signature_headers',
+      });
+    }
+    const wrongTwice = { timestamp: 'soon', secret: 'sk_sandbox_wrong' };
+    expect(await send(wrongTwice)).toMatchObject({ status: 401, code: 'invalid_timestamp' });
+  });
+
+  it('takes seconds within 300 s, and neither milliseconds nor anything else', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    for (const timestamp of [now - 295, now + 295]) {
+      expect((await send({ timestamp: String(timestamp) })).status).toBe(200);
+    }
+    for (const timestamp of [
+      String(now - 302),
+      String(now + 302),
+      String(Date.now()),
+      `${now}.0`,
+      `+${now}`,
+      '1e9',
+      '9'.repeat(13),
+    ]) {
+      expect(await send({ timestamp })).toMatchObject({ status: 401, code: 'invalid_timestamp' });
+    }
+  });
+
+  it('refuses a wrong secret, a missing prefix, upper case, and a nonce that is no nonce', async () => {
+    const forgeries: Forgery[] = [
+      { secret: 'sk_sandbox_wrong' },
+      { secret: partner.keyId },
+      { prefix: '' },
+      { prefix: 'V1=' },
+      { nonce: 'x'.repeat(129) },
+      { canonicalQuery: 'domain=other.com' },
+      { headers: { 'X-Service-Key-Id': 'pk_sandbox_000000000000000000000000' } },
+    ];
+    for (const forgery of forgeries) {
+      expect(await send(forgery)).toMatchObject({ status: 401, code: 'invalid_signature' });
+    }
+  });
+
+  it('shows a sandbox spelling the canonical string, whether the key exists or not, and never a live one', async () => {
+    const known = await send({ secret: 'wrong', nonce: 'n-1' });
+    expect(known.body.error.details.canonical_string).toContain(
+      '/api/partner/v1/availability\ndomain=example.com\n',
+    );
+    const unknown = await send({ headers: { 'X-Service-Key-Id': 'pk_test_nobody' }, nonce: 'n-2' });
+    expect(unknown.body.error.details.canonical_string).toContain('\nn-2\n');
+    const live = await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' });
+    for (const keyId of [live.keyId, 'pk_live_nobody', 'rubbish']) {
+      const answer = await send({ headers: { 'X-Service-Key-Id': keyId } });
+      expect(answer).toMatchObject({ status: 401, code: 'invalid_signature' });
+      expect(answer.body.error.details).toBeUndefined();
+      expect(answer.body.error.message).toBe(known.body.error.message);
+    }
+  });
+
+  it('reads pk_test_ as pk_sandbox_', async () => {
+    const spelled = partner.keyId.replace('pk_sandbox_', 'pk_test_');
+    expect((await send({ headers: { 'X-Service-Key-Id': spelled } })).status).toBe(200);
+  });
+
+  it('refuses a nonce that was seen, and burns it only when the signature holds', async () => {
+    const nonce = randomUUID();
+    expect((await send({ nonce, secret: 'wrong' })).code).toBe('invalid_signature');
+    expect((await send({ nonce })).status).toBe(200);
+    expect(await send({ nonce })).toMatchObject({ status: 401, code: 'replay_detected' });
+    expect((await send({ nonce, query: 'domain=example.org' })).code).toBe('replay_detected');
+    const other = await givenCredential(app.runtime, partner.partnerId);
+    const sameNonceOtherKey = {
+      nonce,
+      secret: other.secret,
+      headers: { 'X-Service-Key-Id': other.keyId },
+    };
+    expect((await send(sameNonceOtherKey)).status).toBe(200);
+  });
+
+  it('admits exactly one of 20 requests that share a nonce', async () => {
+    const nonce = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send({ nonce })));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  });
+
+  it('verifies the query in canonical form: order, blanks, duplicates, reserved characters, plus signs', async () => {
+    const cases: [string, string][] = [
+      ['q=neon+wallet&tld=com', 'q=neon%20wallet&tld=com'],
+      ['tld=com&q=neon%20wallet', 'q=neon%20wallet&tld=com'],
+      ["q=it's(fine)*!&blank=", 'blank=&q=it%27s%28fine%29%2A%21'],
+      ['q=neon&unknown=b&unknown=a', 'q=neon&unknown=a&unknown=b'],
+      ['q=caf%C3%A9', 'q=caf%C3%A9'],
+      ['q=a%3Db=c', 'q=a%3Db%3Dc'],
+    ];
+    for (const [query, canonicalQuery] of cases) {
+      const answer = await send({ path: '/api/partner/v1/domains/search', query, canonicalQuery });
+      expect([query, answer.status, answer.code]).toEqual([query, 200, undefined]);
+    }
+    const broken = await send({ query: 'domain=%zz' });
+    expect(broken).toMatchObject({ status: 400, code: 'validation_error' });
+  });
+
+  it('verifies the exact bytes of the body, before anything parses them', async () => {
+    const path = '/api/partner/v1/quotes';
+    const body = '{ "domain" : "never-listed-anywhere.com" }';
+    expect((await send({ method: 'POST', path, query: '', body })).status).toBe(404);
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const reserialised = await send({
+      method: 'POST',
+      path,
+      query: '',
+      body,
+      timestamp,
+      headers: { 'X-Service-Signature': 'v1=00' },
+    });
+    expect(reserialised.code).toBe('invalid_signature');
+    expect((await send({ method: 'POST', path, query: '', body: '{not json' })).code).toBe(
+      'validation_error',
+    );
+    expect((await send({ method: 'POST', path, query: '', body: '[1]' })).code).toBe(
+      'validation_error',
+    );
+    const typed = await send({
+      method: 'POST',
+      path,
+      query: '',
+      body,
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    expect(typed).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    const huge = await send({ method: 'POST', path, query: '', body: `"${'x'.repeat(100_001)}"` });
+    expect(huge).toMatchObject({ status: 413, code: 'payload_too_large' });
+  });
+
+  it('names the request, and keeps a name of the caller when it is harmless', async () => {
+    const own = await send({ headers: { 'X-Request-Id': 'partner-42' }, secret: 'wrong' });
+    expect(own.headers.get('x-request-id')).toBe('partner-42');
+    expect(own.body.error.request_id).toBe('partner-42');
+    const odd = await send({ headers: { 'X-Request-Id': '<script>' } });
+    expect(odd.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  it('answers 404 for unknown paths and 405 with Allow for a wrong verb', async () => {
+    expect(await send({ path: '/api/partner/v1/nothing' })).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+    const wrong = await send({ path: '/api/partner/v1/quotes', query: '' });
+    expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(wrong.headers.get('allow')).toBe('POST');
+  });
+
+  it('tells a revoked credential and a suspended partner apart, only when the signature holds', async () => {
+    const mine = await app.partner();
+    const call = (secret = mine.secret) =>
+      send({ secret, headers: { 'X-Service-Key-Id': mine.keyId } });
+    expect((await call()).status).toBe(200);
+    await app.runtime.db
+      .knex('credentials')
+      .where({ key_id: mine.keyId })
+      .update({ status: 'revoked' });
+    await announceCredentialChange(app.runtime, mine.keyId);
+    await eventually(
+      async () => (await call()).code,
+      (code) => code === 'credential_not_active',
+      { withinMs: 1_000 },
+    );
+    expect((await call('wrong')).code).toBe('invalid_signature');
+    await app.runtime.db
+      .knex('credentials')
+      .where({ key_id: mine.keyId })
+      .update({ status: 'active' });
+    await app.runtime.db
+      .knex('partners')
+      .where({ id: mine.partnerId })
+      .update({ status: 'suspended' });
+    await announceCredentialChange(app.runtime, '*');
+    await eventually(
+      async () => (await call()).code,
+      (code) => code === 'partner_not_active',
+      { withinMs: 1_000 },
+    );
+  });
+});
+
+describe('rate limits', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({
+      RATE_LIMITS: 'on',
+      LIMIT_SEARCH: '5',
+      LIMIT_WRITE: '3',
+      LIMIT_FAILED_SIGNATURES: '4',
+    });
+  });
+  afterAll(() => app.stop());
+
+  it('counts each group apart, per credential, and says when to come back', async () => {
+    const { client } = await app.partner();
+    const search = () => client.get('/v1/availability', { query: { domain: 'example.com' } });
+    for (let i = 0; i < 5; i += 1) expect((await search()).status).toBe(200);
+    const limited = await search();
+    expect(limited.status).toBe(429);
+    expect(limited.body.error.code).toBe('rate_limited');
+    const seconds = Number(limited.headers.get('retry-after'));
+    expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60).toBe(true);
+    expect((await client.get('/v1/events')).status).toBe(200);
+    const other = await app.partner();
+    expect(
+      (await other.client.get('/v1/availability', { query: { domain: 'example.com' } })).status,
+    ).toBe(200);
+  });
+
+  it('does not let a replay eat the slots of the partner that was overheard', async () => {
+    const overheard = await app.partner();
+    const nonce = randomUUID();
+    const send = (again: string) => sendByHand(app.url, overheard, { nonce: again });
+    expect((await send(nonce)).status).toBe(200);
+    for (let i = 0; i < 20; i += 1) expect((await send(nonce)).code).toBe('replay_detected');
+    for (let i = 0; i < 4; i += 1) expect((await send(randomUUID())).status).toBe(200);
+    expect((await send(randomUUID())).status).toBe(429);
+  });
+
+  it('turns an address away that keeps guessing, and still serves its valid requests', async () => {
+    const { client, keyId } = await app.partner();
+    const guess = () =>
+      fetch(`${app.url}/api/partner/v1/availability?domain=example.com`, {
+        headers: {
+          'X-Service-Key-Id': keyId,
+          'X-Service-Timestamp': String(Math.floor(Date.now() / 1_000)),
+          'X-Service-Nonce': randomUUID(),
+          'X-Service-Signature': 'v1=guess',
+        },
+      });
+    const statuses = [];
+    for (let i = 0; i < 6; i += 1) statuses.push((await guess()).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses).toContain(401);
+    expect(
+      (await client.get('/v1/availability', { query: { domain: 'example.com' } })).status,
+    ).toBe(200);
+  });
+});
