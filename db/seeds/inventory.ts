@@ -1,0 +1,212 @@
+import { findListing } from '../../shared/inventory/find-listing.ts';
+import { listAll } from '../../shared/inventory/import-listings.ts';
+import type { ListingInput } from '../../shared/inventory/listing-draft.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Environment } from '../../shared/platform/config.ts';
+import type { Database } from '../../shared/platform/db.ts';
+import {
+  ENDINGS,
+  IDN_NAMES,
+  MODIFIERS,
+  SYLLABLES,
+  TRADES,
+  type Trade,
+} from './business-vocabulary.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** Generated names per environment; the named ones come on top. */
+export const GENERATED_PER_ENVIRONMENT = 5_200;
+
+/** Label prefixes whose names have a fixed outcome in the sandbox, as the partner API documents them. */
+export const RESERVED_PREFIXES = {
+  'hold-': 'goes to manual review when it is ordered',
+  'reprice-': 'rises by a tenth once a quote is out',
+  'sold-': 'is sold to somebody else when it is ordered',
+  'slow-transfer-': 'takes long to transfer',
+  'fail-transfer-': 'fails to transfer',
+} as const;
+
+const RESERVED_NAMES =
+  `alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima`.split(' ');
+
+/** Names that examples and documentation count on. */
+const FIXED: Record<Environment, readonly ListingInput[]> = {
+  SANDBOX: [
+    named(
+      'neonwallet.com',
+      485_000,
+      420_000,
+      'Crypto',
+      'a crypto wallet',
+      'crypto wallet payments',
+    ),
+    named('brightharbor.com', 325_000, 280_000, 'Travel', 'a marina', 'harbor marina boats travel'),
+    named('tidycart.io', 149_000, 120_000, 'Retail', 'a shopping cart', 'ecommerce cart checkout'),
+  ],
+  LIVE: [
+    named('copperfinch.com', 412_000, 350_000, 'Jewelry', 'a jeweller', 'copper jewelry craft'),
+    named('mintparcel.io', 189_000, 150_000, 'Logistics', 'a courier', 'parcel delivery shipping'),
+    named(
+      'harborlantern.com',
+      276_000,
+      230_000,
+      'Hotels',
+      'a seaside inn',
+      'hotel harbor inn stay',
+    ),
+  ],
+};
+
+const TLDS: readonly (readonly [tld: string, share: number])[] = [
+  ['com', 50],
+  ['io', 9],
+  ['net', 8],
+  ['co', 7],
+  ['ai', 5],
+  ['app', 4],
+  ['org', 4],
+  ['shop', 3],
+  ['dev', 3],
+  ['co.uk', 2],
+  ['de', 2],
+  ['store', 1],
+  ['xyz', 1],
+  ['club', 1],
+];
+
+const SEED = 20_261_121;
+
+/**
+ * Fills both environments with a made-up inventory, the same at every run; does nothing when it is there
+ * already, so that what was sold or repriced meanwhile stays so.
+ */
+export async function seedInventory(runtime: { db: Database; clock: Clock }): Promise<void> {
+  const inventory = makeInventory();
+  for (const environment of ['SANDBOX', 'LIVE'] as const) {
+    // The fixed names are written last: where they are, all is.
+    const domain = FIXED[environment].at(-1)?.domain ?? '';
+    if (await findListing(runtime, { environment, domain })) continue;
+    await listAll(runtime, { environment, listings: inventory[environment] });
+  }
+}
+
+/** The whole inventory; no domain is in both environments. */
+export function makeInventory(): Record<Environment, ListingInput[]> {
+  const random = createRandom(SEED);
+  const taken = new Set([...FIXED.SANDBOX, ...FIXED.LIVE].map(({ domain }) => domain));
+  const generated: ListingInput[] = [];
+  while (generated.length < 2 * GENERATED_PER_ENVIRONMENT) {
+    const listing = makeListing(random);
+    if (taken.has(listing.domain)) continue;
+    taken.add(listing.domain);
+    generated.push(listing);
+  }
+  const idn = IDN_NAMES.map((domain) => describe(random, domain, random.pick(TRADES), 2));
+  const half = Math.ceil(idn.length / 2);
+  return {
+    SANDBOX: [
+      ...generated.slice(0, GENERATED_PER_ENVIRONMENT),
+      ...idn.slice(0, half),
+      ...reservedNames(random),
+      ...FIXED.SANDBOX,
+    ],
+    LIVE: [...generated.slice(GENERATED_PER_ENVIRONMENT), ...idn.slice(half), ...FIXED.LIVE],
+  };
+}
+
+function makeListing(random: Random): ListingInput {
+  const trade = random.pick(TRADES);
+  const noun = random.pick(trade.nouns);
+  const kind = random.next();
+  let words: string[];
+  if (kind < 0.5) words = [random.pick(MODIFIERS), noun];
+  else if (kind < 0.75) words = [noun, random.pick(ENDINGS)];
+  else if (kind < 0.85) words = [random.pick(trade.nouns), noun];
+  else if (kind < 0.92) words = [random.pick(MODIFIERS), noun, random.pick(ENDINGS)];
+  else words = [random.pick(SYLLABLES) + random.pick(SYLLABLES) + random.pick(SYLLABLES)];
+  const distinct = [...new Set(words)];
+  const label = distinct.join(random.chance(0.03) ? '-' : '');
+  return describe(random, `${label}.${pickTld(random)}`, trade, distinct.length);
+}
+
+function pickTld(random: Random): string {
+  const total = TLDS.reduce((sum, [, share]) => sum + share, 0);
+  let left = random.next() * total;
+  for (const [tld, share] of TLDS) {
+    left -= share;
+    if (left < 0) return tld;
+  }
+  return 'com';
+}
+
+function describe(random: Random, domain: string, trade: Trade, words: number): ListingInput {
+  const priceCents = priceOf(random, domain, words);
+  return {
+    domain,
+    priceCents,
+    floorPriceCents: random.chance(0.8)
+      ? roundTo(priceCents * random.between(0.7, 0.92), 500)
+      : null,
+    offersAccepted: random.chance(0.6),
+    category: random.chance(0.9) ? trade.category : null,
+    description: random.chance(0.6) ? `A good name for ${random.pick(trade.uses)}.` : null,
+    keywords: random.chance(0.7)
+      ? [
+          ...new Set([
+            random.pick(trade.keywords),
+            random.pick(trade.keywords),
+            trade.keywords[0] ?? '',
+          ]),
+        ]
+      : [],
+  };
+}
+
+/** Short, plain names of few words under good suffixes cost more: from 90 to 90,000 dollars. */
+function priceOf(random: Random, domain: string, words: number): number {
+  const [label = '', tld = ''] = domain.split('.');
+  const suffix = tld === 'com' ? 1 : ['io', 'ai', 'co', 'app'].includes(tld) ? 0.5 : 0.25;
+  const short = Math.max(0.15, 1 - Math.max(0, label.length - 5) / 14);
+  const plain = label.includes('-') ? 0.4 : 1;
+  const few = [1, 1.4, 1, 0.5][words] ?? 0.5;
+  const taste = Math.exp(random.between(-1.2, 1.4));
+  return Math.min(
+    9_000_000,
+    Math.max(9_000, roundTo(600_000 * suffix * short * plain * few * taste, 500)),
+  );
+}
+
+function roundTo(amount: number, step: number): number {
+  return Math.max(step, Math.round(amount / step) * step);
+}
+
+function reservedNames(random: Random): ListingInput[] {
+  return Object.entries(RESERVED_PREFIXES).flatMap(([prefix, outcome]) =>
+    RESERVED_NAMES.map((name) => ({
+      domain: `${prefix}${name}.com`,
+      priceCents: roundTo(random.between(20_000, 400_000), 500),
+      category: 'Sandbox',
+      description: `Reserved for tests: this name ${outcome}.`,
+      keywords: ['sandbox', 'test'],
+    })),
+  );
+}
+
+function named(
+  domain: string,
+  priceCents: number,
+  floorPriceCents: number,
+  category: string,
+  use: string,
+  keywords: string,
+): ListingInput {
+  return {
+    domain,
+    priceCents,
+    floorPriceCents,
+    offersAccepted: true,
+    category,
+    description: `A good name for ${use}.`,
+    keywords: keywords.split(' '),
+  };
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeInventory, RESERVED_PREFIXES, seedInventory } from '../../../db/seeds/inventory.ts';
+import { findListing } from '../../../shared/inventory/find-listing.ts';
+import { markSold } from '../../../shared/inventory/listing-sale.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+describe('the demo inventory', () => {
+  it('is the same at every run, and no name is in both environments', () => {
+    const inventory = makeInventory();
+    expect(makeInventory()).toEqual(inventory);
+    const sandbox = new Set(inventory.SANDBOX.map(({ domain }) => domain));
+    const live = new Set(inventory.LIVE.map(({ domain }) => domain));
+    expect(sandbox.size).toBe(inventory.SANDBOX.length);
+    expect(live.size).toBe(inventory.LIVE.length);
+    expect([...live].filter((domain) => sandbox.has(domain))).toEqual([]);
+  });
+
+  it('holds at least 5,000 names in each environment, and is not written twice', async () => {
+    const startedAt = performance.now();
+    await seedInventory(runtime);
+    const elapsed = performance.now() - startedAt;
+    process.stderr.write(`seeded in ${Math.round(elapsed)} ms\n`);
+    const count = async () => {
+      const { rows } = await runtime.db.knex.raw(
+        `select environment, count(*)::int as listings, max(price_cents) as dearest,
+           (select count(*)::int from search_docs d where d.environment = l.environment) as findable
+         from listings l group by environment order by environment`,
+      );
+      return rows;
+    };
+    const counts = await count();
+    for (const row of counts) {
+      expect(row.listings).toBeGreaterThanOrEqual(5_000);
+      expect(row.findable).toBe(row.listings);
+      expect(row.dearest).toBeLessThan(10_000_000);
+    }
+    const sandbox = { environment: 'SANDBOX', domain: 'neonwallet.com' } as const;
+    const listing = await findListing(runtime, sandbox);
+    await runtime.db.transact((tx) => markSold(tx, listing?.id ?? 0, runtime.clock.now()));
+    await seedInventory(runtime);
+    expect((await count()).map((row: { listings: number }) => row.listings)).toEqual(
+      counts.map((row: { listings: number }) => row.listings),
+    );
+    expect(await findListing(runtime, sandbox)).toMatchObject({ status: 'sold' });
+  });
+
+  it('has the names that the documentation counts on', async () => {
+    const find = (domain: string) => findListing(runtime, { environment: 'SANDBOX', domain });
+    expect(await find('neonwallet.com')).toMatchObject({
+      priceCents: 485_000,
+      floorPriceCents: 420_000,
+      currency: 'USD',
+      offersAccepted: true,
+    });
+    expect(await find('brightharbor.com')).toMatchObject({ status: 'listed' });
+    expect(await find('tidycart.io')).toMatchObject({ status: 'listed' });
+    for (const prefix of Object.keys(RESERVED_PREFIXES)) {
+      expect(await find(`${prefix}alpha.com`)).toMatchObject({ status: 'listed' });
+      const reserved = makeInventory().SANDBOX.filter(({ domain }) => domain.startsWith(prefix));
+      expect(reserved.length).toBeGreaterThanOrEqual(10);
+    }
+  });
+});
