@@ -18,6 +18,8 @@ export interface ClientAnswer {
 export interface CallOptions {
   query?: Record<string, string | number>;
   body?: unknown;
+  /** Sent as it stands, instead of `body` as JSON. */
+  rawBody?: string;
   headers?: Record<string, string>;
   idempotencyKey?: string;
   /** Fails the test with the whole answer when the status is another one. */
@@ -45,7 +47,8 @@ export function signedClient(
       pairs.map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const fullPath = `/api/partner${path}`;
-    const body = options.body === undefined ? '' : JSON.stringify(options.body);
+    const body =
+      options.rawBody ?? (options.body === undefined ? '' : JSON.stringify(options.body));
     const timestamp = String(Math.floor(now().getTime() / 1_000));
     const nonce = randomUUID();
     const canonical = canonicalString({

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { PartnerRoute } from '../../api/partner/route.ts';
+import { partnerRoutes } from '../../api/partner/routes.ts';
+import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenListing, type PartnerFixture } from '../support/factories.ts';
+import type { SignedClient } from '../support/signed-client.ts';
+
+/** Text that has broken somebody's service before. */
+const NASTY_TEXT = [
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\u202e\u0645\u0635\u0631',
+  "'; drop table orders; --",
+  '%00',
+  '%zz',
+  '../../etc/passwd',
+  '<script>alert(1)</script>',
+  'null',
+  'NaN',
+  '-1',
+  '0',
+  '1e309',
+  '99999999999999999999',
+  '9999-12-31',
+  '+275760-09-13T00:00:00.001Z',
+  'xn--',
+  'xn--a',
+  'аррӏе.com',
+  '．．．',
+  'a.'.repeat(200),
+  'x'.repeat(5_000),
+  '🙂'.repeat(300),
+];
+const nastyText = fc.oneof(
+  fc.constantFrom(...NASTY_TEXT),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ maxLength: 300 }),
+);
+const nastyValue = fc.oneof(
+  nastyText,
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom<unknown>(null, true, [], {}, [[]], -1, 0, 1.5, Number.MAX_SAFE_INTEGER + 2, [
+    'a',
+    'b',
+  ]),
+  fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
+);
+
+describe('bad input', () => {
+  let app: TestApp;
+  let partner: PartnerFixture & { client: SignedClient };
+  let domain: string;
+  beforeAll(async () => {
+    app = await startTestApp();
+    partner = await app.partner();
+    domain = (await givenListing(app.runtime)).domain;
+  });
+  afterAll(() => app.stop());
+
+  const propertiesOf = (schema: unknown) =>
+    Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+
+  /** Fills a route's `:name` segments. */
+  const pathOf = (route: PartnerRoute, params: Record<string, string>) =>
+    route.path.replace(/:(\w+)/g, (_, name) =>
+      encodeURIComponent(toWellFormed(params[name] ?? 'x') || 'x'),
+    );
+
+  const inputFor = (route: PartnerRoute) =>
+    fc.record({
+      params: fc.dictionary(fc.constantFrom(...propertiesOf(route.params), 'none'), nastyText),
+      query: fc.dictionary(fc.constantFrom(...propertiesOf(route.query), 'unknown'), nastyText),
+      body: fc.oneof(
+        nastyValue,
+        fc.dictionary(
+          fc.constantFrom(...propertiesOf(route.body), '__proto__', 'constructor', 'unknown'),
+          nastyValue,
+        ),
+        fc.record(
+          { domain: fc.constant(domain), buyer: nastyValue, expected_price: nastyValue },
+          { requiredKeys: ['domain'] },
+        ),
+      ),
+    });
+
+  it.each(partnerRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s answers it with the error envelope or a success, never a 5xx',
+    async (_name, route) => {
+      await fc.assert(
+        fc.asyncProperty(inputFor(route), async ({ params, query, body }) => {
+          const answer = await partner.client.request(route.method, pathOf(route, params), {
+            query: Object.fromEntries(
+              Object.entries(query).map(([name, value]) => [name, toWellFormed(value)]),
+            ),
+            ...(route.method !== 'GET' && { body }),
+            idempotencyKey: randomUUID(),
+          });
+          expectEnvelope(answer);
+        }),
+        { numRuns: 60 },
+      );
+    },
+    60_000,
+  );
+
+  it('survives bodies that are no JSON, no object, too deep or too large', async () => {
+    const bodies = [
+      '',
+      '{',
+      '[]',
+      '"text"',
+      'null',
+      '\ufeff{}',
+      `${'['.repeat(40_000)}`,
+      `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+    ];
+    for (const route of partnerRoutes.filter((each) => each.body)) {
+      for (const raw of bodies) {
+        const answer = await partner.client.request(route.method, pathOf(route, {}), {
+          rawBody: raw,
+          idempotencyKey: randomUUID(),
+        });
+        expectEnvelope(answer);
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+      }
+    }
+  });
+});
+
+function expectEnvelope(answer: {
+  status: number;
+  text: string;
+  body: { error?: { code?: string; message?: string; request_id?: string } } | null;
+}) {
+  if (answer.status >= 500) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  if (answer.status < 400) return;
+  const error = answer.body?.error;
+  expect(Object.keys(ERROR_CATALOGUE)).toContain(error?.code);
+  expect(error?.message).toEqual(expect.any(String));
+  expect(error?.request_id).toEqual(expect.any(String));
+}
+
+function toWellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}

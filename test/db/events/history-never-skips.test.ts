@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Stream } from '../../../shared/events/event.ts';
+import { listEvents } from '../../../shared/events/list-events.ts';
+import { recordEvents } from '../../../shared/events/record-events.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+/** A transaction that records `events` events, dawdles, and commits or rolls back. */
+interface Writer {
+  startMs: number;
+  beforeMs: number;
+  afterMs: number;
+  events: number;
+  commits: boolean;
+}
+
+const writer = fc.record<Writer>({
+  startMs: fc.integer({ min: 0, max: 6 }),
+  beforeMs: fc.integer({ min: 0, max: 6 }),
+  afterMs: fc.integer({ min: 0, max: 8 }),
+  events: fc.integer({ min: 1, max: 3 }),
+  commits: fc.boolean(),
+});
+
+describe('the event history', () => {
+  let runtime: TestRuntime;
+  beforeAll(async () => {
+    runtime = await createTestRuntime();
+  });
+  afterAll(() => runtime.stop());
+
+  const ids = async (stream: Stream) => {
+    const rows = await runtime.db
+      .knex('events')
+      .where({ partner_id: stream.partnerId, environment: stream.environment })
+      .orderBy('position')
+      .select('id');
+    return rows.map((row: { id: string }) => row.id);
+  };
+
+  async function write(stream: Stream, w: Writer): Promise<void> {
+    await sleep(w.startMs);
+    await runtime.db
+      .transact(async (tx) => {
+        await tx.raw('select pg_current_xact_id()');
+        await sleep(w.beforeMs);
+        const events = Array.from({ length: w.events }, (_, i) => ({
+          type: 'order.recorded' as const,
+          subject: `s${i}`,
+          data: {},
+        }));
+        await recordEvents(tx, stream, events, runtime.clock.now());
+        await sleep(w.afterMs);
+        if (!w.commits) throw new Error('rolled back on purpose');
+      })
+      .catch((error: Error) => {
+        if (error.message !== 'rolled back on purpose') throw error;
+      });
+  }
+
+  /** Pages while writers are at work, and once more after they are done. */
+  async function readAll(
+    stream: Stream,
+    writing: { done: boolean },
+    limit: number,
+  ): Promise<string[]> {
+    const seen: string[] = [];
+    for (let last = false; ; ) {
+      const page = await listEvents(runtime, stream, { afterId: seen.at(-1) ?? null, limit });
+      seen.push(...page.events.map((event) => event.id));
+      if (last && page.events.length === 0) return seen;
+      last = writing.done;
+    }
+  }
+
+  it('is read completely and in order by one who pages while transactions overlap and roll back', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(writer, { minLength: 2, maxLength: 8 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (writers, limit) => {
+          const stream: Stream = await givenPartner(runtime);
+          const writing = { done: false };
+          const reading = readAll(stream, writing, limit);
+          await Promise.all(writers.map((each) => write(stream, each)));
+          writing.done = true;
+          expect(await reading).toEqual(await ids(stream));
+          const committed = writers
+            .filter((each) => each.commits)
+            .reduce((sum, each) => sum + each.events, 0);
+          expect(await ids(stream)).toHaveLength(committed);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  it('gives positions without gaps in the order of commits', async () => {
+    const stream: Stream = await givenPartner(runtime);
+    const order: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const event = (subject: string) => [{ type: 'order.recorded' as const, subject, data: {} }];
+    const first = runtime.db
+      .transact(async (tx) => {
+        await recordEvents(tx, stream, event('first'), runtime.clock.now());
+        await held;
+      })
+      .then(() => order.push('first'));
+    const second = runtime.db
+      .transact((tx) => recordEvents(tx, stream, event('second'), runtime.clock.now()))
+      .then(() => order.push('second'));
+    // While the first is open, nobody sees anything, and the second waits for its turn.
+    expect((await listEvents(runtime, stream, { afterId: null, limit: 10 })).events).toEqual([]);
+    release();
+    await Promise.all([first, second]);
+    const rows = await runtime.db
+      .knex('events')
+      .where('partner_id', stream.partnerId)
+      .orderBy('position');
+    expect(rows.map((row) => row.position)).toEqual([1, 2]);
+    expect(rows.map((row) => row.subject).sort()).toEqual(['first', 'second']);
+    expect(order).toHaveLength(2);
+  });
+});
