@@ -59,6 +59,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     pool: { min: 0, max: options.poolSize },
     acquireConnectionTimeout: 5_000,
+    // Knex would print to the standard output otherwise.
+    log: knexLog(options.log),
   });
   knex.client.pool?.on?.('error', (error: Error) =>
     options.log.warn({ err: error }, 'postgres pool'),
@@ -102,6 +104,12 @@ export function createDatabase(options: DatabaseOptions): Database {
       await knex.destroy();
     },
   };
+}
+
+function knexLog(log: Logger): NonNullable<Knex.Config['log']> {
+  const say = (level: 'debug' | 'warn') => (message: unknown) =>
+    log[level]({ detail: String(message) }, 'knex');
+  return { debug: say('debug'), deprecate: say('debug'), warn: say('warn'), error: say('warn') };
 }
 
 /** Calls `onWake` for every wake-up; reconnects by itself until `stop()`. The poll of the caller stays the truth. */

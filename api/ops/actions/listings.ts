@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import { audited } from '../../../shared/audit/audited.ts';
+import { addListing } from '../../../shared/inventory/add-listing.ts';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { parseDomain } from '../../../shared/inventory/domain-name.ts';
+import type { Listing } from '../../../shared/inventory/listing.ts';
+import { lockListing } from '../../../shared/inventory/listing-sale.ts';
+import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import type { Environment } from '../../../shared/platform/config.ts';
+import { type OpsContext, opsAction } from '../action.ts';
+import { EnvironmentField } from './fields.ts';
+
+const Domain = Type.String({ maxLength: 1_000, description: 'The domain; Unicode is welcome.' });
+const Cents = (description: string) => Type.Integer({ minimum: 1, description });
+const BuyNow = Cents('Buy-now price in minor units.');
+
+export const listingAdd = opsAction({
+  name: 'listing:add',
+  summary: 'Put a domain on the market',
+  input: Type.Object({
+    environment: EnvironmentField,
+    domain: Domain,
+    price_cents: BuyNow,
+    floor_price_cents: Type.Optional(Cents('Lowest offer worth making, in minor units.')),
+    currency: Type.Optional(Type.String({ description: 'ISO 4217; USD when left out.' })),
+    offers_accepted: Type.Optional(Type.Boolean({ description: 'The owner takes offers.' })),
+    description: Type.Optional(Type.String({ description: 'A sentence or two for buyers.' })),
+    category: Type.Optional(Type.String({ description: 'One word or two.' })),
+    keywords: Type.Optional(Type.Array(Type.String(), { description: 'Words to find it by.' })),
+  }),
+  async run(context, input) {
+    const { environment, domain } = input;
+    const listing = await addListing(changing(context, 'listing:add', environment, domain), {
+      environment,
+      domain,
+      priceCents: input.price_cents,
+      floorPriceCents: input.floor_price_cents,
+      currency: input.currency,
+      offersAccepted: input.offers_accepted,
+      description: input.description,
+      category: input.category,
+      keywords: input.keywords,
+    });
+    return listingView(listing);
+  },
+});
+
+export const listingPrice = opsAction({
+  name: 'listing:price',
+  summary: 'Change the buy-now price of a listed domain; open quotes keep theirs',
+  input: Type.Object({ environment: EnvironmentField, domain: Domain, price_cents: BuyNow }),
+  async run(context, { environment, domain, price_cents: priceCents }) {
+    const slice = changing(context, 'listing:price', environment, domain);
+    return listingView(await repriceListing(slice, { environment, domain, priceCents }));
+  },
+});
+
+export const listingDelist = opsAction({
+  name: 'listing:delist',
+  summary: 'Take a domain off the market',
+  input: Type.Object({ environment: EnvironmentField, domain: Domain }),
+  async run(context, { environment, domain }) {
+    const slice = changing(context, 'listing:delist', environment, domain);
+    return listingView(await delistListing(slice, { environment, domain }));
+  },
+});
+
+/** The runtime for a command that changes this listing, with its trace in the audit trail. */
+function changing(context: OpsContext, action: string, environment: Environment, domain: string) {
+  const { ascii } = parseDomain(domain);
+  const db = audited(context, {
+    actor: context.actor,
+    action,
+    subject: `${environment}:${ascii}`,
+    async snapshot(tx) {
+      const listing = await lockListing(tx, environment, ascii);
+      return (
+        listing && {
+          status: listing.status,
+          price_cents: listing.priceCents,
+          floor_price_cents: listing.floorPriceCents,
+        }
+      );
+    },
+  });
+  return { ...context, db };
+}
+
+function listingView(listing: Listing) {
+  return {
+    domain: listing.domain,
+    domain_unicode: listing.domainUnicode,
+    environment: listing.environment,
+    status: listing.status,
+    price_cents: listing.priceCents,
+    floor_price_cents: listing.floorPriceCents,
+    currency: listing.currency,
+    offers_accepted: listing.offersAccepted,
+    category: listing.category,
+    description: listing.description,
+    keywords: listing.keywords,
+    listed_at: listing.listedAt,
+    updated_at: listing.updatedAt,
+  };
+}

@@ -1,0 +1,40 @@
+import type { OpsAction } from './action.ts';
+import { credentialCreate, credentialRevoke, credentialRotate } from './actions/credentials.ts';
+import { listingAdd, listingDelist, listingPrice } from './actions/listings.ts';
+import { partnerCreate, partnerList, partnerResume, partnerSuspend } from './actions/partners.ts';
+import { queueStatusAction } from './actions/queues.ts';
+import { userCreate } from './actions/users.ts';
+
+/** One row of the ops API: what the command of the same action does, over HTTP. */
+export interface OpsRoute {
+  method: 'GET' | 'POST';
+  /** Below `/ops/api`; a `:name` is a field of the action's input, like those of the body or query. */
+  path: string;
+  status: 200 | 201 | 202;
+  action: OpsAction;
+}
+
+const row = (
+  method: OpsRoute['method'],
+  path: string,
+  status: OpsRoute['status'],
+  action: OpsAction,
+): OpsRoute => ({ method, path, status, action });
+
+/** THE TABLE of the ops API; each row is a command too. */
+export const opsRoutes: readonly OpsRoute[] = [
+  row('GET', '/partners', 200, partnerList),
+  row('POST', '/partners', 201, partnerCreate),
+  row('POST', '/partners/:partner/suspend', 200, partnerSuspend),
+  row('POST', '/partners/:partner/resume', 200, partnerResume),
+  row('POST', '/partners/:partner/credentials', 201, credentialCreate),
+  row('POST', '/credentials/:key_id/rotate', 201, credentialRotate),
+  row('POST', '/credentials/:key_id/revoke', 200, credentialRevoke),
+
+  row('POST', '/listings', 201, listingAdd),
+  row('POST', '/listings/:environment/:domain/price', 200, listingPrice),
+  row('POST', '/listings/:environment/:domain/delist', 200, listingDelist),
+
+  row('POST', '/users', 201, userCreate),
+  row('GET', '/queues', 200, queueStatusAction),
+];

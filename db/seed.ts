@@ -1,0 +1,34 @@
+import { pathToFileURL } from 'node:url';
+import { seedDemoAccounts } from '../shared/demo/seed-demo-accounts.ts';
+import { type Config, loadConfig } from '../shared/platform/config.ts';
+import { createRuntime, type Runtime } from '../shared/runtime.ts';
+
+/**
+ * Fills a database with the demo marketplace; a second run changes nothing. Several at once wait for each
+ * other. @throws Error in production
+ */
+export async function seed(config: Config): Promise<{ changed: boolean }> {
+  if (config.nodeEnv === 'production') {
+    throw new Error('The demo marketplace is for development: it is not seeded in production.');
+  }
+  const runtime = createRuntime(config, { process: 'seed' });
+  try {
+    return await alone(runtime, async () => ({ changed: await seedDemoAccounts(runtime) }));
+  } finally {
+    await runtime.stop();
+  }
+}
+
+/** Holds the seeding lock on a connection of its own while `work` runs. */
+async function alone<T>({ db }: Runtime, work: () => Promise<T>): Promise<T> {
+  return db.knex.transaction(async (lock) => {
+    await lock.raw(`set local idle_in_transaction_session_timeout = 0`);
+    await lock.raw(`select pg_advisory_xact_lock(hashtext('marketplace-seed'))`);
+    return work();
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { changed } = await seed(loadConfig());
+  process.stdout.write(changed ? 'the demo marketplace is seeded\n' : 'seeded already\n');
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Tx } from '../platform/db.ts';
+import { type AuditEntry, recordAudit, type Snapshot } from './record-audit.ts';
+
+/**
+ * The same database, but every transaction also records who changed what: for commands that know nothing
+ * of who is asking. `snapshot` is taken before and after the work, inside the transaction.
+ */
+export function audited(
+  { db, clock }: { db: Database; clock: Clock },
+  entry: Pick<AuditEntry, 'actor' | 'action' | 'subject'> & {
+    snapshot(tx: Tx): Promise<Snapshot | null | undefined>;
+  },
+): Database {
+  const { snapshot, ...who } = entry;
+  return {
+    ...db,
+    transact: (work) =>
+      db.transact(async (tx) => {
+        const before = await snapshot(tx);
+        const result = await work(tx);
+        const after = await snapshot(tx);
+        await recordAudit(
+          tx,
+          { ...who, before: before ?? null, after: after ?? null },
+          clock.now(),
+        );
+        return result;
+      }),
+  };
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CommandResult, runOps } from '../../support/ops-command.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime?.stop());
+
+const ops = (...args: string[]) => runOps(runtime, [...args, '--json']);
+
+/** The answer of a command that must succeed: one JSON object, and nothing else anywhere. */
+async function answerOf(...args: string[]) {
+  const result = await ops(...args);
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(result.stdout).toBe(`${JSON.stringify(result.json)}\n`);
+  return result.json;
+}
+
+function expectError(result: CommandResult, code: string) {
+  expect(result).toMatchObject({ code: 1, stdout: '', error: { code } });
+  expect(result.stderr).toBe(`${JSON.stringify({ error: result.error })}\n`);
+}
+
+describe('the ops command', () => {
+  it('opens a partner, issues, rotates and revokes its keys, and shuts it out', async () => {
+    const { partner_id: partner } = await answerOf(
+      ...['partner:create', '--name', 'Example Registrar', '--commission-bps', '2000'],
+      ...['--period', 'weekly', '--affiliate'],
+    );
+    expect(partner).toMatch(/^ptr_/);
+    const [row] = await runtime.db.knex('partners').where({ id: partner });
+    expect(row).toMatchObject({ commission_bps: 2_000, settlement_period: 'weekly' });
+    expect(row.affiliate_id).toMatch(/^aff_/);
+
+    const pair = await answerOf(
+      ...['credential:create', '--partner', partner],
+      ...['--environment', 'LIVE', '--scopes', 'search, buy'],
+    );
+    expect(pair).toEqual({
+      key_id: expect.stringMatching(/^pk_live_/),
+      secret: expect.stringMatching(/^sk_live_/),
+      environment: 'LIVE',
+      scopes: ['search', 'buy'],
+    });
+    expect(await runtime.credentials.find(pair.key_id)).toMatchObject({ secret: pair.secret });
+
+    const next = await answerOf(
+      ...['credential:rotate', '--key-id', pair.key_id, '--overlap-hours', '1'],
+    );
+    expect(next).toMatchObject({ environment: 'LIVE', previous: { key_id: pair.key_id } });
+    expect(next.secret).not.toBe(pair.secret);
+    expect(await answerOf('credential:revoke', '--key-id', next.key_id)).toMatchObject({
+      key_id: next.key_id,
+      status: 'revoked',
+    });
+
+    for (const [command, status] of [
+      ['partner:suspend', 'suspended'],
+      ['partner:resume', 'active'],
+    ] as const) {
+      expect(await answerOf(command, '--partner', partner)).toEqual({
+        partner_id: partner,
+        status,
+      });
+    }
+    const trail = await runtime.db.knex('audit_log').where({ subject: partner }).orderBy('id');
+    expect(trail.map((entry) => entry.action)).toEqual([
+      'partner:create',
+      'partner:suspend',
+      'partner:resume',
+    ]);
+    expect(trail[0].actor).toMatch(/^cli/);
+  });
+
+  it('puts a domain on the market, changes its price and takes it off', async () => {
+    const where = ['--environment', 'SANDBOX', '--domain', 'Bücher-Example.com'];
+    expect(
+      await answerOf(
+        ...['listing:add', ...where, '--price-cents', '485000', '--floor-price-cents', '400000'],
+        ...['--keywords', 'books, shop', '--category', 'retail', '--description', 'A name.'],
+      ),
+    ).toMatchObject({
+      domain: expect.stringMatching(/^xn--/),
+      price_cents: 485_000,
+      floor_price_cents: 400_000,
+      keywords: ['books', 'shop'],
+      status: 'listed',
+    });
+    expect(await answerOf('listing:price', ...where, '--price-cents', '350000')).toMatchObject({
+      price_cents: 350_000,
+      floor_price_cents: 350_000,
+    });
+    expect(await answerOf('listing:delist', ...where)).toMatchObject({ status: 'delisted' });
+    const trail = await runtime.db
+      .knex('audit_log')
+      .where('subject', 'like', 'SANDBOX:xn--%')
+      .orderBy('id');
+    expect(trail.map(({ action, before, after }) => [action, before, after])).toEqual([
+      ['listing:add', null, { status: 'listed', price_cents: 485_000, floor_price_cents: 400_000 }],
+      [
+        'listing:price',
+        { status: 'listed', price_cents: 485_000, floor_price_cents: 400_000 },
+        { status: 'listed', price_cents: 350_000, floor_price_cents: 350_000 },
+      ],
+      [
+        'listing:delist',
+        { status: 'listed', price_cents: 350_000, floor_price_cents: 350_000 },
+        { status: 'delisted', price_cents: 350_000, floor_price_cents: 350_000 },
+      ],
+    ]);
+  });
+
+  it('opens accounts', async () => {
+    const { user_id } = await answerOf(
+      ...['user:create', '--email', 'Ada@example.com', '--password', 'long enough'],
+      ...['--role', 'ops'],
+    );
+    expect(user_id).toMatch(/^usr_/);
+  });
+
+  it('counts what waits', async () => {
+    const status = await answerOf('queue:status');
+    expect(status.queues.map(({ queue }: { queue: string }) => queue)).toEqual(
+      runtime.queues.all().map((queue) => queue.name),
+    );
+    expect(status.queues[0]).toMatchObject({
+      counts: { waiting: 0, active: 0, delayed: 0, failed: 0 },
+      oldest_waiting_ms: null,
+    });
+    expect(status.outbox).toEqual({ backlog: 0, by_queue: [] });
+  });
+
+  it('revokes also while Redis is away, within moments', async () => {
+    const { partner_id: partner } = await answerOf('partner:create', '--name', 'Example');
+    const pair = await answerOf(
+      ...['credential:create', '--partner', partner, '--environment', 'LIVE', '--scopes', 'buy'],
+    );
+    const args = ['credential:revoke', '--key-id', pair.key_id, '--json'];
+    const startedAt = Date.now();
+    const result = await runOps(runtime, args, { REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(result).toMatchObject({ code: 0, stderr: '', json: { status: 'revoked' } });
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    const [row] = await runtime.db.knex('credentials').where({ key_id: pair.key_id });
+    expect(row.status).toBe('revoked');
+
+    const status = ['queue:status', '--json'];
+    const refused = await runOps(runtime, status, { REDIS_URL: 'redis://127.0.0.1:1' });
+    expectError(refused, 'service_unavailable');
+  });
+});
+
+describe('a command that cannot be done', () => {
+  it('names every faulty option', async () => {
+    const result = await ops('credential:create', '--environment', 'PROD', '--scopes', 'fly');
+    expectError(result, 'validation_error');
+    expect(result.error.details.map((fault: { path: string }) => fault.path).sort()).toEqual([
+      '--environment',
+      '--partner',
+      '--scopes/0',
+    ]);
+    expectError(
+      await ops('partner:create', '--name', 'x', '--commission-bps', '15%'),
+      'validation_error',
+    );
+  });
+
+  it('says what is unknown', async () => {
+    expectError(await ops('partner:suspend', '--partner', 'ptr_nobody'), 'not_found');
+    expectError(await ops('credential:revoke', '--key-id', 'pk_live_nobody'), 'not_found');
+    expectError(await ops('fly'), 'not_found');
+    for (const args of [['partner:create', '--wings'], ['partner:create', 'x'], []]) {
+      expectError(await ops(...args), 'validation_error');
+    }
+  });
+
+  it('says that the database is away', async () => {
+    const result = await runOps(runtime, ['partner:list', '--json'], {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    });
+    expectError(result, 'service_unavailable');
+  });
+
+  it('says what is wrong with the configuration', async () => {
+    const result = await runOps(runtime, ['partner:list', '--json'], { SESSION_HOURS: 'never' });
+    expectError(result, 'validation_error');
+    expect(result.error.message).toContain('SESSION_HOURS');
+  });
+});
+
+describe('for people', () => {
+  it('every command explains itself', async () => {
+    const help = await runOps(runtime, ['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    const commands = [...help.stdout.matchAll(/^ {2}(\w+:[\w-]+)/gm)].map((match) => match[1]);
+    expect(commands).toContain('credential:revoke');
+    const one = await runOps(runtime, ['credential:create', '--help']);
+    expect(one).toMatchObject({ code: 0, stderr: '' });
+    for (const option of ['--partner', '--environment', '--scopes', '--json']) {
+      expect(one.stdout).toContain(option);
+    }
+  });
+
+  it('an answer is readable without --json, and so is an error', async () => {
+    const answer = await runOps(runtime, ['partner:create', '--name', 'Example Plain']);
+    expect(answer.stdout).toMatch(/^partner_id {2}ptr_\w+\n$/);
+    const list = await runOps(runtime, ['partner:list']);
+    expect(list.stdout).toMatch(/partner_id +name +status/);
+    const error = await runOps(runtime, ['partner:suspend', '--partner', 'ptr_nobody']);
+    expect(error.stderr).toBe('Error (not_found): There is no partner ptr_nobody.\n');
+  });
+});

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { TestRuntime } from './runtime.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+  json: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+  error: any;
+}
+
+/** Runs `npm run ops -- <args>` as its own process, against the marketplace of `runtime`. */
+export async function runOps(
+  runtime: Pick<TestRuntime, 'env'>,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'api/ops/cli.ts', ...args], {
+    cwd: PROJECT,
+    env: { ...inherited, ...runtime.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, stdout, stderr, json: parse(stdout), error: parse(stderr)?.error };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+function parse(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
