@@ -4,6 +4,7 @@ export default {
   testTimeout: 30_000,
   maxWorkers: 2,
   watchman: false,
+  reporters: ['default', '<rootDir>/scripts/lib/jest-exit-reporter.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/dist'],
   coverageProvider: 'v8',

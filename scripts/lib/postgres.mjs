@@ -128,10 +128,10 @@ async function initialise({ home, data, user, binaries, ephemeral, settings }) {
       ...user,
       cwd: '/',
       env: serverEnv(),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     if (result.code !== 0) {
-      throw new UserError(`initdb failed (${describeExit(result)}).\n${result.stdout}`);
+      throw new UserError(`initdb failed (${describeExit(result)}).\n${result.stderr}`);
     }
   } finally {
     rmSync(passwordFile, { force: true });

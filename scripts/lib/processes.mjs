@@ -93,8 +93,8 @@ export function startProcess(command, args, options = {}) {
 }
 
 /**
- * Runs a process to its end; `{code, signal, error, stdout}`, stdout only when it is piped. With
- * `shutdown`, the end of the script is the end of the process as well.
+ * Runs a process to its end; `{code, signal, error, stdout, stderr}`, the texts of what is piped.
+ * With `shutdown`, the end of the script is the end of the process as well.
  */
 export async function runProcess(command, args, { shutdown, ...options } = {}) {
   const entry = startProcess(command, args, {
@@ -102,16 +102,19 @@ export async function runProcess(command, args, { shutdown, ...options } = {}) {
     ...options,
   });
   shutdown?.add(() => entry.stop());
-  let stdout = '';
-  entry.child.stdout?.setEncoding('utf8').on('data', (chunk) => {
-    stdout += chunk;
-  });
-  const drained = entry.child.stdout
-    ? new Promise((resolve) => entry.child.stdout.once('close', resolve))
-    : undefined;
-  const result = await entry.exited;
-  await drained;
-  return { ...result, stdout };
+  const [result, stdout, stderr] = await Promise.all([
+    entry.exited,
+    readAll(entry.child.stdout),
+    readAll(entry.child.stderr),
+  ]);
+  return { ...result, stdout, stderr };
+}
+
+async function readAll(stream) {
+  let text = '';
+  if (!stream) return text;
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  return text;
 }
 
 /** How a process ended, in words. */

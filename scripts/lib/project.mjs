@@ -27,6 +27,8 @@ export class UserError extends Error {}
 
 /** Runs a script's main function; an error becomes one clear message and exit code 1. */
 export async function main(run) {
+  // A closed terminal or a pipe that ended early must not keep us from an orderly end.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     process.exitCode = (await run()) ?? 0;
   } catch (error) {
