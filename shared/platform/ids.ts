@@ -69,3 +69,8 @@ export function randomBase62(length: number): string {
 export function randomBase64Url(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
+
+/** A random number in [0, 1), for jitter. */
+export function randomFraction(): number {
+  return Math.random();
+}

@@ -1,0 +1,38 @@
+/** Where a delivery stands. `dispatched` is on its way to a worker or being sent. */
+export type DeliveryState = 'pending' | 'dispatched' | 'delivered' | 'exhausted' | 'cancelled';
+
+/** What a partner sees: a dispatched delivery is still pending to it. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One request to the endpoint, as the attempt log keeps it. */
+export interface Attempt {
+  attempt: number;
+  startedAt: Date;
+  elapsedMs: number;
+  statusCode: number | null;
+  /** `delivered`, or why not. */
+  outcome: string;
+  /** The failure in words, when there was no answer. */
+  detail: string | null;
+  responseExcerpt: string | null;
+}
+
+export interface Delivery {
+  id: string;
+  eventId: string;
+  eventType: string;
+  status: DeliveryStatus;
+  attempts: Attempt[];
+  nextAttemptAt: Date | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+  resendOf: string | null;
+}
+
+/** A delivery taken for dispatch. A later claim of the same delivery has a higher epoch. */
+export interface ClaimedDelivery {
+  id: string;
+  epoch: number;
+}

@@ -1,0 +1,152 @@
+import type { Sql } from '../platform/db.ts';
+import type { ClaimedDelivery } from './delivery.ts';
+
+export interface ClaimRules {
+  now: Date;
+  leaseUntil: Date;
+  limit: number;
+  /** Deliveries under way to one endpoint at most. */
+  cap: number;
+  /** Percent of an endpoint's turns that retries get while first attempts wait as well. */
+  retryShare: number;
+  /** Retries under way to all endpoints at most. */
+  retrySlots: number;
+}
+
+/**
+ * The fair claim, one statement. Read from the top: the endpoints with something pending, found by
+ * jumping from one index entry to the next; those that may get something now (one delivery at a time
+ * while they fail); the next deliveries of each, first attempts and retries taking turns by weight; and
+ * the choice, every endpoint's first before anybody's second.
+ *
+ * Several claims may run at once. All counts come from rows, so the choice holds only while nobody else
+ * claims for the same endpoint: each claim moves `last_claimed_at`, and a choice made before that move
+ * finds it changed when it takes the endpoint's lock, and drops the endpoint. So the cap is never exceeded.
+ */
+const CLAIM = `
+  with recursive waiting (lane, endpoint_id) as (
+    (select least(attempts, 1), endpoint_id from webhook_deliveries
+     where state = 'pending' order by least(attempts, 1), endpoint_id limit 1)
+    union all
+    select next.lane, next.endpoint_id from waiting w cross join lateral (
+      select least(d.attempts, 1) as lane, d.endpoint_id from webhook_deliveries d
+      where d.state = 'pending' and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
+      order by least(d.attempts, 1), d.endpoint_id limit 1) next),
+  candidate as materialized (
+    select w.id, w.last_claimed_at,
+      case when w.open_until is null and w.failing_since is null then :cap::int else 1 end as cap
+    from webhook_endpoints w
+    where w.id in (select endpoint_id from waiting)
+      and w.active and (w.open_until is null or w.open_until <= :now)),
+  turn as (
+    select c.id as endpoint_id, c.last_claimed_at, due.id, due.lane, due.place
+    from candidate c
+    cross join lateral (
+      select count(*) filter (where attempts = 0) as firsts, count(*) filter (where attempts > 0) as retries
+      from webhook_deliveries where endpoint_id = c.id and state = 'dispatched') busy
+    cross join lateral (
+      select id, lane, row_number() over (order by weight, lane) as place from (
+        (select id, 0 as lane,
+           (busy.firsts + row_number() over (order by next_attempt_at)) / greatest(100.0 - :share::int, 1) as weight
+         from webhook_deliveries
+         where state = 'pending' and least(attempts, 1) = 0 and endpoint_id = c.id and next_attempt_at <= :now
+         order by next_attempt_at limit c.cap)
+        union all
+        (select id, 1,
+           (busy.retries + row_number() over (order by next_attempt_at)) / :share::int::numeric
+         from webhook_deliveries
+         where state = 'pending' and least(attempts, 1) = 1 and endpoint_id = c.id and next_attempt_at <= :now
+         order by next_attempt_at limit c.cap)) lanes
+      order by weight, lane limit greatest(c.cap - busy.firsts - busy.retries, 0)) due),
+  chosen as materialized (
+    select endpoint_id, last_claimed_at, id from (
+      select turn.*, row_number() over (partition by lane order by place, last_claimed_at nulls first) as nth
+      from turn) ranked
+    where lane = 0 or nth <= :retrySlots::int - (
+      select count(*) from webhook_deliveries where state = 'dispatched' and attempts > 0)
+    order by place, last_claimed_at nulls first limit :limit),
+  locked as (
+    select w.id from webhook_endpoints w
+    join (select distinct endpoint_id, last_claimed_at from chosen) c on c.endpoint_id = w.id
+    where w.active and w.last_claimed_at is not distinct from c.last_claimed_at
+    for no key update of w skip locked),
+  stamped as (
+    update webhook_endpoints w
+    set last_claimed_at = greatest(:now, w.last_claimed_at + interval '1 microsecond')
+    from locked where w.id = locked.id returning w.id)
+  update webhook_deliveries d
+  set state = 'dispatched', epoch = d.epoch + 1, lease_until = :leaseUntil
+  from chosen join stamped on stamped.id = chosen.endpoint_id
+  where d.id = chosen.id and d.state = 'pending'
+  returning d.id, d.epoch`;
+
+export async function claimDue(sql: Sql, rules: ClaimRules): Promise<ClaimedDelivery[]> {
+  const { retryShare, ...rest } = rules;
+  const { rows } = await sql.raw(CLAIM, { ...rest, share: retryShare });
+  return rows;
+}
+
+/** Puts claims that nobody will work on back, to be taken again at once. */
+export async function release(sql: Sql, claims: readonly ClaimedDelivery[]): Promise<void> {
+  await sql.raw(
+    `update webhook_deliveries d set state = 'pending', lease_until = null
+     from unnest(:ids::text[], :epochs::integer[]) as c (id, epoch)
+     where d.id = c.id and d.epoch = c.epoch and d.state = 'dispatched'`,
+    { ids: claims.map((claim) => claim.id), epochs: claims.map((claim) => claim.epoch) },
+  );
+}
+
+/** Dispatches past their lease, or all; by id, after `afterId`. */
+export async function findDispatched(
+  sql: Sql,
+  options: { now: Date; everything: boolean; afterId: string; limit: number },
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await sql.raw(
+    `select id, epoch from webhook_deliveries
+     where state = 'dispatched' and (lease_until <= :now or :everything) and id > :afterId
+     order by id limit :limit`,
+    options,
+  );
+  return rows;
+}
+
+/** Keeps dispatches whose job still waits for a worker. */
+export async function extendLeases(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+  leaseUntil: Date,
+): Promise<void> {
+  await sql.raw(
+    `update webhook_deliveries d set lease_until = :leaseUntil
+     from unnest(:ids::text[], :epochs::integer[]) as c (id, epoch)
+     where d.id = c.id and d.epoch = c.epoch and d.state = 'dispatched'`,
+    {
+      leaseUntil,
+      ids: claims.map((claim) => claim.id),
+      epochs: claims.map((claim) => claim.epoch),
+    },
+  );
+}
+
+/** Cancels what was scheduled while its endpoint went out of service. */
+export async function cancelUndeliverable(sql: Sql, now: Date): Promise<number> {
+  const result = await sql.raw(
+    `update webhook_deliveries d set state = 'cancelled', finished_at = :now
+     from webhook_endpoints w
+     where not w.active and d.endpoint_id = w.id and d.state = 'pending'`,
+    { now },
+  );
+  return result.rowCount ?? 0;
+}
+
+/** Deletes up to `limit` finished deliveries with their attempts. */
+export async function deleteFinished(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from webhook_deliveries where id in (
+       select id from webhook_deliveries
+       where created_at < :before and finished_at < :before
+         and state in ('delivered', 'exhausted', 'cancelled') limit :limit)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
+}

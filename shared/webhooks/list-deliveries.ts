@@ -1,0 +1,21 @@
+import type { Database } from '../platform/db.ts';
+import { listPage } from './delivery.store.ts';
+import type { Delivery, DeliveryStatus } from './delivery.ts';
+import type { EndpointOwner } from './endpoint.ts';
+
+export interface DeliveryFilter {
+  eventId: string | null;
+  status: DeliveryStatus | null;
+}
+
+/** A page of the delivery log with every attempt, newest first; `nextBefore` is the id to go on below, or null. */
+export async function listDeliveries(
+  { db }: { db: Database },
+  owner: EndpointOwner,
+  options: DeliveryFilter & { before: string | null; limit: number },
+): Promise<{ deliveries: Delivery[]; nextBefore: string | null }> {
+  const found = await listPage(db.knex, owner, { ...options, limit: options.limit + 1 });
+  const deliveries = found.slice(0, options.limit);
+  const more = found.length > options.limit;
+  return { deliveries, nextBefore: more ? (deliveries.at(-1)?.id ?? null) : null };
+}

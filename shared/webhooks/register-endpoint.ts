@@ -1,0 +1,108 @@
+import { type Clock, HOUR, later } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database, Tx } from '../platform/db.ts';
+import { type FieldFault, invalid } from '../platform/errors.ts';
+import { describeForbiddenTarget } from '../platform/http-client.ts';
+import { newId } from '../platform/ids.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import {
+  type EndpointSecrets,
+  insertEndpoint,
+  lockEndpoint,
+  replaceEndpoint,
+  type SealedEndpoint,
+} from './endpoint.store.ts';
+import type { Endpoint, EndpointOwner } from './endpoint.ts';
+import { describeUnusableSecret } from './signature.ts';
+
+export interface RegisterRuntime {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  secrets: SecretBox;
+}
+
+export const MAX_URL_LENGTH = 2_048;
+export const MIN_SECRET_LENGTH = 16;
+export const MAX_SECRET_LENGTH = 256;
+
+/**
+ * Registers the partner's endpoint of an environment, or replaces and re-activates it. A replaced secret
+ * goes on signing `webhook-signature` beside the new one for a while. Old events are not sent.
+ * @throws validation_error for an unusable url or secret
+ */
+export async function registerEndpoint(
+  runtime: RegisterRuntime,
+  owner: EndpointOwner,
+  input: { url: string; secret: string },
+): Promise<Pick<Endpoint, 'url' | 'active' | 'createdAt'>> {
+  refuseUnusable(runtime.config, owner, input);
+  const now = runtime.clock.now();
+  const createdAt = await runtime.db.transact((tx) => put(tx, runtime, owner, { ...input, now }));
+  return { url: input.url, active: true, createdAt };
+}
+
+async function put(
+  tx: Tx,
+  runtime: RegisterRuntime,
+  owner: EndpointOwner,
+  input: { url: string; secret: string; now: Date },
+): Promise<Date> {
+  const { url, secret, now } = input;
+  let existing = await lockEndpoint(tx, owner);
+  if (!existing) {
+    const id = newId('webhookEndpoint', now);
+    const sealed = runtime.secrets.seal(secret, id);
+    if (await insertEndpoint(tx, owner, { id, url, secret: sealed, now })) return now;
+    existing = await lockEndpoint(tx, owner);
+  }
+  if (!existing) throw new Error('a webhook endpoint vanished while it was registered');
+  const createdAt = existing.disabledReason === 'removed' ? now : existing.createdAt;
+  const secrets = nextSecrets(runtime, existing, input);
+  await replaceEndpoint(tx, existing.id, { url, ...secrets, createdAt, now });
+  return createdAt;
+}
+
+/** The same secret again is no rotation: a receiver that still needs the one before keeps it. */
+function nextSecrets(
+  { config, secrets }: RegisterRuntime,
+  existing: SealedEndpoint,
+  input: { secret: string; now: Date },
+): Omit<EndpointSecrets, 'url'> {
+  const secret = secrets.seal(input.secret, existing.id);
+  if (existing.disabledReason === 'removed') {
+    return { secret, previousSecret: null, previousSecretUntil: null };
+  }
+  if (secrets.open(existing.secret, existing.id) === input.secret) {
+    const { previousSecret, previousSecretUntil } = existing;
+    return { secret, previousSecret, previousSecretUntil };
+  }
+  return {
+    secret,
+    previousSecret: existing.secret,
+    previousSecretUntil: later(input.now, config.webhookRotationHours * HOUR),
+  };
+}
+
+function refuseUnusable(
+  config: Config,
+  owner: EndpointOwner,
+  input: { url: string; secret: string },
+): void {
+  const url =
+    input.url.length > MAX_URL_LENGTH
+      ? `must not be longer than ${MAX_URL_LENGTH} characters`
+      : describeForbiddenTarget(input.url, {
+          allowPrivate: config.webhookAllowPrivate,
+          requireHttps: owner.environment === 'LIVE',
+        });
+  const length = [...input.secret].length;
+  const secret =
+    length < MIN_SECRET_LENGTH || length > MAX_SECRET_LENGTH
+      ? `must have ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`
+      : describeUnusableSecret(input.secret);
+  const faults: FieldFault[] = [];
+  if (url !== null) faults.push({ path: '/url', message: url });
+  if (secret !== null) faults.push({ path: '/secret', message: secret });
+  if (faults.length > 0) throw invalid(faults);
+}

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+
+const URL = 'http://127.0.0.1:9999/hook';
+
+let runtime: TestRuntime;
+beforeEach(async () => {
+  runtime = await createTestRuntime({
+    WEBHOOK_MAX_IN_FLIGHT: '4',
+    WEBHOOK_CONCURRENCY: '20',
+    WEBHOOK_RETRY_SHARE_PERCENT: '30',
+  });
+});
+afterEach(() => runtime.stop());
+
+const endpointWith = async (events: number) => {
+  const endpoint = await givenEndpoint(runtime, URL);
+  if (events > 0) await givenEvents(runtime, endpoint, events);
+  return endpoint.endpointId;
+};
+
+const set = (endpointId: string, changes: object) =>
+  runtime.db.knex('webhook_endpoints').where('id', endpointId).update(changes);
+const setDeliveries = (endpointId: string, changes: object) =>
+  runtime.db.knex('webhook_deliveries').where('endpoint_id', endpointId).update(changes);
+
+/** How many of the claimed deliveries each endpoint got. */
+async function claim(limit: number, by: Runtime = runtime): Promise<Map<string, number>> {
+  const claims = await claimDeliveries(by, limit);
+  const rows = await runtime.db
+    .knex('webhook_deliveries')
+    .whereIn(
+      'id',
+      claims.map((each) => each.id),
+    )
+    .select('endpoint_id');
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(row.endpoint_id, (counts.get(row.endpoint_id) ?? 0) + 1);
+  return counts;
+}
+
+describe('claiming deliveries', () => {
+  it('gives an endpoint with a great backlog no more than its cap', async () => {
+    const [busy, quiet] = [await endpointWith(500), await endpointWith(2)];
+    expect(await claim(100)).toEqual(
+      new Map([
+        [busy, 4],
+        [quiet, 2],
+      ]),
+    );
+    expect(await claim(100)).toEqual(new Map());
+  });
+
+  it('serves every endpoint once before any of them twice', async () => {
+    const endpoints = [await endpointWith(9), await endpointWith(9), await endpointWith(9)];
+    expect(await claim(3)).toEqual(new Map(endpoints.map((id) => [id, 1])));
+    expect([...(await claim(4)).values()].sort()).toEqual([1, 1, 2]);
+  });
+
+  it('fills the places that were freed', async () => {
+    const endpoint = await endpointWith(10);
+    await claim(100);
+    const [first] = await deliveriesOf(runtime, endpoint);
+    await runtime.db
+      .knex('webhook_deliveries')
+      .where('id', first?.id)
+      .update({ state: 'delivered' });
+    expect(await claim(100)).toEqual(new Map([[endpoint, 1]]));
+  });
+
+  it('keeps to the cap when many claim at once', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => joinRuntime(runtime)));
+    try {
+      const endpoints = await Promise.all(Array.from({ length: 10 }, () => endpointWith(20)));
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all(
+          [runtime, ...others].flatMap((each) => [1, 2, 3].map(() => claimDeliveries(each, 100))),
+        );
+        const rows = await runtime.db
+          .knex('webhook_deliveries')
+          .where('state', 'dispatched')
+          .groupBy('endpoint_id')
+          .select('endpoint_id', runtime.db.knex.raw('count(*)::int as count'));
+        expect(rows).toHaveLength(endpoints.length);
+        expect(rows.every((row) => row.count === 4)).toBe(true);
+        await runtime.db
+          .knex('webhook_deliveries')
+          .where('state', 'dispatched')
+          .update({ state: 'pending' });
+      }
+    } finally {
+      await Promise.all(others.map((each) => each.stop()));
+    }
+  });
+
+  it('skips what is not due, not active or behind an open breaker', async () => {
+    const [later, inactive, open] = [
+      await endpointWith(1),
+      await endpointWith(1),
+      await endpointWith(1),
+    ];
+    const now = runtime.clock.now();
+    const ahead = new Date(now.getTime() + 60_000);
+    await setDeliveries(later, { next_attempt_at: ahead });
+    await set(inactive, { active: false });
+    await set(open, { open_until: ahead });
+    expect(await claim(100)).toEqual(new Map());
+    runtime.clock.advance(61_000);
+    expect(await claim(100)).toEqual(
+      new Map([
+        [later, 1],
+        [open, 1],
+      ]),
+    );
+  });
+
+  it('sends one probe to an endpoint whose breaker is half open, and one at a time while it fails', async () => {
+    const [halfOpen, failing] = [await endpointWith(9), await endpointWith(9)];
+    const before = new Date(runtime.clock.now().getTime() - 1_000);
+    await set(halfOpen, { open_until: before, failing_since: before });
+    await set(failing, { failing_since: before });
+    expect(await claim(100)).toEqual(
+      new Map([
+        [halfOpen, 1],
+        [failing, 1],
+      ]),
+    );
+    expect(await claim(100)).toEqual(new Map());
+  });
+
+  it('leaves room for first attempts however many retries are due', async () => {
+    const retrying = await Promise.all(Array.from({ length: 5 }, () => endpointWith(10)));
+    for (const id of retrying) await setDeliveries(id, { attempts: 3 });
+    const fresh = await endpointWith(3);
+    const claimed = await claim(100);
+    expect(claimed.get(fresh)).toBe(3);
+    // 30 % of 20 slots.
+    const retries = [...claimed].reduce(
+      (sum, [id, count]) => (id === fresh ? sum : sum + count),
+      0,
+    );
+    expect(retries).toBe(6);
+  });
+
+  it("lets an endpoint's retries and first attempts take turns", async () => {
+    const endpoint = await endpointWith(20);
+    const rows = await deliveriesOf(runtime, endpoint);
+    const half = rows.slice(0, 10).map((row) => row.id);
+    await runtime.db.knex('webhook_deliveries').whereIn('id', half).update({ attempts: 1 });
+    await claim(100);
+    const taken = await runtime.db.knex('webhook_deliveries').where('state', 'dispatched');
+    expect(taken.map((row) => row.attempts).sort()).toEqual([0, 0, 0, 1]);
+  });
+
+  it('takes few milliseconds with 100,000 due rows, half of them of one endpoint', async () => {
+    const giant = await endpointWith(1);
+    const endpoints = await Promise.all(Array.from({ length: 200 }, () => endpointWith(1)));
+    await copyDeliveries(giant, 50_000);
+    for (const id of endpoints) await copyDeliveries(id, 250);
+    await runtime.db.knex.raw('analyze webhook_deliveries');
+    const began = performance.now();
+    const claimed = await claim(500);
+    const elapsedMs = performance.now() - began;
+    expect([...claimed.values()].every((count) => count <= 4)).toBe(true);
+    expect(claimed.size).toBe(201);
+    // A plan that reads the backlog takes seconds.
+    expect(elapsedMs).toBeLessThan(500);
+  });
+});
+
+/** Multiplies the one delivery of an endpoint. */
+async function copyDeliveries(endpointId: string, count: number): Promise<void> {
+  await runtime.db.knex.raw(
+    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at)
+     select d.id || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.next_attempt_at, d.created_at
+     from webhook_deliveries d, generate_series(1, :count) n where d.endpoint_id = :endpointId`,
+    { endpointId, count },
+  );
+}

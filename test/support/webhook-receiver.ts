@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it arrived. */
+export interface ReceivedWebhook {
+  headers: IncomingHttpHeaders;
+  /** The exact bytes. */
+  body: Buffer;
+  /** The parsed body. */
+  event: { id: string; type: string; created_at: string; partner_id: string; data: unknown };
+  /** Machine time. */
+  at: number;
+}
+
+export interface ReceiverAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** An HTTP server on a free port that plays a partner's webhook endpoint. */
+export interface WebhookReceiver {
+  url: string;
+  received: ReceivedWebhook[];
+  /** Requests that are being held open now, and the most there ever were. */
+  readonly underWay: number;
+  readonly mostUnderWay: number;
+  /** What is answered from now on; a function decides for each request. */
+  answer(next: ReceiverAnswer | ((request: ReceivedWebhook) => ReceiverAnswer)): void;
+  /** Accepts requests from now on and never answers them. */
+  hang(): void;
+  /** Resolves with the first `count` requests once they are there. @throws Error after `withinMs` */
+  waitFor(count: number, options?: { withinMs?: number }): Promise<ReceivedWebhook[]>;
+  close(): Promise<void>;
+}
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
+  let respond: (request: ReceivedWebhook) => ReceiverAnswer | undefined = () => ({ status: 200 });
+  let underWay = 0;
+  let mostUnderWay = 0;
+  let arrived = () => {};
+
+  const handle = async (req: IncomingMessage, res: ServerResponse) => {
+    underWay += 1;
+    mostUnderWay = Math.max(mostUnderWay, underWay);
+    res.on('close', () => {
+      underWay -= 1;
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const request = { headers: req.headers, body, event: JSON.parse(`${body}`), at: Date.now() };
+    received.push(request);
+    arrived();
+    const answer = respond(request);
+    if (answer) res.writeHead(answer.status, answer.headers).end(answer.body);
+  };
+  const server = createServer((req, res) => {
+    // A sender that goes away in mid-request is no failure of the receiver.
+    handle(req, res).catch(() => res.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    get underWay() {
+      return underWay;
+    },
+    get mostUnderWay() {
+      return mostUnderWay;
+    },
+    answer(next) {
+      respond = typeof next === 'function' ? next : () => next;
+    },
+    hang() {
+      respond = () => undefined;
+    },
+    async waitFor(count, { withinMs = 10_000 } = {}) {
+      if (received.length < count) {
+        let timer: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve, reject) => {
+          arrived = () => {
+            if (received.length >= count) resolve();
+          };
+          const late = () =>
+            reject(new Error(`${received.length} of ${count} webhooks after ${withinMs} ms`));
+          timer = setTimeout(late, withinMs);
+        }).finally(() => clearTimeout(timer));
+      }
+      return received.slice(0, count);
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
