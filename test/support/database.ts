@@ -6,6 +6,9 @@ import { migrate } from '../../db/migrate.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations/', import.meta.url));
 
+/** The databases of one run begin so: that is how they are found again on a shared server. */
+const PREFIX = `dm_test_${process.env.TEST_RUN_ID ?? 'local'}`;
+
 /** A database of this test's own, with the newest schema and no rows. */
 export interface TestDatabase {
   url: string;
@@ -18,7 +21,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await admin.connect();
   try {
     const template = await ensureTemplate(admin);
-    const name = `dm_test_${randomBytes(6).toString('hex')}`;
+    const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
     await admin.query(`create database ${name} template ${template}`);
     return { url: urlOf(name), drop: () => dropDatabase(name) };
   } finally {
@@ -27,7 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 async function ensureTemplate(admin: pg.Client): Promise<string> {
-  const name = `dm_test_template_${schemaDigest()}`;
+  const name = `${PREFIX}_template_${schemaDigest()}`;
   await admin.query(`select pg_advisory_lock(hashtext('dm-test-template'))`);
   try {
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name]);

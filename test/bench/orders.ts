@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createCursors } from '../../api/http/pagination.ts';
+import { createOrderRoute } from '../../api/partner/orders/create-order.ts';
+import type { PartnerContext } from '../../api/partner/route.ts';
+import type { Tx } from '../../shared/platform/db.ts';
+import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { orderBody, sell } from '../support/sales.ts';
+import { signedClient } from '../support/signed-client.ts';
+import { startChild } from './support/child.ts';
+import { alternate, type Figure, inParallel, perSecond } from './support/figures.ts';
+
+const ORDERS = 500;
+const CONCURRENCY = 8;
+
+interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+type Listing = Awaited<ReturnType<typeof givenListing>>;
+
+/** `POST /orders` against the same SQL, statement by statement and value by value, straight through `pg`. */
+export async function benchOrders(): Promise<Figure> {
+  const runtime = await createTestRuntime();
+  const api = await startChild('test/bench/support/api-process.ts', runtime.env);
+  const straight = new pg.Pool({ connectionString: runtime.config.databaseUrl, max: CONCURRENCY });
+  try {
+    const partner = await givenPartner(runtime);
+    const client = signedClient(`http://127.0.0.1:${api.ready.port}`, partner);
+    const figures = await alternate(
+      async () => {
+        const listings = await givenListings(runtime);
+        return perSecond(ORDERS, () =>
+          forEach(listings, async (listing) => void (await sell(client, listing, { expect: 201 }))),
+        );
+      },
+      async () => {
+        const transactions: Statement[][] = [];
+        for (const listing of await givenListings(runtime)) {
+          transactions.push(await rehearse(runtime, partner, listing));
+        }
+        return perSecond(ORDERS, () =>
+          forEach(transactions, (statements) => replay(straight, statements)),
+        );
+      },
+    );
+    return {
+      name: `POST /orders, ${CONCURRENCY} at once (HTTP, signature, nonce, validation, one transaction)`,
+      unit: 'orders/s',
+      limitName: 'the same statements with the same values, straight through pg',
+      ...figures,
+    };
+  } finally {
+    await straight.end();
+    await api.stop();
+    await runtime.stop();
+  }
+}
+
+async function givenListings(runtime: TestRuntime): Promise<Listing[]> {
+  const listings: Listing[] = [];
+  for (let i = 0; i < ORDERS; i += 1) listings.push(await givenListing(runtime));
+  return listings;
+}
+
+function forEach<T>(items: readonly T[], job: (item: T) => Promise<void>): Promise<void> {
+  return inParallel(items.length, CONCURRENCY, (index) => job(items[index] as T));
+}
+
+const ROLLED_BACK = Symbol('rolled back');
+
+/** Runs the endpoint's handler for a listing, notes every statement that it sends, and rolls all of it back. */
+async function rehearse(
+  runtime: TestRuntime,
+  partner: PartnerFixture,
+  listing: Listing,
+): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    runtime.db.knex.transaction(async (tx) => {
+      tx.on('query', (query: { sql: string; bindings: unknown[] }) =>
+        statements.push({ text: query.sql, values: query.bindings }),
+      );
+      await work(tx);
+      throw ROLLED_BACK;
+    });
+  const context: PartnerContext = {
+    ...runtime,
+    db: { ...runtime.db, transact },
+    cursors: createCursors(runtime.tokens),
+  };
+  const { partnerId, environment, keyId } = partner;
+  try {
+    await createOrderRoute.handler(context, {
+      caller: { partnerId, environment, keyId, commissionBps: 1_500 },
+      params: {},
+      query: {},
+      body: orderBody(listing),
+      idempotencyKey: randomUUID(),
+      method: 'POST',
+      path: '/api/partner/v1/orders',
+      accept: 'application/json',
+      requestId: 'bench',
+    });
+  } catch (error) {
+    if (error !== ROLLED_BACK) throw error;
+  }
+  return statements.filter(({ text }) => !/^(begin|commit|rollback)/i.test(text));
+}
+
+async function replay(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    for (const statement of statements) await client.query(statement);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}

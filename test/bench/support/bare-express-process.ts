@@ -1,0 +1,16 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+
+// The limit for a read: Express with one route that answers a constant.
+const app = express();
+app.disable('x-powered-by');
+app.disable('etag');
+app.get('/api/partner/v1/availability', (_req, res) => {
+  res.json({ domain: 'example.com', available: true, price_cents: 485_000, currency: 'USD' });
+});
+const server = createServer(app);
+server.listen(0, '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+);
+process.once('SIGTERM', () => process.exit(0));

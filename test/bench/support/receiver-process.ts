@@ -1,0 +1,24 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// A partner's receiver: answers 200 at once, and tells its parent whenever a wanted number has come in.
+let received = 0;
+let wanted = Number.POSITIVE_INFINITY;
+const server = createServer((req, res) => {
+  req.resume();
+  req.once('end', () => {
+    res.statusCode = 200;
+    res.end();
+    received += 1;
+    if (received === wanted) process.send?.({ received });
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+);
+process.on('message', (message: { wanted: number }) => {
+  received = 0;
+  wanted = message.wanted;
+});
+process.once('SIGTERM', () => process.exit(0));
