@@ -1,8 +1,11 @@
 import type { EventType, NewEvent } from '../events/event.ts';
 import type { Order } from './order.ts';
 
+/** What an event needs of an order. */
+export type OrderInEvent = Pick<Order, 'id' | 'domain' | 'status' | 'salePriceCents' | 'currency'>;
+
 /** The five fields of an order that every event carries; no personal data. */
-export function orderPayload(order: Order) {
+export function orderPayload(order: OrderInEvent) {
   return {
     public_id: order.id,
     domain: order.domain,
@@ -13,6 +16,6 @@ export function orderPayload(order: Order) {
 }
 
 /** An `order.*` event about an order as it stands now. */
-export function orderEvent(type: EventType, order: Order): NewEvent {
+export function orderEvent(type: EventType, order: OrderInEvent): NewEvent {
   return { type, subject: order.id, data: { order: orderPayload(order) } };
 }

@@ -1,0 +1,41 @@
+import type { Runtime } from '../runtime.ts';
+import {
+  countEntries,
+  type Finding,
+  findViolations,
+  LEDGER_CHECKS,
+  type LedgerCheck,
+  readOneInstant,
+} from './check-ledger.store.ts';
+
+/** One thing that is wrong; amounts in minor units. */
+export interface Imbalance extends Finding {
+  check: LedgerCheck;
+}
+
+export interface LedgerReport {
+  ok: boolean;
+  /** How many entries the ledger has. */
+  entries: number;
+  /** At most {@link MAX_FINDINGS} of each check. */
+  imbalances: Imbalance[];
+}
+
+export const MAX_FINDINGS = 100;
+
+/**
+ * Recounts the whole ledger from the orders and the statements, at one instant: all entries and each of
+ * them sum to zero, every order has its sale and, if it was taken back, its reversal, every statement is
+ * its lines and its entries, and no partner owes a cent that its orders do not explain. Reads only.
+ */
+export async function checkLedger({ db }: Pick<Runtime, 'db'>): Promise<LedgerReport> {
+  return db.transact(async (tx) => {
+    await readOneInstant(tx);
+    const imbalances: Imbalance[] = [];
+    for (const check of LEDGER_CHECKS) {
+      const findings = await findViolations(tx, check, MAX_FINDINGS);
+      imbalances.push(...findings.map((finding) => ({ check, ...finding })));
+    }
+    return { ok: imbalances.length === 0, entries: await countEntries(tx), imbalances };
+  });
+}

@@ -1,0 +1,139 @@
+import { recordEvents } from '../events/record-events.ts';
+import { postEntry } from '../ledger/post-entry.ts';
+import { settleDelivered } from '../orders/settle-orders.ts';
+import { DAY, later } from '../platform/clock.ts';
+import type { Tx } from '../platform/db.ts';
+import { fail, invalid } from '../platform/errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { nextStatementPeriod } from './periods.ts';
+import * as store from './settlement.store.ts';
+import { type StatementOwner, saleLine, settlementDelayMs, statementId } from './settlement.ts';
+
+type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
+
+export interface CloseOptions {
+  /** Called after every transaction; what it throws stops the close, and a later one goes on from there. */
+  betweenBatches?: () => void | Promise<void>;
+  /** Called in the transaction that closes a statement. */
+  onClosed?: (tx: Tx, settlementId: string) => Promise<void>;
+}
+
+/**
+ * Settles all that is due at `until` for one partner and environment: a statement for every currency and
+ * calendar period with something in it. Each transaction takes a bounded batch, so that it can be stopped
+ * anywhere: whoever calls next finishes the same statement. With nothing due it changes nothing, and any
+ * number of calls at once settle every order exactly once. Returns the ids of the statements it closed.
+ * @throws validation_error when `until` is in the future; not_found for an unknown partner
+ */
+export async function closeForPartner(
+  scope: Scope,
+  request: StatementOwner & { until: Date },
+  options: CloseOptions = {},
+): Promise<string[]> {
+  const { db, clock } = scope;
+  if (request.until > clock.now()) {
+    throw invalid([{ path: '/until', message: 'must not be in the future' }]);
+  }
+  const closed: string[] = [];
+  for (;;) {
+    const statement = await db.transact((tx) => takeStatement(tx, scope, request));
+    if (!statement) return closed;
+    do await options.betweenBatches?.();
+    while (await db.transact((tx) => settleBatch(tx, scope, statement)));
+    const sealed = await db.transact((tx) => seal(tx, scope, statement, options));
+    if (sealed === 'empty') return closed;
+    if (sealed === 'closed') closed.push(statement.id);
+  }
+}
+
+/** The statement to work on: one that was left half closed, else the next one for which work is due. */
+async function takeStatement(
+  tx: Tx,
+  { clock, config }: Scope,
+  { until, ...owner }: StatementOwner & { until: Date },
+): Promise<store.ClosingStatement | undefined> {
+  await store.lockSettlements(tx, owner);
+  const kind = await store.findSettlementPeriod(tx, owner.partnerId);
+  if (!kind) throw fail('not_found', { message: 'No partner has this id.' });
+  const interrupted = await store.findClosing(tx, owner);
+  if (interrupted) return interrupted;
+
+  const delayMs = settlementDelayMs(config, owner.environment);
+  for (const due of await store.findDueWork(tx, owner, { cut: until, delayMs })) {
+    const period = nextStatementPeriod({ kind, cut: until, ...due });
+    if (!period) continue;
+    const statement = {
+      ...owner,
+      id: statementId(owner, due.currency, period.start),
+      currency: due.currency,
+      periodEnd: period.end,
+    };
+    await store.insertClosing(tx, { ...statement, period, now: clock.now() });
+    return statement;
+  }
+  return undefined;
+}
+
+/** Settles up to a batch of orders, then of clawbacks; false when there is nothing left to take. */
+async function settleBatch(
+  tx: Tx,
+  { clock, config }: Scope,
+  statement: store.ClosingStatement,
+): Promise<boolean> {
+  await store.lockSettlements(tx, statement);
+  if (!(await store.isClosing(tx, statement.id))) return false;
+  const now = clock.now();
+  const limit = config.settlementBatchSize;
+  const { orders, events } = await settleDelivered(tx, statement, {
+    currency: statement.currency,
+    deliveredBy: later(statement.periodEnd, -settlementDelayMs(config, statement.environment)),
+    settlementId: statement.id,
+    limit,
+    now,
+  });
+  if (orders.length > 0) await store.insertSaleLines(tx, statement.id, orders.map(saleLine));
+  const full = orders.length === limit;
+  const more = full || (await store.insertClawbackLines(tx, statement, limit)) === limit;
+  await recordEvents(tx, statement, events, now);
+  return more;
+}
+
+/** Sums the lines, moves the amount from what was collected to what is owed, and closes the statement. */
+async function seal(
+  tx: Tx,
+  { clock, config }: Scope,
+  statement: store.ClosingStatement,
+  options: CloseOptions,
+): Promise<'closed' | 'empty' | 'closed_elsewhere'> {
+  await store.lockSettlements(tx, statement);
+  const now = clock.now();
+  const dueAt = later(now, config.settlementDueDays * DAY);
+  const totals = await store.closeStatement(tx, statement.id, { now, dueAt });
+  if (!totals) return 'closed_elsewhere';
+  if (totals.lines === 0) {
+    // Only when the delay was made longer while the statement was half closed.
+    await store.deleteEmpty(tx, statement.id);
+    return 'empty';
+  }
+  const { amountOwedCents } = totals;
+  if (amountOwedCents !== 0) {
+    const { currency } = statement;
+    await postEntry(
+      tx,
+      {
+        kind: 'settlement',
+        reference: statement.id,
+        partnerId: statement.partnerId,
+        environment: statement.environment,
+        orderId: null,
+        postings: [
+          { account: 'partner_receivable', currency, amountCents: amountOwedCents },
+          { account: 'partner_clearing', currency, amountCents: -amountOwedCents },
+        ],
+      },
+      now,
+    );
+  }
+  await options.onClosed?.(tx, statement.id);
+  return 'closed';
+}

@@ -1,0 +1,74 @@
+import { salePostings } from '../../shared/ledger/entry.ts';
+import { postEntry } from '../../shared/ledger/post-entry.ts';
+import type { PaymentModel } from '../../shared/orders/order.ts';
+import type { Environment } from '../../shared/platform/config.ts';
+import { newId } from '../../shared/platform/ids.ts';
+import { shareOf } from '../../shared/platform/money.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { givenListing } from './factories.ts';
+
+export interface OrderFixture {
+  /** Null for one that is on its way. */
+  deliveredAt?: Date | string | null;
+  priceCents?: number;
+  commissionBps?: number;
+  currency?: string;
+  paymentModel?: PaymentModel;
+}
+
+/** An order with its sale in the ledger, delivered now unless said otherwise; returns its id. */
+export async function givenOrder(
+  runtime: Runtime,
+  owner: { partnerId: string; environment: Environment },
+  options: OrderFixture = {},
+): Promise<string> {
+  const now = runtime.clock.now();
+  const deliveredAt = options.deliveredAt === undefined ? now : options.deliveredAt;
+  const delivered = deliveredAt === null ? null : new Date(deliveredAt);
+  const commissionBps = options.commissionBps ?? 1_500;
+  const paymentModel = options.paymentModel ?? 'merchant_of_record';
+  const currency = options.currency ?? 'USD';
+  const listing = await givenListing(runtime, {
+    environment: owner.environment,
+    status: 'sold',
+    currency,
+    ...(options.priceCents !== undefined && { priceCents: options.priceCents }),
+  });
+  const id = newId('order', now);
+  const commissionCents = shareOf(listing.priceCents, commissionBps);
+  await runtime.db.transact(async (tx) => {
+    await tx('orders').insert({
+      id,
+      partner_id: owner.partnerId,
+      environment: owner.environment,
+      listing_id: listing.id,
+      domain: listing.domain,
+      status: delivered ? 'TRANSFER_COMPLETED' : 'TRANSFER_IN_PROGRESS',
+      payment_model: paymentModel,
+      sale_price_cents: listing.priceCents,
+      commission_bps: commissionBps,
+      commission_cents: commissionCents,
+      amount_owed_cents:
+        paymentModel === 'merchant_of_record' ? listing.priceCents - commissionCents : 0,
+      currency,
+      buyer_email: 'buyer@example.com',
+      created_at: delivered ?? now,
+      updated_at: delivered ?? now,
+      transfer_completed_at: delivered,
+    });
+    const sale = { paymentModel, salePriceCents: listing.priceCents, commissionCents, currency };
+    await postEntry(
+      tx,
+      {
+        kind: 'sale',
+        reference: id,
+        partnerId: owner.partnerId,
+        environment: owner.environment,
+        orderId: id,
+        postings: salePostings(sale),
+      },
+      now,
+    );
+  });
+  return id;
+}
