@@ -1,4 +1,4 @@
-import { Worker } from 'bullmq';
+import { type Job, Worker } from 'bullmq';
 import { createJobLifecycle } from '../shared/outbox/job-lifecycle.ts';
 import type { Config } from '../shared/platform/config.ts';
 import { QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
@@ -11,6 +11,7 @@ import { REGISTRY } from './registry.ts';
 import { type ConsumeScope, consume } from './runtime/consume.ts';
 import { indexRegistry } from './runtime/lookup.ts';
 import type { Registry } from './runtime/row.ts';
+import { createDeliverySource } from './webhooks/delivery-source.ts';
 
 /** A job whose worker died is handed on this often, and then seen as what kills them. */
 const MAX_STALLED_COUNT = 20;
@@ -37,7 +38,7 @@ export function startWorkers(
   const shutdown = new AbortController();
   const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
 
-  const sources = [createOutboxSource(runtime.queues, lifecycle)];
+  const sources = [createOutboxSource(runtime.queues, lifecycle), createDeliverySource(runtime)];
   const consumers = queues.map((queue) => startConsumer(scope, queue));
   const relay = startRelay(runtime, sources);
   const reconciler = startReconciler(runtime, sources, lookup.ticks);
@@ -69,7 +70,13 @@ export function startWorkers(
 function startConsumer(scope: ConsumeScope, queue: QueueName) {
   const { config, log } = scope.runtime;
   const connection = connectRedis(config.redisUrl, 'worker', log);
-  const worker = new Worker(queue, (job) => consume(scope, queue, job), {
+  const running = new Set<Promise<unknown>>();
+  const work = (job: Job): Promise<unknown> => {
+    const run = consume(scope, queue, job).finally(() => running.delete(run));
+    running.add(run);
+    return run;
+  };
+  const worker = new Worker(queue, work, {
     connection,
     prefix: config.redisPrefix,
     concurrency: concurrencyOf(queue, config),
@@ -82,7 +89,12 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     if (connection.status === 'ready') log.warn({ err: error, queue }, 'worker');
   });
   return {
-    drain: () => worker.close().catch((error) => log.warn({ err: error, queue }, 'worker: close')),
+    async drain() {
+      // A graceful close waits for Redis without limit; the rows of the jobs do not need it.
+      const redisIsAway = connection.status !== 'ready';
+      await worker.close(redisIsAway);
+      await Promise.allSettled(running);
+    },
     disconnect: () => connection.disconnect(),
   };
 }

@@ -30,6 +30,8 @@ export function connectRedis(url: string, role: RedisRole, log: Logger): Redis {
     ...OPTIONS[role],
     replyMapping: 'legacy',
     connectionName: `marketplace-${role}`,
+    // A socket that is dead already must not hold a process that stops.
+    disconnectTimeout: 250,
     retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
   });
   let away = false;

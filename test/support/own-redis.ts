@@ -69,7 +69,11 @@ async function spawnServer(port: number, dir: string): Promise<ChildProcess> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    disconnectTimeout: 100,
+  });
   redis.on('error', () => {});
   try {
     await redis.connect();
