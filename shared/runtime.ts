@@ -1,3 +1,4 @@
+import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -9,6 +10,8 @@ import { createQueues, type Queues } from './platform/queues.ts';
 import { connectRedis, type Redis, untilReady } from './platform/redis.ts';
 import { createSecretBox, type SecretBox } from './platform/secrets.ts';
 import { createSignedTokens, type SignedTokens } from './platform/signed-token.ts';
+import { createRegistrars } from './registrar/create-registrars.ts';
+import type { Registrars } from './registrar/registrar.ts';
 
 /** Everything a process works with. Built once; commands take the slice of it that they need. */
 export interface Runtime {
@@ -22,6 +25,7 @@ export interface Runtime {
   tokens: SignedTokens;
   http: HttpClient;
   credentials: CredentialCache;
+  registrars: Registrars;
   metrics: Metrics;
   /** Waits until Redis answers. @throws Error when it does not in time */
   ready(): Promise<void>;
@@ -70,6 +74,7 @@ export function createRuntime(
     tokens: createSignedTokens(config.secretsKey, clock),
     http,
     credentials,
+    registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
     metrics: createMetrics(),
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listEvents } from '../../../shared/events/list-events.ts';
+import type { PushState } from '../../../shared/registrar/registrar.ts';
+import { beginPush } from '../../../shared/transfers/begin-push.ts';
+import {
+  confirmDelivery,
+  confirmDeliveryIfAwaited,
+} from '../../../shared/transfers/confirm-delivery.ts';
+import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
+import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
+import { startTransfer, startTransferIfPaid } from '../../../shared/transfers/start-transfer.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenSale, type Sale, storyOf } from '../../support/transfers.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+const start = ({ order }: Sale) =>
+  runtime.db.transact((tx) => startTransfer(tx, runtime, order.id));
+const confirm = ({ order }: Sale) =>
+  runtime.db.transact((tx) => confirmDelivery(tx, runtime, order.id));
+const retry = ({ order }: Sale) =>
+  runtime.db.transact((tx) => retryTransfer(tx, runtime, order.id));
+const begin = ({ order }: Sale, attempt = 1) => beginPush(runtime, { orderId: order.id, attempt });
+const record = ({ order }: Sale, state: PushState, attempt = 1) =>
+  runtime.db.transact((tx) => recordPushState(tx, runtime, { orderId: order.id, attempt }, state));
+
+const jobsOf = ({ order }: Sale): Promise<string[]> =>
+  runtime.db
+    .knex('outbox')
+    .whereRaw(`payload ->> 'orderId' = ?`, [order.id])
+    .orderBy('id')
+    .pluck('dedupe_key');
+
+async function givenStarted(): Promise<Sale> {
+  const sale = await givenSale(runtime);
+  await start(sale);
+  return sale;
+}
+
+async function givenPushing(): Promise<Sale> {
+  const sale = await givenStarted();
+  await begin(sale);
+  return sale;
+}
+
+const invalidState = { code: 'conflict', details: { reason: 'invalid_state' } };
+
+describe('starting a transfer', () => {
+  it('moves the order, queues the transfer and asks for its push', async () => {
+    const sale = await givenStarted();
+    expect(await storyOf(runtime, sale)).toMatchObject({
+      status: 'TRANSFER_IN_PROGRESS',
+      transfer: { status: 'queued', attempts: 0 },
+      history: ['order.recorded', 'order.transfer_started'],
+    });
+    expect(await jobsOf(sale)).toContain(`push-transfer:${sale.order.id}:1`);
+  });
+
+  it('is refused a second time, naming from and to', async () => {
+    const sale = await givenStarted();
+    await expect(start(sale)).rejects.toMatchObject({
+      ...invalidState,
+      message: expect.stringMatching(/is TRANSFER_IN_PROGRESS and cannot become TRANSFER_IN/),
+    });
+  });
+
+  it('leaves an order alone that has moved on, when the automatic policy comes late', async () => {
+    const sale = await givenStarted();
+    await runtime.db.transact((tx) => startTransferIfPaid(tx, runtime, sale.order.id));
+    expect((await storyOf(runtime, sale)).history).toHaveLength(2);
+  });
+
+  it('is refused for an order that nobody knows', async () => {
+    const unknown = runtime.db.transact((tx) => startTransferIfPaid(tx, runtime, 'ord_none'));
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a push', () => {
+  it('is begun once, however many workers begin it', async () => {
+    const sale = await givenStarted();
+    const pushes = await Promise.all(Array.from({ length: 8 }, () => begin(sale)));
+    expect(new Set(pushes.map((push) => push?.transfer.attempts))).toEqual(new Set([1]));
+    expect((await storyOf(runtime, sale)).history.slice(2)).toEqual(['transfer.initiated']);
+  });
+
+  it('tells each state of the registrar once, in history and timeline alike', async () => {
+    const sale = await givenPushing();
+    const asked: PushState = { status: 'action_required', reason: 'unlock_domain' };
+    expect(await record(sale, { status: 'pending' })).toBe('open');
+    expect(await record(sale, { status: 'pending' })).toBe('open');
+    expect(await Promise.all(Array.from({ length: 5 }, () => record(sale, asked)))).toEqual(
+      Array(5).fill('open'),
+    );
+    expect((await storyOf(runtime, sale)).transfer).toMatchObject({
+      status: 'action_required',
+      reason: 'unlock_domain',
+    });
+    expect(await record(sale, { status: 'pending' })).toBe('open');
+    expect(await record(sale, { status: 'completed' })).toBe('ended');
+    expect(await record(sale, { status: 'completed' })).toBe('ended');
+    const story = await storyOf(runtime, sale);
+    expect(story.transfer).toMatchObject({ status: 'awaiting_confirmation', reason: null });
+    expect(story.history.slice(2)).toEqual([
+      'transfer.initiated',
+      'transfer.pending_registry',
+      'transfer.action_required',
+      'transfer.pending_registry',
+    ]);
+    expect(story.timeline).toEqual(story.history);
+  });
+
+  it('that completed is confirmed by the worker after its delay, under the automatic policy', async () => {
+    const sale = await givenPushing();
+    await record(sale, { status: 'completed' });
+    expect(await jobsOf(sale)).toContain(`confirm-delivery:${sale.order.id}`);
+  });
+
+  it('that completed waits for a person, under the manual policy', async () => {
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    await begin(sale);
+    await record(sale, { status: 'completed' });
+    expect(await jobsOf(sale)).toEqual([`push-transfer:${sale.order.id}:1`]);
+  });
+
+  it('that failed says why and leaves the order in progress', async () => {
+    const sale = await givenPushing();
+    expect(await record(sale, { status: 'failed', reason: 'registrar_rejected' })).toBe('ended');
+    expect(await storyOf(runtime, sale)).toMatchObject({
+      status: 'TRANSFER_IN_PROGRESS',
+      transfer: { status: 'failed', reason: 'registrar_rejected' },
+    });
+    const { events } = await listEvents(runtime, sale.caller, { afterId: null, limit: 100 });
+    const { id, domain } = sale.order;
+    expect(events.at(-1)).toMatchObject({ type: 'transfer.failed' });
+    expect(events.at(-1)?.data).toEqual({
+      order: {
+        public_id: id,
+        domain,
+        status: 'TRANSFER_IN_PROGRESS',
+        sale_price_cents: 485_000,
+        currency: 'USD',
+      },
+      transfer: {
+        id: expect.stringMatching(/^trf_/),
+        status: 'failed',
+        method: 'push',
+        reason: 'registrar_rejected',
+        occurred_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      },
+    });
+  });
+});
+
+describe('a retry', () => {
+  it('makes the next push the only one that counts', async () => {
+    const sale = await givenPushing();
+    await record(sale, { status: 'failed', reason: 'registrar_rejected' });
+    await retry(sale);
+    expect(await jobsOf(sale)).toContain(`push-transfer:${sale.order.id}:2`);
+    expect(await begin(sale, 1)).toBeUndefined();
+    expect((await begin(sale, 2))?.transfer).toMatchObject({ status: 'pushing', attempts: 2 });
+    expect(await record(sale, { status: 'completed' }, 1)).toBe('ended');
+    expect((await storyOf(runtime, sale)).transfer?.status).toBe('pushing');
+  });
+
+  it('is refused while the push is under way, and without one', async () => {
+    await expect(retry(await givenPushing())).rejects.toMatchObject(invalidState);
+    await expect(retry(await givenSale(runtime))).rejects.toMatchObject(invalidState);
+  });
+});
+
+describe('confirming delivery', () => {
+  const stages: Record<string, (sale: Sale) => Promise<unknown>> = {
+    queued: async () => {},
+    pushing: (sale) => begin(sale),
+    pending_registry: async (sale) => {
+      await begin(sale);
+      await record(sale, { status: 'pending' });
+    },
+    action_required: async (sale) => {
+      await begin(sale);
+      await record(sale, { status: 'action_required', reason: 'unlock_domain' });
+    },
+    awaiting_confirmation: async (sale) => {
+      await begin(sale);
+      await record(sale, { status: 'completed' });
+    },
+  };
+
+  it.each(Object.keys(stages))('by ops ends a transfer that is %s', async (status) => {
+    const sale = await givenStarted();
+    await stages[status]?.(sale);
+    expect((await storyOf(runtime, sale)).transfer?.status).toBe(status);
+    const order = await confirm(sale);
+    expect(order.transferCompletedAt).toEqual(order.updatedAt);
+    const story = await storyOf(runtime, sale);
+    expect(story).toMatchObject({
+      status: 'TRANSFER_COMPLETED',
+      transfer: { status: 'completed', reason: null },
+    });
+    expect(story.history.slice(-2)).toEqual(['transfer.completed', 'order.transfer_completed']);
+    expect(story.timeline).toEqual(story.history);
+  });
+
+  it('is refused for a failed transfer', async () => {
+    const sale = await givenPushing();
+    await record(sale, { status: 'failed', reason: 'registrar_rejected' });
+    await expect(confirm(sale)).rejects.toMatchObject(invalidState);
+    expect((await storyOf(runtime, sale)).status).toBe('TRANSFER_IN_PROGRESS');
+  });
+
+  it('is refused before the start and the second time, naming the order', async () => {
+    await expect(confirm(await givenSale(runtime))).rejects.toThrow(/is EXTERNALLY_PAID/);
+    const sale = await givenStarted();
+    await confirm(sale);
+    await expect(confirm(sale)).rejects.toThrow(/is TRANSFER_COMPLETED and cannot/);
+  });
+
+  it('happens once when ten confirm at the same time', async () => {
+    const sale = await givenStarted();
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => confirm(sale)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await storyOf(runtime, sale)).history).toHaveLength(4);
+  });
+
+  it('by the automatic policy waits for the registrar', async () => {
+    const sale = await givenPushing();
+    await runtime.db.transact((tx) => confirmDeliveryIfAwaited(tx, runtime, sale.order.id));
+    expect((await storyOf(runtime, sale)).transfer?.status).toBe('pushing');
+  });
+});

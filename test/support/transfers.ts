@@ -1,0 +1,122 @@
+import { listEvents } from '../../shared/events/list-events.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { getOrderDetail } from '../../shared/orders/read-orders.ts';
+import { recordOrder } from '../../shared/orders/record-order.ts';
+import type { Caller } from '../../shared/partners/credential.ts';
+import type { Environment } from '../../shared/platform/config.ts';
+import type { PushRequest, PushState, Registrar } from '../../shared/registrar/registrar.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { givenListing, givenPartner } from './factories.ts';
+
+export interface Sale {
+  caller: Caller;
+  order: Order;
+}
+
+/** An order recorded the way the API does it, of a fresh partner and a fresh listing. */
+export async function givenSale(
+  runtime: Runtime,
+  options: { domain?: string; environment?: Environment; caller?: Caller } = {},
+): Promise<Sale> {
+  const { environment = 'SANDBOX' } = options;
+  const caller = options.caller ?? {
+    ...(await givenPartner(runtime, { environment })),
+    commissionBps: 1_500,
+  };
+  const listing = await givenListing(runtime, { ...options, environment });
+  const order = await runtime.db.transact((tx) =>
+    recordOrder(
+      tx,
+      runtime.config,
+      caller,
+      {
+        domain: listing.domain,
+        expectedPriceCents: listing.priceCents,
+        currency: 'USD',
+        buyer: { email: 'buyer@example.com', name: null, country: null },
+        quote: null,
+        externalPaymentRef: null,
+        returnUrl: null,
+        cancelUrl: null,
+      },
+      runtime.clock.now(),
+    ),
+  );
+  return { caller, order };
+}
+
+export interface Story {
+  status: string;
+  transfer: { status: string; attempts: number; reason: string | null } | null;
+  /** What the order's timeline tells, oldest first. */
+  timeline: string[];
+  /** What the partner's history tells of the order. */
+  history: string[];
+}
+
+/** How an order came to be where it is, as its partner can see it. */
+export async function storyOf(runtime: Runtime, { caller, order }: Sale): Promise<Story> {
+  const detail = await getOrderDetail(runtime, caller, order.id);
+  const { events } = await listEvents(runtime, caller, { afterId: null, limit: 100 });
+  const mine = events.filter(
+    (event) => (event.data.order as { public_id: string } | undefined)?.public_id === order.id,
+  );
+  return {
+    status: detail.order.status,
+    transfer: detail.transfer,
+    timeline: detail.timeline.map((entry) => entry.event),
+    history: mine.map((event) => event.type),
+  };
+}
+
+/** The state of a listing: whether the domain is on the market. */
+export async function marketStatusOf(runtime: Runtime, { order }: Sale): Promise<string> {
+  const [status] = await runtime.db.knex('listings').where({ id: order.listingId }).pluck('status');
+  return status;
+}
+
+/** The pushes that the sandbox registrar has seen, oldest first. */
+export function sandboxPushes(
+  runtime: Runtime,
+): Promise<{ client_reference: string; status: string }[]> {
+  return runtime.db
+    .knex('sandbox_registrar_pushes')
+    .orderBy('accepted_at')
+    .select('client_reference', 'status');
+}
+
+/** A registrar that answers as the test says and remembers what it was asked. */
+export interface RegistrarStandIn extends Registrar {
+  pushes: PushRequest[];
+  reads: string[];
+  cancels: string[];
+  /** What `push` and `read` answer, or do, from now on. */
+  answer: PushState | (() => Promise<PushState>);
+  cancelAnswer: 'cancelled' | 'too_late';
+}
+
+export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarStandIn {
+  const say = async (): Promise<PushState> =>
+    typeof standIn.answer === 'function' ? standIn.answer() : standIn.answer;
+  const standIn: RegistrarStandIn = {
+    name: 'stand-in',
+    pushes: [],
+    reads: [],
+    cancels: [],
+    answer,
+    cancelAnswer: 'cancelled',
+    async push(request) {
+      standIn.pushes.push(request);
+      return say();
+    },
+    async read(reference) {
+      standIn.reads.push(reference);
+      return say();
+    },
+    async cancel(reference) {
+      standIn.cancels.push(reference);
+      return standIn.cancelAnswer;
+    },
+  };
+  return standIn;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ORDER_MOVES, ORDER_STATUSES } from '../../../shared/orders/order-states.ts';
+import { TRANSFER_MOVES, TRANSFER_STATUSES } from '../../../shared/transfers/transfer-states.ts';
+
+interface Graph {
+  statuses: readonly string[];
+  initial: readonly string[];
+  terminal: readonly string[];
+  moves: Readonly<Record<string, { from: readonly string[]; to: string }>>;
+}
+
+const graphs: Record<string, Graph> = {
+  order: {
+    statuses: ORDER_STATUSES,
+    initial: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID'],
+    terminal: ['REFUNDED', 'CANCELLED'],
+    moves: ORDER_MOVES,
+  },
+  transfer: {
+    statuses: TRANSFER_STATUSES,
+    initial: ['queued'],
+    terminal: ['completed', 'cancelled'],
+    moves: TRANSFER_MOVES,
+  },
+};
+
+function reachable(graph: Graph, from: readonly string[]): Set<string> {
+  const seen = new Set(from);
+  for (const status of seen) {
+    for (const move of Object.values(graph.moves)) {
+      if (move.from.includes(status)) seen.add(move.to);
+    }
+  }
+  return seen;
+}
+
+describe.each(Object.entries(graphs))('the states of an %s', (_name, graph) => {
+  it('can all be reached', () => {
+    expect([...reachable(graph, graph.initial)].sort()).toEqual([...graph.statuses].sort());
+  });
+
+  it('have a way on, but for the terminal ones', () => {
+    const ends = graph.statuses.filter((status) =>
+      Object.values(graph.moves).every((move) => !move.from.includes(status)),
+    );
+    expect(ends.sort()).toEqual([...graph.terminal].sort());
+  });
+
+  it('all lead to a terminal one in the end', () => {
+    for (const status of graph.statuses) {
+      const after = reachable(graph, [status]);
+      expect(graph.terminal.some((end) => after.has(end))).toBe(true);
+    }
+  });
+
+  it('are never left once terminal, whatever moves are tried', () => {
+    const names = Object.keys(graph.moves);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...graph.initial),
+        fc.array(fc.constantFrom(...names), { maxLength: 30 }),
+        (start, tries) => {
+          let status = start;
+          for (const name of tries) {
+            const move = graph.moves[name];
+            if (!move?.from.includes(status)) continue;
+            if (graph.terminal.includes(status)) return false;
+            status = move.to;
+          }
+          return graph.statuses.includes(status);
+        },
+      ),
+    );
+  });
+});
