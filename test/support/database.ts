@@ -29,6 +29,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** One without even a schema. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
+  const admin = new pg.Client(adminUrl());
+  await admin.connect();
+  await admin.query(`create database ${name} template template0`);
+  await admin.end();
+  return { url: urlOf(name), drop: () => dropDatabase(name) };
+}
+
 async function ensureTemplate(admin: pg.Client): Promise<string> {
   const name = `${PREFIX}_template_${schemaDigest()}`;
   await admin.query(`select pg_advisory_lock(hashtext('dm-test-template'))`);

@@ -1,0 +1,573 @@
+-- The schema that the migrations make. Written by `npm run schema`; do not edit.
+
+create extension pg_trgm;
+
+create table audit_log (
+  id bigint generated always as identity not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  before jsonb,
+  after jsonb,
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+
+create table credentials (
+  key_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  scopes text[] not null,
+  secret_ciphertext bytea not null,
+  status text default 'active'::text not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint credentials_pkey PRIMARY KEY (key_id),
+  constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint credentials_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
+);
+
+create table event_streams (
+  partner_id text collate "C" not null,
+  environment text not null,
+  head bigint not null,
+  constraint event_streams_pkey PRIMARY KEY (partner_id, environment),
+  constraint event_streams_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
+);
+
+create table events (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  "position" bigint,
+  type text not null,
+  subject text collate "C",
+  body text not null,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (id),
+  constraint events_partner_id_environment_position_key UNIQUE (partner_id, environment, "position")
+);
+
+create table idempotency_keys (
+  credential text collate "C" not null,
+  method text not null,
+  path text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status smallint,
+  body text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (credential, method, path, key)
+);
+
+create table ledger_entries (
+  id text collate "C" not null,
+  kind text not null,
+  reference text collate "C" not null,
+  partner_id text collate "C",
+  environment text not null,
+  order_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint ledger_entries_pkey PRIMARY KEY (id),
+  constraint ledger_entries_kind_reference_key UNIQUE (kind, reference)
+);
+
+create table ledger_postings (
+  entry_id text collate "C" not null,
+  line smallint not null,
+  account text not null,
+  partner_id text collate "C",
+  environment text not null,
+  currency text not null,
+  amount_cents bigint not null,
+  constraint ledger_postings_pkey PRIMARY KEY (entry_id, line),
+  constraint ledger_postings_amount_cents_check CHECK ((amount_cents <> 0))
+);
+
+create table listings (
+  id bigint generated always as identity not null,
+  environment text not null,
+  domain text collate "C" not null,
+  domain_unicode text not null,
+  sld text not null,
+  tld text collate "C" not null,
+  status text default 'listed'::text not null,
+  price_cents bigint not null,
+  floor_price_cents bigint,
+  currency text default 'USD'::text not null,
+  offers_accepted boolean default false not null,
+  category text,
+  description text,
+  keywords text[] default '{}'::text[] not null,
+  listed_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint listings_pkey PRIMARY KEY (id),
+  constraint listings_environment_domain_key UNIQUE (environment, domain),
+  constraint listings_check CHECK (((floor_price_cents > 0) AND (floor_price_cents <= price_cents))),
+  constraint listings_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint listings_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint listings_price_cents_check CHECK ((price_cents > 0)),
+  constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text, 'delisted'::text])))
+);
+
+create table order_timeline (
+  id bigint generated always as identity not null,
+  order_id text collate "C" not null,
+  at timestamp with time zone not null,
+  status text not null,
+  event text not null,
+  note text,
+  constraint order_timeline_pkey PRIMARY KEY (id)
+);
+
+create table orders (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  listing_id bigint not null,
+  domain text collate "C" not null,
+  status text not null,
+  payment_model text not null,
+  sale_price_cents bigint not null,
+  commission_bps integer not null,
+  commission_cents bigint not null,
+  amount_owed_cents bigint not null,
+  currency text not null,
+  buyer_email text not null,
+  buyer_name text,
+  buyer_country text,
+  quote_id text,
+  external_payment_ref text,
+  return_url text,
+  cancel_url text,
+  review_reasons text[] default '{}'::text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  transfer_completed_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  settlement_id text collate "C",
+  constraint orders_pkey PRIMARY KEY (id),
+  constraint orders_commission_cents_check CHECK ((commission_cents >= 0)),
+  constraint orders_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint orders_payment_model_check CHECK ((payment_model = ANY (ARRAY['merchant_of_record'::text, 'hosted_checkout'::text, 'brokerage'::text]))),
+  constraint orders_sale_price_cents_check CHECK ((sale_price_cents > 0)),
+  constraint orders_status_check CHECK ((status = ANY (ARRAY['EXTERNALLY_PAID'::text, 'MANUAL_REVIEW'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text, 'REFUNDED'::text, 'CANCELLED'::text])))
+);
+
+create table outbox (
+  id bigint generated always as identity not null,
+  queue text not null,
+  name text not null,
+  payload jsonb not null,
+  dedupe_key text,
+  state text default 'pending'::text not null,
+  epoch integer default 0 not null,
+  attempts integer default 0 not null,
+  run_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  done_at timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone not null,
+  constraint outbox_pkey PRIMARY KEY (id),
+  constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
+  constraint outbox_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'done'::text, 'dead'::text])))
+);
+
+create table partners (
+  id text collate "C" not null,
+  name text not null,
+  status text default 'active'::text not null,
+  commission_bps integer default 1500 not null,
+  settlement_period text default 'monthly'::text not null,
+  affiliate_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint partners_pkey PRIMARY KEY (id),
+  constraint partners_affiliate_id_key UNIQUE (affiliate_id),
+  constraint partners_commission_bps_check CHECK (((commission_bps >= 0) AND (commission_bps <= 10000))),
+  constraint partners_settlement_period_check CHECK ((settlement_period = ANY (ARRAY['monthly'::text, 'semi_monthly'::text, 'weekly'::text]))),
+  constraint partners_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+create table quotes (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  listing_id bigint not null,
+  price_cents bigint not null,
+  currency text not null,
+  state text default 'open'::text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint quotes_pkey PRIMARY KEY (id),
+  constraint quotes_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint quotes_price_cents_check CHECK ((price_cents > 0)),
+  constraint quotes_state_check CHECK ((state = ANY (ARRAY['open'::text, 'used'::text, 'released'::text, 'superseded'::text, 'expired'::text])))
+);
+
+create table refunds (
+  id text collate "C" not null,
+  order_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  kind text not null,
+  amount_cents bigint not null,
+  currency text not null,
+  reason text not null,
+  note text,
+  requested_by text not null,
+  created_at timestamp with time zone not null,
+  constraint refunds_pkey PRIMARY KEY (id),
+  constraint refunds_order_id_key UNIQUE (order_id),
+  constraint refunds_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint refunds_kind_check CHECK ((kind = ANY (ARRAY['refund'::text, 'cancellation'::text, 'clawback'::text])))
+);
+
+create table sandbox_registrar_pushes (
+  client_reference text collate "C" not null,
+  domain text not null,
+  status text not null,
+  reason text,
+  accepted_at timestamp with time zone not null,
+  ready_at timestamp with time zone not null,
+  constraint sandbox_registrar_pushes_pkey PRIMARY KEY (client_reference),
+  constraint sandbox_registrar_pushes_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+create table search_docs (
+  environment text not null,
+  listing_id bigint not null,
+  label text not null,
+  label_words text not null,
+  keywords text not null,
+  description text not null,
+  terms tsvector generated always as (to_tsvector('english'::regconfig, ((((label_words || ' '::text) || keywords) || ' '::text) || description))) stored not null,
+  spelling text generated always as (((((label || ' '::text) || label_words) || ' '::text) || keywords)) stored not null,
+  constraint search_docs_pkey PRIMARY KEY (environment, listing_id),
+  constraint search_docs_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
+) partition by LIST (environment);
+
+create table settlement_lines (
+  order_id text collate "C" not null,
+  kind text not null,
+  settlement_id text collate "C" not null,
+  domain text not null,
+  payment_model text not null,
+  sale_price_cents bigint not null,
+  commission_cents bigint not null,
+  amount_owed_cents bigint not null,
+  occurred_at timestamp with time zone not null,
+  constraint settlement_lines_pkey PRIMARY KEY (order_id, kind),
+  constraint settlement_lines_kind_check CHECK ((kind = ANY (ARRAY['sale'::text, 'clawback'::text])))
+);
+
+create table settlement_run_partners (
+  run_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  state text not null,
+  settlement_ids text[] default '{}'::text[] not null,
+  constraint settlement_run_partners_pkey PRIMARY KEY (run_id, partner_id),
+  constraint settlement_run_partners_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'done'::text])))
+);
+
+create table settlement_runs (
+  id text collate "C" not null,
+  environment text not null,
+  period text,
+  until timestamp with time zone,
+  partner_id text collate "C",
+  requested_by text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint settlement_runs_pkey PRIMARY KEY (id),
+  constraint settlement_runs_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint settlement_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text])))
+);
+
+create table settlements (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  currency text not null,
+  period_start timestamp with time zone not null,
+  period_end timestamp with time zone not null,
+  status text not null,
+  orders_count integer default 0 not null,
+  gross_sold_cents bigint default 0 not null,
+  commission_retained_cents bigint default 0 not null,
+  adjustments_cents bigint default 0 not null,
+  amount_owed_cents bigint default 0 not null,
+  closed_at timestamp with time zone,
+  due_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  payment_reference text,
+  created_at timestamp with time zone not null,
+  constraint settlements_pkey PRIMARY KEY (id),
+  constraint settlements_partner_id_environment_currency_period_start_key UNIQUE (partner_id, environment, currency, period_start),
+  constraint settlements_check CHECK ((period_end > period_start)),
+  constraint settlements_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint settlements_status_check CHECK ((status = ANY (ARRAY['closing'::text, 'closed'::text, 'paid'::text])))
+);
+
+create table transfers (
+  id text collate "C" not null,
+  order_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  status text not null,
+  method text not null,
+  registrar text,
+  attempts integer default 0 not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint transfers_pkey PRIMARY KEY (id),
+  constraint transfers_order_id_key UNIQUE (order_id),
+  constraint transfers_method_check CHECK ((method = ANY (ARRAY['push'::text, 'auth_code'::text]))),
+  constraint transfers_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'pushing'::text, 'pending_registry'::text, 'action_required'::text, 'awaiting_confirmation'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+create table user_sessions (
+  token_hash bytea not null,
+  user_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint user_sessions_pkey PRIMARY KEY (token_hash)
+);
+
+create table users (
+  id text collate "C" not null,
+  email text not null,
+  password_hash text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_key UNIQUE (email),
+  constraint users_email_check CHECK ((email = lower(email))),
+  constraint users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'ops'::text])))
+);
+
+create table webhook_attempts (
+  delivery_id text collate "C" not null,
+  attempt integer not null,
+  started_at timestamp with time zone not null,
+  elapsed_ms integer not null,
+  status smallint,
+  outcome text not null,
+  response_excerpt text,
+  next_attempt_at timestamp with time zone,
+  detail text,
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, attempt)
+);
+
+create table webhook_deliveries (
+  id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  event_id text collate "C" not null,
+  state text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  epoch integer default 0 not null,
+  next_attempt_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  resend_of text collate "C",
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
+
+create table webhook_endpoints (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  url text not null,
+  secret_ciphertext bytea not null,
+  previous_secret_ciphertext bytea,
+  previous_secret_until timestamp with time zone,
+  active boolean default true not null,
+  disabled_reason text,
+  breaker jsonb,
+  open_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  last_claimed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_partner_id_environment_key UNIQUE (partner_id, environment),
+  constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
+) with (fillfactor=50);
+
+create table search_docs_live partition of search_docs FOR VALUES IN ('LIVE');
+
+create table search_docs_sandbox partition of search_docs FOR VALUES IN ('SANDBOX');
+
+alter table credentials add constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table event_streams add constraint event_streams_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table events add constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table ledger_entries add constraint ledger_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table ledger_postings add constraint ledger_postings_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES ledger_entries(id);
+
+alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
+
+alter table orders add constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table quotes add constraint quotes_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
+
+alter table quotes add constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table refunds add constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table refunds add constraint refunds_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table search_docs add constraint search_docs_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE;
+
+alter table settlement_lines add constraint settlement_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table settlement_lines add constraint settlement_lines_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id);
+
+alter table settlement_run_partners add constraint settlement_run_partners_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table settlement_run_partners add constraint settlement_run_partners_run_id_fkey FOREIGN KEY (run_id) REFERENCES settlement_runs(id);
+
+alter table settlement_runs add constraint settlement_runs_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table settlements add constraint settlements_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table transfers add constraint transfers_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table transfers add constraint transfers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+alter table webhook_attempts add constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE;
+
+alter table webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+
+alter table webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id);
+
+alter table webhook_endpoints add constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
+
+CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id, environment);
+
+CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX ledger_entries_by_order ON public.ledger_entries USING btree (order_id);
+
+CREATE INDEX ledger_postings_by_account ON public.ledger_postings USING btree (partner_id, environment, account, currency) INCLUDE (amount_cents);
+
+CREATE INDEX order_timeline_by_order ON public.order_timeline USING btree (order_id, id);
+
+CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);
+
+CREATE INDEX orders_delivered ON public.orders USING btree (partner_id, environment, transfer_completed_at) WHERE ((transfer_completed_at IS NOT NULL) AND (settlement_id IS NULL));
+
+CREATE INDEX orders_newest ON public.orders USING btree (partner_id, environment, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX orders_one_sale_per_listing ON public.orders USING btree (listing_id) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
+
+CREATE INDEX orders_open_work ON public.orders USING btree (status, created_at) WHERE (status = ANY (ARRAY['MANUAL_REVIEW'::text, 'EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text]));
+
+CREATE INDEX outbox_by_lease ON public.outbox USING btree (lease_until) WHERE (state = 'dispatched'::text);
+
+CREATE INDEX outbox_done ON public.outbox USING btree (done_at) WHERE (state = 'done'::text);
+
+CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id) WHERE (state = 'pending'::text);
+
+CREATE UNIQUE INDEX quotes_one_hold_per_listing ON public.quotes USING btree (listing_id) WHERE (state = 'open'::text);
+
+CREATE INDEX quotes_open_by_expiry ON public.quotes USING btree (expires_at) WHERE (state = 'open'::text);
+
+CREATE INDEX quotes_open_by_partner ON public.quotes USING btree (partner_id, environment) WHERE (state = 'open'::text);
+
+CREATE INDEX refunds_clawbacks ON public.refunds USING btree (partner_id, environment, created_at) WHERE (kind = 'clawback'::text);
+
+CREATE INDEX search_docs_label ON public.search_docs USING btree (label COLLATE "C");
+
+CREATE INDEX search_docs_spelling ON public.search_docs USING gin (spelling gin_trgm_ops) WITH (fastupdate=off);
+
+CREATE INDEX search_docs_terms ON public.search_docs USING gin (terms) WITH (fastupdate=off);
+
+CREATE INDEX settlement_lines_by_settlement ON public.settlement_lines USING btree (settlement_id, occurred_at, order_id);
+
+CREATE INDEX settlement_runs_unfinished ON public.settlement_runs USING btree (environment, created_at) WHERE (status <> 'completed'::text);
+
+CREATE INDEX settlements_newest ON public.settlements USING btree (partner_id, environment, id DESC);
+
+CREATE UNIQUE INDEX settlements_one_closing ON public.settlements USING btree (partner_id, environment) WHERE (status = 'closing'::text);
+
+CREATE INDEX user_sessions_by_expiry ON public.user_sessions USING btree (expires_at);
+
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+
+CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id);
+
+CREATE INDEX webhook_deliveries_by_lease ON public.webhook_deliveries USING btree (lease_until) WHERE (state = 'dispatched'::text);
+
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (LEAST(attempts, 1), endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_in_flight ON public.webhook_deliveries USING btree (endpoint_id) WHERE (state = 'dispatched'::text);
+
+CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (partner_id, environment, id DESC);
+
+CREATE OR REPLACE FUNCTION public.ledger_entry_must_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      entry text := case tg_table_name when 'ledger_entries' then to_jsonb(new) ->> 'id'
+                                       else to_jsonb(new) ->> 'entry_id' end;
+      lines integer;
+      unbalanced integer;
+    begin
+      select count(*), count(distinct currency) filter (where total <> 0) into lines, unbalanced
+      from (select currency, sum(amount_cents) over (partition by currency) as total
+            from ledger_postings where entry_id = entry) p;
+      if lines < 2 or unbalanced > 0 then
+        raise exception 'ledger entry % does not balance', entry
+          using errcode = 'check_violation', constraint = 'ledger_entry_balances';
+      end if;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      raise exception 'the ledger is append-only: post a reversal instead'
+        using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_docs_spelled_like(in_environment text, asked text, at_most integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE ROWS 50
+ SET enable_seqscan TO 'off'
+ SET "pg_trgm.word_similarity_threshold" TO '0.55'
+AS $function$
+        select listing_id from search_docs
+        where environment = in_environment and asked <% spelling
+        limit at_most
+      $function$;
+
+CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
+CREATE CONSTRAINT TRIGGER ledger_entry_balances AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_entry_must_balance();
+
+CREATE CONSTRAINT TRIGGER ledger_posting_balances AFTER INSERT ON public.ledger_postings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_entry_must_balance();
+
+CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();

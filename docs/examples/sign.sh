@@ -1,0 +1,23 @@
+#!/usr/bin/env sh
+# A signed GET with nothing but openssl and curl:
+#   BASE_URL=http://localhost:3000 KEY_ID=pk_sandbox_... SECRET=sk_sandbox_... \
+#     sh docs/examples/sign.sh /api/partner/v1/domains/search 'q=coffee%20shop'
+# The query, if any, must be canonical already: percent-encoded, sorted by name (docs/signing.md).
+# Any further arguments go to curl.
+set -eu
+: "${BASE_URL:?}" "${KEY_ID:?}" "${SECRET:?}"
+path=$1
+query=${2:-}
+[ $# -gt 2 ] && shift 2 || shift $#
+
+hex() { sed 's/^.*= *//'; } # openssl writes "SHA2-256(stdin)= 1f2e..."
+
+timestamp=$(date +%s)
+nonce=$(openssl rand -hex 16)
+body_sha256=$(printf '' | openssl dgst -sha256 | hex)
+signature=$(printf 'GET\n%s\n%s\n%s\n%s\n%s' "$path" "$query" "$timestamp" "$nonce" "$body_sha256" |
+  openssl dgst -sha256 -hmac "$SECRET" | hex)
+
+curl --silent --show-error --fail-with-body "$@" "$BASE_URL$path${query:+?$query}" \
+  -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $timestamp" \
+  -H "X-Service-Nonce: $nonce" -H "X-Service-Signature: v1=$signature"

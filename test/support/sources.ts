@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOMS = ['api', 'workers', 'shared', 'db', 'test'];
+
+export interface ImportStatement {
+  /** The file that imports, from the top of the repository. */
+  file: string;
+  /** A package (`node:fs`, `knex`) or, for a file of ours, its path from the top of the repository. */
+  target: string;
+  ours: boolean;
+  /** Whether all of it is gone once the types are. */
+  typeOnly: boolean;
+}
+
+export interface Source {
+  file: string;
+  text: string;
+  imports: ImportStatement[];
+}
+
+/** The text of a file, named from the top of the repository. */
+export function readProjectFile(file: string): string {
+  return readFileSync(ROOT + file, 'utf8');
+}
+
+/** Every TypeScript file of the project with what it imports, exports from, or loads with `import()`. */
+export function readSources(): Source[] {
+  return ROOMS.flatMap((room) =>
+    readdirSync(ROOT + room, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => relative(ROOT, `${entry.parentPath}/${entry.name}`).replaceAll('\\', '/')),
+  )
+    .sort()
+    .map((file) => {
+      const text = readProjectFile(file);
+      return { file, text, imports: importsOf(file, text) };
+    });
+}
+
+const STATEMENT = /^(?:import|export)\s+(type\s+)?([^'";]*?)\s*from\s*'([^']+)'/gm;
+const SIDE_EFFECT = /^import\s+'([^']+)'/gm;
+const DYNAMIC = /(typeof\s+)?\bimport\(\s*'([^']+)'/g;
+
+/** Read by pattern: the formatter leaves one way to write each of the forms. */
+export function importsOf(file: string, source: string): ImportStatement[] {
+  const text = source.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
+  const found: ImportStatement[] = [];
+  const add = (specifier: string, typeOnly: boolean) => {
+    const ours = specifier.startsWith('.');
+    const target = ours ? posix.join(dirname(file), specifier) : specifier;
+    found.push({ file, target, ours, typeOnly });
+  };
+  for (const [, type, names = '', specifier = ''] of text.matchAll(STATEMENT)) {
+    add(specifier, type !== undefined || allTypes(names));
+  }
+  for (const [, specifier = ''] of text.matchAll(SIDE_EFFECT)) add(specifier, false);
+  for (const [, type, specifier = ''] of text.matchAll(DYNAMIC)) add(specifier, type !== undefined);
+  return found;
+}
+
+/** `{ type A, type B }` */
+function allTypes(names: string): boolean {
+  const inner = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1];
+  if (inner === undefined) return false;
+  const parts = inner.split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '').every((part) => part.startsWith('type '));
+}

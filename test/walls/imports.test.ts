@@ -1,0 +1,265 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ImportStatement, importsOf, readSources } from '../support/sources.ts';
+
+const sources = readSources();
+const code = sources
+  .flatMap((source) => source.imports)
+  .filter(({ file }) => roomOf(file) !== 'test');
+const SANDBOX_NAMES = 'shared/inventory/sandbox-names.ts';
+
+describe('rooms', () => {
+  it('api and workers never import each other', () => {
+    expectNone(
+      code.filter(
+        ({ file, target }) =>
+          (roomOf(file) === 'api' && roomOf(target) === 'workers') ||
+          (roomOf(file) === 'workers' && roomOf(target) === 'api'),
+      ),
+    );
+  });
+
+  it('shared imports neither api nor workers', () => {
+    expectNone(
+      code.filter(
+        ({ file, target }) =>
+          roomOf(file) === 'shared' && ['api', 'workers'].includes(roomOf(target)),
+      ),
+    );
+  });
+
+  it('only tests import test support, and only db, its tools and the health check import db', () => {
+    expectNone(code.filter(({ target }) => roomOf(target) === 'test'));
+    expectNone(
+      code.filter(
+        ({ file, target }) =>
+          roomOf(target) === 'db' &&
+          roomOf(file) !== 'db' &&
+          !(target === 'db/migrate.ts' && file.startsWith('api/health/')),
+      ),
+    );
+  });
+
+  it('migrations import nothing but the types of knex', () => {
+    expectNone(
+      code.filter(
+        ({ file, target, typeOnly }) =>
+          file.startsWith('db/migrations/') && !(target === 'knex' && typeOnly),
+      ),
+    );
+  });
+});
+
+describe('shared', () => {
+  const shared = code.filter(({ file, ours }) => roomOf(file) === 'shared' && ours);
+
+  it('a store is private to its folder', () => {
+    expectNone(
+      code.filter(
+        ({ file, target }) => target.endsWith('.store.ts') && folderOf(file) !== folderOf(target),
+      ),
+    );
+  });
+
+  it('platform imports no feature', () => {
+    expectNone(
+      shared.filter(
+        ({ file, target }) => featureOf(file) === 'platform' && featureOf(target) !== 'platform',
+      ),
+    );
+  });
+
+  it('the registrar port and its adapters import only platform, and the sandbox names', () => {
+    expectNone(
+      shared.filter(
+        ({ file, target }) =>
+          featureOf(file) === 'registrar' &&
+          !['registrar', 'platform'].includes(featureOf(target)) &&
+          target !== SANDBOX_NAMES,
+      ),
+    );
+  });
+
+  it('the outbox and the idempotency keys know no feature', () => {
+    expectNone(
+      shared.filter(
+        ({ file, target }) =>
+          ['outbox', 'idempotency'].includes(featureOf(file)) &&
+          ![featureOf(file), 'platform', 'outbox', 'runtime'].includes(featureOf(target)),
+      ),
+    );
+  });
+
+  it('features form a line without cycles', () => {
+    // The runtime's type is a slice that any feature may name; it imports features to build itself.
+    const edges = shared.filter(({ target }) => featureOf(target) !== 'runtime');
+    const cycle = findCycle(edges.map((edge) => [featureOf(edge.file), featureOf(edge.target)]));
+    const links = (cycle ?? []).flatMap((feature, at, ring) =>
+      edges.filter(
+        ({ file, target }) =>
+          featureOf(file) === feature && featureOf(target) === ring[(at + 1) % ring.length],
+      ),
+    );
+    expect(describeAll(links)).toEqual([]);
+  });
+});
+
+describe('one home each', () => {
+  it.each<[what: string, pattern: RegExp, allowed: (file: string) => boolean]>([
+    ['knex', /^knex$/, (file) => file === 'shared/platform/db.ts' || isStore(file) || isDb(file)],
+    ['pg', /^pg$/, (file) => file === 'shared/platform/db.ts' || isDb(file)],
+    ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis.ts'],
+    ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
+    ['express', /^express$/, (file) => roomOf(file) === 'api'],
+    ['Bull Board', /^@bull-board\//, (file) => file.startsWith('api/ops/')],
+    ['bullmq', /^bullmq$/, (file) => isWorker(file) || file === 'shared/platform/queues.ts'],
+  ])('%s', (_what, pattern, allowed) => {
+    expectNone(
+      code.filter(
+        ({ file, target, typeOnly }) => pattern.test(target) && !typeOnly && !allowed(file),
+      ),
+    );
+  });
+
+  it('BullMQ workers and jobs under workers, its queues in platform', () => {
+    const names = (file: string, text: string) =>
+      [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'bullmq'/gm)].flatMap(([, list = '']) =>
+        list.split(',').map((name) => `${file}: ${name.replace(/\btype\b/, '').trim()}`),
+      );
+    const used = sources
+      .filter(({ file }) => roomOf(file) !== 'test')
+      .flatMap(({ file, text }) => names(file, text));
+    expect(used.filter((use) => /: (Worker|Job)$/.test(use) && !isWorker(use))).toEqual([]);
+    expect(used.filter((use) => use.endsWith(': Queue') && isWorker(use))).toEqual([]);
+  });
+
+  it('the environment of the process is read in platform/config.ts', () => {
+    const readers = sources.filter(
+      ({ file, text }) =>
+        roomOf(file) !== 'test' && /\bprocess\.env\b/.test(text) && file !== CONFIG,
+    );
+    expect(readers.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('the clock and randomness are asked in platform', () => {
+    const askers = sources.filter(
+      ({ file, text }) =>
+        ['api', 'workers', 'shared'].includes(roomOf(file)) &&
+        !file.startsWith('shared/platform/') &&
+        /\bnew Date\(\)|\bDate\.now\(\)|\bMath\.random\(\)|\brandomUUID\(/.test(text),
+    );
+    expect(askers.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe('the reader of import statements', () => {
+  it('reads the whole project, and every import of ours leads to a file', () => {
+    const files = new Set(sources.map(({ file }) => file));
+    expect(files.size).toBeGreaterThan(150);
+    expectNone(
+      code.filter(
+        ({ ours, target }) => ours && !files.has(target) && !/\.(json|js|mjs)$/.test(target),
+      ),
+    );
+  });
+
+  it('tells types from values and finds every form', () => {
+    const text = [
+      `import express, { type Request } from 'express';`,
+      `import type { Knex } from 'knex';`,
+      `import {\n  type A,\n  type B,\n} from '../b.ts';`,
+      `import 'side-effect';`,
+      `export { c } from './c.ts';`,
+      `// import { no } from 'commented';`,
+      `const d = await import('./d.ts');`,
+      `type E = typeof import('./e.ts');`,
+    ].join('\n');
+    const found = importsOf('a/x/file.ts', text).map(
+      ({ target, typeOnly }) => `${typeOnly ? 'type ' : ''}${target}`,
+    );
+    expect(found.sort()).toEqual(
+      ['a/x/c.ts', 'a/x/d.ts', 'express', 'side-effect'].concat([
+        'type a/b.ts',
+        'type a/x/e.ts',
+        'type knex',
+      ]),
+    );
+  });
+
+  it('finds a cycle and names it', () => {
+    expect(
+      findCycle([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'a'],
+        ['d', 'a'],
+      ]),
+    ).toEqual(['a', 'b', 'c']);
+    expect(
+      findCycle([
+        ['a', 'b'],
+        ['a', 'c'],
+        ['b', 'c'],
+      ]),
+    ).toBeUndefined();
+  });
+});
+
+const CONFIG = 'shared/platform/config.ts';
+
+function isStore(file: string): boolean {
+  return file.endsWith('.store.ts');
+}
+
+function isDb(file: string): boolean {
+  return file.startsWith('db/');
+}
+
+function isWorker(file: string): boolean {
+  return file.startsWith('workers/');
+}
+
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** The folder below `shared`; `runtime` for shared/runtime.ts. */
+function featureOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+}
+
+function describeAll(imports: readonly ImportStatement[]): string[] {
+  return imports.map(({ file, target }) => `${file} imports ${target}`);
+}
+
+function expectNone(imports: readonly ImportStatement[]): void {
+  expect(describeAll(imports)).toEqual([]);
+}
+
+/** The nodes of one cycle, or undefined. */
+function findCycle(edges: readonly (readonly [from: string, to: string])[]): string[] | undefined {
+  const next = new Map<string, Set<string>>();
+  for (const [from, to] of edges) {
+    if (from === to) continue;
+    next.set(from, (next.get(from) ?? new Set()).add(to));
+  }
+  const done = new Set<string>();
+  const walk = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return path.slice(path.indexOf(node));
+    if (done.has(node)) return undefined;
+    for (const target of next.get(node) ?? []) {
+      const cycle = walk(target, [...path, node]);
+      if (cycle) return cycle;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of next.keys()) {
+    const cycle = walk(node, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
