@@ -1,0 +1,18 @@
+/** Whether the caller asked for CSV (RFC 4180) rather than JSON. */
+export function wantsCsv(accept: string): boolean {
+  return accept.split(',').some((type) => /^\s*text\/csv\s*(;|$)/i.test(type));
+}
+
+type Cell = string | number | null;
+
+/** One record, quoted where needed. Text that a spreadsheet would run as a formula gets an apostrophe first. */
+export function csvRecord(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
