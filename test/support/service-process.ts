@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+
+/** A real process of the service (`api/main.ts`, `workers/main.ts`) that a test may kill and start again. */
+export interface ServiceProcess {
+  start(): void;
+  /** SIGKILL: nothing is tidied up. */
+  kill(): Promise<void>;
+  /** SIGTERM: drains. */
+  stop(): Promise<void>;
+}
+
+export function serviceProcess(script: string, env: Record<string, string>): ServiceProcess {
+  let child: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    const running = child;
+    child = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await gone;
+  };
+  return {
+    start() {
+      const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
+      child = spawn(process.execPath, ['--import', 'tsx', script], {
+        env: { ...inherited, ...env },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
