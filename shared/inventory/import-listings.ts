@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { type FieldFault, ServiceError } from '../platform/errors.ts';
-import { indexListings } from '../search/search-index.ts';
+import { indexListings, settleIndex } from '../search/search-index.ts';
 import { upsertListings } from './listing.store.ts';
 import { draftListing, type ListingDraft, type ListingInput } from './listing-draft.ts';
 import { type ListingFileFormat, readListingFile } from './listing-file.ts';
@@ -73,6 +73,7 @@ export async function importListings(
     }
   }
   await flush();
+  await settleIndex(runtime, input.environment);
   return counts;
 }
 
@@ -88,6 +89,7 @@ export async function listAll(
     const drafts = input.listings.slice(at, at + BATCH_SIZE).map(draftListing);
     await listBatch(runtime, input.environment, drafts);
   }
+  await settleIndex(runtime, input.environment);
 }
 
 async function listBatch(

@@ -31,7 +31,7 @@ tea brew leaf herbal
 wine vineyard cellar grape winery
 beer brewery ale hops pub
 cake bakery bread pastry dessert sweet
-travel trip journey vacation holiday tour voyage getaway tourism
+travel trip journey vacation holiday tour voyage getaway tourism flight
 flight airline airfare plane aviation
 hotel hostel lodging stay resort inn room
 car auto vehicle motor drive automotive garage
@@ -66,7 +66,7 @@ news press media journal daily
 social community network connect friend chat
 dating love romance match couple
 wedding bride groom marriage bridal
-event party festival ticket celebration
+event party festival ticket celebration birthday
 marketing brand advertising agency campaign promotion seo
 mail email inbox newsletter message
 delivery courier shipping freight logistics parcel cargo

@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
-import type { Tx } from '../platform/db.ts';
-import { deleteDocuments, upsertDocuments } from './search.store.ts';
+import type { Database, Tx } from '../platform/db.ts';
+import { deleteDocuments, refreshStatistics, upsertDocuments } from './search.store.ts';
 import { type SearchableListing, toSearchDocument } from './search-document.ts';
 
 /** Makes listed domains findable, or brings what is known of them up to date. */
@@ -21,4 +21,12 @@ export async function unindexListings(
 ): Promise<void> {
   if (listingIds.length === 0) return;
   await deleteDocuments(tx, environment, listingIds);
+}
+
+/** To be called after many listings changed: keeps the next searches as fast as the later ones. */
+export async function settleIndex(
+  { db }: { db: Database },
+  environment: Environment,
+): Promise<void> {
+  await refreshStatistics(db.knex, environment);
 }

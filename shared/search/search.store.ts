@@ -25,15 +25,32 @@ export interface CandidateFilter {
 }
 
 /** How many rows each way of finding may bring: the reranking never sees more than their sum. */
-const LIMITS = { label: 50, allWords: 150, somePair: 150, spelling: 100, anyWord: 200 } as const;
+const LIMITS = {
+  label: 50,
+  allWords: 150,
+  somePair: 150,
+  spelling: 100,
+  inside: 100,
+  anyWord: 200,
+};
+/** A filter is applied to what was found, so more has to be found for it. */
+const FILTERED_FACTOR = 10;
 /** A run of letters shorter than this stands in too many labels to be looked for inside them. */
 const MIN_INSIDE = 4;
 
+type Binding = string | number | Date | string[];
+
+/** One way of finding: a select of listing ids. */
 interface Branch {
-  condition: string;
-  bindings: (string | string[])[];
-  limit: number;
+  sql: string;
+  bindings: Binding[];
 }
+
+/** The partition itself: naming it keeps the planner from walking the environment's key instead. */
+const PARTITIONS: Record<Environment, string> = {
+  SANDBOX: 'search_docs_sandbox',
+  LIVE: 'search_docs_live',
+};
 
 /**
  * Listings that may answer `query`: listed, held by nobody at `now`, and passing the filter. A bounded
@@ -46,87 +63,80 @@ export async function selectCandidates(
   filter: CandidateFilter,
   now: Date,
 ): Promise<Candidate[]> {
-  const branches = branchesOf(query);
-  if (branches.length === 0) return [];
-
-  const where = [`d.environment = ?`, `l.environment = ?`, `l.status = 'listed'`];
-  const common: (string | number | Date | string[])[] = [environment, environment];
-  if (filter.tlds) {
-    where.push('l.tld = any(?)');
-    common.push(filter.tlds);
-  }
-  if (filter.minPriceCents !== undefined) {
-    where.push('l.price_cents >= ?');
-    common.push(filter.minPriceCents);
-  }
-  if (filter.maxPriceCents !== undefined) {
-    where.push('l.price_cents <= ?');
-    common.push(filter.maxPriceCents);
-  }
-  where.push(`not exists (select from quotes q
-    where q.listing_id = l.id and q.state = 'open' and q.expires_at > ?)`);
-  common.push(now);
-
-  const found = branches
-    .map(
-      ({
-        condition,
-        limit,
-      }) => `(select l.id from search_docs d join listings l on l.id = d.listing_id
-        where ${where.join(' and ')} and ${condition} limit ${limit})`,
-    )
-    .join(' union ');
+  if (query.joined === '') return [];
+  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const branches = branchesOf(environment, query, filtered ? FILTERED_FACTOR : 1);
+  const buyable = buyableAt(filter, now);
   const { rows } = await sql.raw<{ rows: Candidate[] }>(
     `select l.domain, l.domain_unicode as "domainUnicode", l.tld, l.price_cents as "priceCents",
        l.currency, l.offers_accepted as "offersAccepted", l.category, d.label,
        d.label_words as "labelWords", d.keywords, d.description
-     from (${found}) found
+     from (${branches.map((branch) => `(${branch.sql})`).join(' union ')}) found (id)
      join listings l on l.id = found.id
-     join search_docs d on d.listing_id = l.id and d.environment = ?`,
-    [...branches.flatMap(({ bindings }) => [...common, ...bindings]), environment],
+     join ${PARTITIONS[environment]} d on d.listing_id = found.id and d.environment = ?
+     where ${buyable.condition}`,
+    [...branches.flatMap(({ bindings }) => bindings), environment, ...buyable.bindings],
   );
   return rows;
 }
 
-/** Each way of finding candidates: by label, by words of near meaning, by spelling. */
-function branchesOf(query: ParsedQuery): Branch[] {
-  if (query.joined === '') return [];
-  const branches: Branch[] = [
-    {
-      condition: `d.label collate "C" >= ? and d.label collate "C" < ?`,
-      bindings: [query.joined, `${query.joined}\u{10ffff}`],
-      limit: LIMITS.label,
-    },
-    { condition: `? <% d.spelling`, bindings: [query.joined], limit: LIMITS.spelling },
+function buyableAt(filter: CandidateFilter, now: Date): { condition: string; bindings: Binding[] } {
+  const conditions = [
+    `l.status = 'listed'`,
+    `not exists (select from quotes q
+       where q.listing_id = l.id and q.state = 'open' and q.expires_at > ?)`,
   ];
-  const inside = query.words.filter((word) => word.length >= MIN_INSIDE);
-  if (inside.length > 0) {
-    branches.push({
-      condition: `(${inside.map(() => 'd.spelling like ? or ? <% d.spelling').join(' or ')})`,
-      bindings: inside.flatMap((word) => [`%${word}%`, word]),
-      limit: LIMITS.spelling,
-    });
+  const bindings: Binding[] = [now];
+  if (filter.tlds) {
+    conditions.push('l.tld = any(?)');
+    bindings.push(filter.tlds);
   }
-  const groups = query.words.map((word) => [word, ...(query.related.get(word) ?? [])].join(' | '));
-  const terms = (text: string, limit: number): Branch => ({
-    condition: `d.terms @@ to_tsquery('english', ?)`,
-    bindings: [text],
-    limit,
+  if (filter.minPriceCents !== undefined) {
+    conditions.push('l.price_cents >= ?');
+    bindings.push(filter.minPriceCents);
+  }
+  if (filter.maxPriceCents !== undefined) {
+    conditions.push('l.price_cents <= ?');
+    bindings.push(filter.maxPriceCents);
+  }
+  return { condition: conditions.join(' and '), bindings };
+}
+
+/** Each way of finding candidates: by label, by words and what is near them in meaning, by spelling. */
+function branchesOf(
+  environment: Environment,
+  { joined, words, related }: ParsedQuery,
+  factor: number,
+): Branch[] {
+  const where = (condition: string, limit: number, ...bindings: Binding[]): Branch => ({
+    sql: `select listing_id from ${PARTITIONS[environment]} where ${condition} limit ?`,
+    bindings: [...bindings, limit * factor],
   });
-  branches.push(terms(groups.map((group) => `(${group})`).join(' & '), LIMITS.allWords));
-  if (groups.length > 1) {
-    branches.push(terms(query.words.join(' | '), LIMITS.anyWord));
-  }
-  if (groups.length > 2) {
-    branches.push(terms(pairsOf(groups.slice(0, 5)).join(' | '), LIMITS.somePair));
-  }
-  return branches;
+  const terms = (text: string, limit: number) =>
+    where(`terms @@ to_tsquery('english', ?)`, limit, text);
+  const spelledLike = (text: string): Branch => ({
+    sql: `select search_docs_spelled_like(?, ?, ?)`,
+    bindings: [environment, text, LIMITS.spelling * factor],
+  });
+  const meant = words.map((word) => `(${[word, ...(related.get(word) ?? [])].join(' | ')})`);
+  const long = [...new Set([joined, ...words])].filter((word) => word.length >= MIN_INSIDE);
+  return [
+    where(
+      `label collate "C" >= ? and label collate "C" < ?`,
+      LIMITS.label,
+      joined,
+      `${joined}\u{10ffff}`,
+    ),
+    terms(meant.join(' & '), LIMITS.allWords),
+    ...(words.length > 1 ? [terms(words.join(' | '), LIMITS.anyWord)] : []),
+    ...(words.length > 2 ? [terms(pairsOf(meant.slice(0, 5)).join(' | '), LIMITS.somePair)] : []),
+    ...long.map(spelledLike),
+    ...long.map((word) => where(`spelling like ?`, LIMITS.inside, `%${word}%`)),
+  ];
 }
 
 function pairsOf(groups: readonly string[]): string[] {
-  return groups.flatMap((left, at) =>
-    groups.slice(at + 1).map((right) => `((${left}) & (${right}))`),
-  );
+  return groups.flatMap((left, at) => groups.slice(at + 1).map((right) => `(${left} & ${right})`));
 }
 
 /** Writes the rows of listed domains, replacing what was known of them. */
@@ -156,4 +166,9 @@ export async function deleteDocuments(
     environment,
     listingIds,
   ]);
+}
+
+/** Tells the planner how much there is, without waiting for the next round of autovacuum. */
+export async function refreshStatistics(sql: Sql, environment: Environment): Promise<void> {
+  await sql.raw(`analyze listings, ${PARTITIONS[environment]}`);
 }

@@ -24,13 +24,24 @@ station steady steel stone storm stream street strong sum summit super sure swan
 terra thrive thunder tide tiger timber time tiny titan top torch tower town track trail tree true trust turbo
 twin ultra union unity up urban valley value vault vector velvet verde view village violet vision vista vital
 vivid way web well west whale white wide wild willow wind wing winter wise wolf wonder wood world yard yellow
-zen zero zip zone`.split(/\s+/);
+zen zero zip zone
+altar amp apparel arctic autumn awning bangle barn bazaar bento blush bouquet braid brick brisk brush burst
+calm candid canoe card chair chord cipher civic cluster comb confetti cork counsel cradle crane crayon crumb
+curl dapper denim deploy deck den dice dim dusk eager early fable fern festive finch floss flour folk freight
+fresco friend frost funnel gentle grill hedge herb hidden honor humble infusion inn joystick keen kettle kin
+larder lash latch leash lesson lively loom locket mat meal mellow merry mesh metric misty mop motor mug neural
+node north novel orbit oven pallet passport path paw petal pillow pixel plug polish port pouch proud pulse quiet
+ray reach remedy robin room rustic saddle sandy scarlet scout sentry shed shelf shutter sip sky slate sole
+sparkle spoke spoon spotless sprint stable stellar steep stitch stride stroller suite suitcase summer sunny tall
+tally tavern tent thread till timber tiny toy tutor twig umbrella urban vault vow vine vinyl vivid wagon warm
+wardrobe watt whisker willow witty works yoke zesty`.split(/\s+/);
 
 const KNOWN = new Set([...CONCEPT_WORDS, ...NAME_PARTS]);
 
 /** An unknown letter costs as much as several words, so that every known word is worth finding. */
 const UNKNOWN_LETTER = 3;
-const MIN_WORD = 2;
+/** Shorter words are believed only at the ends of a label. */
+const MIN_WORD = 3;
 
 /**
  * Cuts a label into words by the cheapest cover: `neonwallet` is `neon wallet`. `hints` are words that the
@@ -43,7 +54,9 @@ export function segmentLabel(label: string, hints: ReadonlySet<string>): string[
     cost[end] = Number.POSITIVE_INFINITY;
     for (let start = Math.max(0, end - 20); start < end; start += 1) {
       const piece = label.slice(start, end);
-      const isKnown = piece.length >= MIN_WORD && (hints.has(piece) || isWord(piece));
+      const atEnd = start === 0 || end === label.length;
+      const long = piece.length >= MIN_WORD || (piece.length === 2 && atEnd);
+      const isKnown = long && (hints.has(piece) || isWord(piece));
       // Two unknown stretches in a row are one; a word costs the less per letter the longer it is.
       const price = isKnown ? 1 + 4 / piece.length : 2 + UNKNOWN_LETTER * piece.length;
       const total = (cost[start] ?? 0) + price;

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenSearchableListing } from '../../support/inventory.ts';
+
+let app: TestApp;
+let partner: Awaited<ReturnType<TestApp['partner']>>;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  partner = await app.partner();
+  for (const [domain, priceCents] of [
+    ['neonwallet.com', 485_000],
+    ['neonwallet.io', 120_000],
+    ['quietwallet.net', 90_000],
+    ['amberwallet.com', 310_000],
+    ['walletforge.co.uk', 70_000],
+    ['walletnest.com', 260_000],
+    ['swiftwallet.de', 40_000],
+  ] as const) {
+    await givenSearchableListing(app.runtime, {
+      domain,
+      priceCents,
+      category: 'Finance',
+      offersAccepted: true,
+      keywords: ['crypto', 'wallet'],
+    });
+  }
+  await givenSearchableListing(app.runtime, { domain: 'livewallet.com', environment: 'LIVE' });
+});
+afterAll(() => app.stop());
+
+const search = (query: Record<string, string | number>, expected = 200) =>
+  partner.client.get('/v1/domains/search', { query, expect: expected });
+
+describe('GET /v1/domains/search', () => {
+  it('answers at most five results, best first', async () => {
+    const { body } = await search({ q: '  neon wallet ' });
+    expect(body.query).toBe('neon wallet');
+    expect(body.count).toBe(body.results.length);
+    expect(body.results[0]).toEqual({
+      domain: 'neonwallet.com',
+      domain_unicode: 'neonwallet.com',
+      tld: 'com',
+      price_cents: 485_000,
+      currency: 'USD',
+      offers_accepted: true,
+      category: 'Finance',
+      score: expect.any(Number),
+    });
+    const all = await search({ q: 'wallet' });
+    expect(all.body.count).toBe(5);
+    const scores = all.body.results.map(({ score }: { score: number }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('shows only the environment of the credential', async () => {
+    const live = await app.partner({ environment: 'LIVE' });
+    const { body } = await live.client.get('/v1/domains/search', { query: { q: 'wallet' } });
+    expect(body.results.map(({ domain }: { domain: string }) => domain)).toEqual([
+      'livewallet.com',
+    ]);
+  });
+
+  it('filters by suffix and price', async () => {
+    const bySuffix = await search({ q: 'wallet', tld: ' .IO, co.uk' });
+    expect(bySuffix.body.results.map(({ tld }: { tld: string }) => tld).sort()).toEqual([
+      'co.uk',
+      'io',
+    ]);
+    const byPrice = await search({
+      q: 'wallet',
+      min_price_cents: 80_000,
+      max_price_cents: 130_000,
+    });
+    expect(byPrice.body.results.map(({ domain }: { domain: string }) => domain).sort()).toEqual([
+      'neonwallet.io',
+      'quietwallet.net',
+    ]);
+  });
+
+  it('answers nonsense with an empty list', async () => {
+    expect((await search({ q: 'xqzvwkjh' })).body).toEqual({
+      query: 'xqzvwkjh',
+      count: 0,
+      results: [],
+    });
+  });
+
+  it.each([
+    [{}, '/q'],
+    [{ q: '' }, '/q'],
+    [{ q: ' a ' }, '/q'],
+    [{ q: 'x'.repeat(201) }, '/q'],
+    [{ q: 'a\u0000b' }, '/q'],
+    [{ q: 'wallet', min_price_cents: 'cheap' }, '/min_price_cents'],
+    [{ q: 'wallet', max_price_cents: -1 }, '/max_price_cents'],
+    [{ q: 'wallet', min_price_cents: 1.5 }, '/min_price_cents'],
+    [{ q: 'wallet', min_price_cents: 2, max_price_cents: 1 }, '/min_price_cents'],
+    [{ q: 'wallet', tld: '' }, '/tld'],
+    [{ q: 'wallet', tld: 'com,' }, '/tld'],
+    [{ q: 'wallet', tld: 'c m' }, '/tld'],
+  ])('refuses %j and names %s', async (query: Record<string, string | number>, path) => {
+    const { body } = await search(query, 400);
+    expect(body.error.code).toBe('validation_error');
+    expect(body.error.details[0].path).toBe(path);
+  });
+
+  it.each([
+    'the',
+    '🦄🦄🦄',
+    'a & b | !c <-> (d:*)',
+    '\u0001\u001f\u007f',
+    "'; drop table listings; --",
+    '%%__\\\\',
+    'ｗａｌｌｅｔ',
+    'x'.repeat(200),
+  ])('takes %j without a fault', async (q) => {
+    const { body } = await search({ q });
+    expect(Array.isArray(body.results)).toBe(true);
+  });
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { seedInventory } from '../../../db/seeds/inventory.ts';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { MINUTE } from '../../../shared/platform/clock.ts';
+import type { Environment } from '../../../shared/platform/config.ts';
+import { searchListings } from '../../../shared/search/search-listings.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { countStatements, givenHold, givenSearchableListing } from '../../support/inventory.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  await seedInventory(runtime);
+});
+afterAll(() => runtime.stop());
+
+type Options = Partial<Parameters<typeof searchListings>[1]>;
+const search = (query: string, options: Options = {}) =>
+  searchListings(runtime, { environment: 'SANDBOX', query, ...options });
+const domains = async (query: string, options: Options = {}) =>
+  (await search(query, options)).map(({ domain }) => domain);
+
+describe('searching the inventory', () => {
+  it.each([
+    'neonwallet.com',
+    'NeonWallet.com',
+    'https://www.neonwallet.com/offer?x=1',
+    'neonwallet',
+    'neon wallet',
+    'NEON-WALLET',
+    'neon walet',
+    'nenwallet',
+  ])('finds neonwallet.com first by %j', async (query) => {
+    expect((await domains(query))[0]).toBe('neonwallet.com');
+  });
+
+  it('gives the very domain the best score there is', async () => {
+    const [first] = await search('neonwallet.com');
+    expect(first).toEqual({
+      domain: 'neonwallet.com',
+      domainUnicode: 'neonwallet.com',
+      tld: 'com',
+      priceCents: 485_000,
+      currency: 'USD',
+      offersAccepted: true,
+      category: 'Crypto',
+      score: 1,
+    });
+  });
+
+  it.each([
+    ['crypto wallet', 'Crypto'],
+    ['coffee roaster', 'Coffee'],
+    ['dog walker app', 'Pets'],
+    ['restaurant table booking', 'Restaurants'],
+    ['tool for sending invoices', 'Payments'],
+    ['online store for shoes', 'Shoes'],
+    ['fotography', 'Photography'],
+  ])('answers %j with names of that trade', async (query, category) => {
+    const results = await search(query);
+    expect(results.length).toBe(5);
+    const ofTrade = results.filter((result) => result.category === category).length;
+    expect(ofTrade).toBeGreaterThanOrEqual(3);
+  });
+
+  it('finds by meaning what shares no word with the query', async () => {
+    await givenSearchableListing(runtime, { domain: 'quiltedowl.com', keywords: ['blockchain'] });
+    expect(await domains('bitcoin quilted')).toContain('quiltedowl.com');
+  });
+
+  it('finds names in other scripts and without their accents', async () => {
+    expect(await domains('青空', { environment: 'LIVE' })).toContain('xn--czrs0t4nx4l0a.jp');
+    expect(await domains('пекарня', { environment: 'LIVE' })).toHaveLength(1);
+    expect(await domains('grunwerk')).toEqual(await domains('grünwerk'));
+    expect(await domains('grunwerk')).toHaveLength(1);
+  });
+
+  it('sorts by score and gives at most five, or fewer when asked', async () => {
+    const results = await search('wallet');
+    expect(results).toHaveLength(5);
+    const scores = results.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    for (const score of scores) expect(score > 0 && score <= 1).toBe(true);
+    expect(await search('wallet', { limit: 2 })).toEqual(results.slice(0, 2));
+    expect(await search('wallet', { limit: 50 })).toHaveLength(5);
+    expect(await search('wallet')).toEqual(results);
+  });
+
+  it.each(['xqzvwkjh', 'asdkjh qweoiu zxcmn', '!!!', '🦄🦄', '    ', '::&|!()*'])(
+    'answers the nonsense %j with nothing',
+    async (query) => {
+      expect(await search(query)).toEqual([]);
+    },
+  );
+
+  it('keeps to the suffixes and prices asked for', async () => {
+    const all = await search('wallet', { tlds: ['io', 'net'] });
+    expect(all.length).toBeGreaterThan(0);
+    for (const { tld } of all) expect(['io', 'net']).toContain(tld);
+    const cheap = await search('wallet', { minPriceCents: 50_000, maxPriceCents: 150_000 });
+    expect(cheap.length).toBeGreaterThan(0);
+    for (const { priceCents } of cheap) {
+      expect(priceCents >= 50_000 && priceCents <= 150_000).toBe(true);
+    }
+    expect(await search('wallet', { tlds: ['museum'] })).toEqual([]);
+  });
+
+  it('never shows the other environment', async () => {
+    expect(await domains('neonwallet.com', { environment: 'LIVE' })).not.toContain(
+      'neonwallet.com',
+    );
+    expect(await domains('copperfinch.com')).not.toContain('copperfinch.com');
+    expect(await domains('copperfinch.com', { environment: 'LIVE' })).toContain('copperfinch.com');
+  });
+
+  it('leaves out what is delisted, and what a quote holds until it expires', async () => {
+    await givenSearchableListing(runtime, { domain: 'velvetotter.com' });
+    expect(await domains('velvetotter')).toContain('velvetotter.com');
+    await delistListing(runtime, { environment: 'SANDBOX', domain: 'velvetotter.com' });
+    expect(await domains('velvetotter')).not.toContain('velvetotter.com');
+
+    const held = await givenSearchableListing(runtime, { domain: 'amberotter.com' });
+    const { partnerId } = await givenPartner(runtime);
+    const until = new Date(runtime.clock.now().getTime() + MINUTE);
+    await givenHold(runtime, partnerId, held, until);
+    expect(await domains('amberotter')).not.toContain('amberotter.com');
+    runtime.clock.advance(2 * MINUTE);
+    expect(await domains('amberotter')).toContain('amberotter.com');
+  });
+
+  it('takes one SQL statement, however long the query', async () => {
+    for (const query of ['wallet', 'a marketplace for second hand camera lenses and old photos']) {
+      expect(await countStatements(runtime, () => search(query))).toBe(1);
+    }
+  });
+
+  it('answers any text of up to 200 characters', async () => {
+    const words = fc.constantFrom(
+      'the',
+      'wallet',
+      'a|b',
+      "o'neil",
+      '<->',
+      ':*',
+      '%',
+      '_',
+      '\\',
+      'ﬁ',
+    );
+    const query = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      fc.array(words, { maxLength: 20 }).map((parts) => parts.join(' ').slice(0, 200)),
+    );
+    const environment = fc.constantFrom<Environment>('SANDBOX', 'LIVE');
+    await fc.assert(
+      fc.asyncProperty(query, environment, async (text, where) => {
+        const results = await search(text, { environment: where });
+        expect(results.length).toBeLessThanOrEqual(5);
+        for (const { score } of results) expect(score > 0 && score <= 1).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

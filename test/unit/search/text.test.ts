@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseQuery } from '../../../shared/search/query.ts';
+import { segmentLabel } from '../../../shared/search/segment-label.ts';
+import { foldText, similarity, stem } from '../../../shared/search/text.ts';
+
+describe('folding text', () => {
+  it('drops case, accents and punctuation, and keeps other scripts', () => {
+    expect(foldText('  Café—LUMIÈRE, №1! ')).toBe('cafe lumiere no1');
+    expect(foldText('ｆｕｌｌ　ｗｉｄｔｈ')).toBe('full width');
+    expect(foldText('青空・商店')).toBe('青空 商店');
+    expect(foldText('\u0000🦄\ud800')).toBe('');
+  });
+
+  it('leaves only letters, digits, marks and single spaces, whatever comes in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        expect(foldText(text)).toMatch(/^([\p{L}\p{N}\p{M}]+( [\p{L}\p{N}\p{M}]+)*)?$/u);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('cutting a label into words', () => {
+  const cut = (label: string, ...hints: string[]) => segmentLabel(label, new Set(hints)).join(' ');
+
+  it.each([
+    ['neonwallet', 'neon wallet'],
+    ['brightharbor', 'bright harbor'],
+    ['coffeeroastery', 'coffee roast ery'],
+    ['solarpanels', 'solar panels'],
+    ['vimipe', 'vimipe'],
+    ['xqzvwkjh', 'xqzvwkjh'],
+  ])('%s is %s', (label, words) => {
+    expect(cut(label)).toBe(words);
+  });
+
+  it("believes the owner's own words", () => {
+    expect(cut('zorbquix')).toBe('zorbquix');
+    expect(cut('zorbquix', 'quix')).toBe('zorb quix');
+  });
+
+  it('never loses a letter', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{0,63}$/), (label) => {
+        expect(segmentLabel(label, new Set()).join('')).toBe(label);
+      }),
+    );
+  });
+});
+
+describe('reading a query', () => {
+  it('drops stop words unless there is nothing else', () => {
+    expect(parseQuery('a name for the wallet').words).toEqual(['wallet']);
+    expect(parseQuery('the').words).toEqual(['the']);
+  });
+
+  it('reads a domain or a URL as a domain, and nothing else', () => {
+    expect(parseQuery('https://www.Neon-Wallet.co.uk/x').domain).toEqual({
+      label: 'neon-wallet',
+      tld: 'co.uk',
+    });
+    expect(parseQuery('xn--mller-kva.de').domain).toEqual({ label: 'müller', tld: 'de' });
+    for (const text of ['wallet', 'e.g', 'wallet. com', '...', '.com']) {
+      expect(parseQuery(text).domain).toBeNull();
+    }
+  });
+
+  it('has a bounded number of words', () => {
+    const long = Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ');
+    expect(parseQuery(long).words.length).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('comparing words', () => {
+  it('takes forms of one word for the same', () => {
+    for (const [one, other] of [
+      ['wallets', 'wallet'],
+      ['roaster', 'roasting'],
+      ['parties', 'party'],
+      ['boxes', 'box'],
+    ] as const) {
+      expect(stem(one)).toBe(stem(other));
+    }
+    expect(stem('glass')).toBe('glass');
+  });
+
+  it('is symmetric and 1 only for equal words', () => {
+    const word = fc.stringMatching(/^[a-z]{1,12}$/);
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        expect(similarity(a, b)).toBe(similarity(b, a));
+        expect(similarity(a, a)).toBe(1);
+      }),
+    );
+  });
+});
