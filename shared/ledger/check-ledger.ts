@@ -1,3 +1,4 @@
+import type { Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
 import {
   countEntries,
@@ -31,11 +32,16 @@ export const MAX_FINDINGS = 100;
 export async function checkLedger({ db }: Pick<Runtime, 'db'>): Promise<LedgerReport> {
   return db.transact(async (tx) => {
     await readOneInstant(tx);
-    const imbalances: Imbalance[] = [];
-    for (const check of LEDGER_CHECKS) {
-      const findings = await findViolations(tx, check, MAX_FINDINGS);
-      imbalances.push(...findings.map((finding) => ({ check, ...finding })));
-    }
-    return { ok: imbalances.length === 0, entries: await countEntries(tx), imbalances };
+    return inspectLedger(tx);
   });
+}
+
+/** The same as the given transaction sees it. */
+export async function inspectLedger(tx: Tx): Promise<LedgerReport> {
+  const imbalances: Imbalance[] = [];
+  for (const check of LEDGER_CHECKS) {
+    const findings = await findViolations(tx, check, MAX_FINDINGS);
+    imbalances.push(...findings.map((finding) => ({ check, ...finding })));
+  }
+  return { ok: imbalances.length === 0, entries: await countEntries(tx), imbalances };
 }
