@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+
+let runtime: TestRuntime;
+let fleet: Fleet;
+let receivers: WebhookReceiver[];
+
+beforeEach(async () => {
+  runtime = await createTestRuntime();
+  fleet = startWorkers(runtime, { queues: ['webhooks'] });
+  receivers = await Promise.all(Array.from({ length: 22 }, () => startWebhookReceiver()));
+});
+afterEach(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await fleet.stop();
+  await runtime.stop();
+});
+
+describe('a fleet of endpoints', () => {
+  it('gets its events within two seconds (p99) while one endpoint hangs and one is down', async () => {
+    const [hanging, down, ...healthy] = receivers as [
+      WebhookReceiver,
+      WebhookReceiver,
+      ...WebhookReceiver[],
+    ];
+    hanging.hang();
+    down.answer({ status: 500 });
+    const endpoints = await Promise.all(
+      [hanging, down, ...healthy].map((receiver) => givenEndpoint(runtime, receiver.url)),
+    );
+    const [hung, broken, ...well] = endpoints as [
+      (typeof endpoints)[0],
+      (typeof endpoints)[0],
+      ...typeof endpoints,
+    ];
+    // The two bad ones have a great backlog before anybody else gets an event.
+    await Promise.all([givenEvents(runtime, hung, 300), givenEvents(runtime, broken, 300)]);
+
+    const rounds = 30;
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(well.map((endpoint) => givenEvents(runtime, endpoint, 1)));
+      await sleep(50);
+    }
+    const received = await Promise.all(
+      healthy.map((receiver) => receiver.waitFor(rounds, { withinMs: 20_000 })),
+    );
+    const delays = received
+      .flat()
+      .map((request) => request.at - Date.parse(request.event.created_at))
+      .sort((a, b) => a - b);
+    const p99 = delays[Math.floor(delays.length * 0.99)];
+    expect(delays).toHaveLength(20 * rounds);
+    expect(p99).toBeLessThan(2_000);
+    expect(hanging.mostUnderWay).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { createDeliverySource } from '../../../workers/webhooks/delivery-source.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { countStates, deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+
+const WORKER = fileURLToPath(new URL('../../../workers/main.ts', import.meta.url));
+const QUICK = {
+  JOB_LOCK_MS: '600',
+  OUTBOX_LEASE_MS: '1500',
+  WEBHOOK_TIMEOUT_MS: '1000',
+  OUTBOX_POLL_MS: '20',
+  RECONCILE_MS: '100',
+  SHUTDOWN_MS: '200',
+};
+
+let runtime: TestRuntime;
+let fleet: Fleet | undefined;
+let worker: ChildProcess | undefined;
+let redis: OwnRedis | undefined;
+let receivers: WebhookReceiver[] = [];
+
+async function prepare(count: number, env: Record<string, string> = {}) {
+  runtime = await createTestRuntime({ ...QUICK, ...env });
+  receivers = await Promise.all(Array.from({ length: count }, () => startWebhookReceiver()));
+  return Promise.all(receivers.map((receiver) => givenEndpoint(runtime, receiver.url)));
+}
+
+beforeEach(() => {
+  fleet = undefined;
+  worker = undefined;
+  redis = undefined;
+});
+afterEach(async () => {
+  worker?.kill('SIGKILL');
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await fleet?.stop();
+  await runtime.stop();
+  await redis?.remove();
+});
+
+const start = () => {
+  fleet = startWorkers(runtime, { queues: ['webhooks'] });
+};
+const everythingDelivered = (count: number) =>
+  eventually(
+    () => countStates(runtime),
+    (counts) => counts.delivered === count,
+    { withinMs: 20_000 },
+  );
+
+describe('webhook deliveries', () => {
+  it('are made again when the worker that made them is killed', async () => {
+    const [endpoint] = await prepare(1, { WEBHOOK_TIMEOUT_MS: '1400' });
+    const [receiver] = receivers;
+    if (!endpoint || !receiver) throw new Error('not prepared');
+    receiver.hang();
+    await givenEvents(runtime, endpoint, 1);
+    worker = spawn(process.execPath, ['--import', 'tsx', WORKER, '--queues', 'webhooks'], {
+      env: { PATH: process.env.PATH ?? '', ...runtime.env },
+      stdio: 'inherit',
+    });
+    await receiver.waitFor(1, { withinMs: 20_000 });
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    receiver.answer({ status: 200 });
+    start();
+    await everythingDelivered(1);
+    // The attempt that nobody saw the end of does not count.
+    expect(receiver.received.map((each) => each.headers['x-service-delivery-attempt'])).toEqual([
+      '1',
+      '1',
+    ]);
+  });
+
+  it('are given back, and not counted, by a worker that must stop', async () => {
+    const [endpoint] = await prepare(1, { WEBHOOK_TIMEOUT_MS: '1400' });
+    const [receiver] = receivers;
+    if (!endpoint || !receiver) throw new Error('not prepared');
+    receiver.hang();
+    await givenEvents(runtime, endpoint, 1);
+    start();
+    await receiver.waitFor(1);
+    await fleet?.stop();
+    expect(await deliveriesOf(runtime, endpoint.endpointId)).toMatchObject([
+      { state: 'pending', attempts: 0 },
+    ]);
+    receiver.answer({ status: 200 });
+    start();
+    await everythingDelivered(1);
+  });
+
+  it('are all made when Redis is wiped again and again meanwhile', async () => {
+    redis = await startOwnRedis();
+    const endpoints = await prepare(8, { REDIS_URL: redis.url });
+    const perEndpoint = 40;
+    start();
+    for (const endpoint of endpoints) await givenEvents(runtime, endpoint, perEndpoint);
+    const arrived = () => receivers.reduce((sum, receiver) => sum + receiver.received.length, 0);
+    for (const mark of [1, 60, 120, 200]) {
+      await eventually(arrived, (count) => count >= mark, { everyMs: 1 });
+      await redis.flushAll();
+    }
+    await everythingDelivered(endpoints.length * perEndpoint);
+    for (const receiver of receivers) {
+      expect(new Set(receiver.received.map((each) => each.event.id)).size).toBe(perEndpoint);
+    }
+  });
+
+  it('wait out a Redis that is killed, and go on when it is back', async () => {
+    redis = await startOwnRedis();
+    const [endpoint] = await prepare(1, { REDIS_URL: redis.url });
+    const [receiver] = receivers;
+    if (!endpoint || !receiver) throw new Error('not prepared');
+    start();
+    await givenEvents(runtime, endpoint, 30);
+    await receiver.waitFor(5);
+    await redis.kill();
+    await givenEvents(runtime, endpoint, 30);
+    await redis.start();
+    await everythingDelivered(60);
+    expect(new Set(receiver.received.map((each) => each.event.id)).size).toBe(60);
+  });
+
+  it('are put back at once when Redis refuses them', async () => {
+    const [endpoint] = await prepare(1);
+    if (!endpoint) throw new Error('not prepared');
+    await givenEvents(runtime, endpoint, 3);
+    const refusing = {
+      ...runtime,
+      queues: {
+        ...runtime.queues,
+        get: () => ({ addBulk: () => Promise.reject(new Error('READONLY')) }),
+      } as unknown as typeof runtime.queues,
+    };
+    await expect(createDeliverySource(refusing).dispatch(10)).rejects.toThrow('READONLY');
+    expect(await countStates(runtime)).toEqual({ pending: 3 });
+    start();
+    await everythingDelivered(3);
+  });
+
+  it('are left alone by the reconciler while their job still waits for a worker', async () => {
+    const [endpoint] = await prepare(1);
+    if (!endpoint) throw new Error('not prepared');
+    await givenEvents(runtime, endpoint, 3);
+    const source = createDeliverySource(runtime);
+    await source.dispatch(10);
+    runtime.clock.advance(60_000);
+    expect(await source.reconcile({ wiped: false })).toBe(0);
+    expect(await source.reconcile({ wiped: true })).toBe(0);
+    expect(await countStates(runtime)).toEqual({ dispatched: 3 });
+    await runtime.queues.get('webhooks').drain();
+    expect(await source.reconcile({ wiped: true })).toBe(3);
+    expect(await countStates(runtime)).toEqual({ pending: 3 });
+  });
+});
