@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Job, Worker } from 'bullmq';
 import { createJobLifecycle } from '../shared/outbox/job-lifecycle.ts';
 import type { Config } from '../shared/platform/config.ts';
@@ -36,6 +37,8 @@ export function startWorkers(
   const lookup = indexRegistry(options.registry ?? REGISTRY);
   const lifecycle = createJobLifecycle(runtime.db, runtime.clock, config.outboxLeaseMs);
   const shutdown = new AbortController();
+  // Every running job listens.
+  setMaxListeners(0, shutdown.signal);
   const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
 
   const sources = [createOutboxSource(runtime.queues, lifecycle), createDeliverySource(runtime)];
