@@ -147,7 +147,7 @@ check(order["settlement_id"] in statements, "the order's settlement is not in th
 statement = statements[order["settlement_id"]]
 lines = list(pages(f"/v1/settlements/{statement['id']}", "lines", "cursor"))
 check(order_id in [line["order_id"] for line in lines], "the order is not in its settlement")
-sales = [line for line in lines if line["kind"] == "sale"]
+sales = [line for line in lines if line["type"] == "sale"]
 gross, commission = statement["gross_sold_cents"], statement["commission_retained_cents"]
 owed, adjustments = statement["amount_owed_cents"], statement["adjustments_cents"]
 check(gross == sum(line["sale_price_cents"] for line in sales), "the lines do not add up to the gross")

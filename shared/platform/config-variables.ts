@@ -43,13 +43,14 @@ function oneOf<const T extends string>(
   fallback: T,
   doc: string,
 ): Variable<T> {
+  const choice = values.filter((value) => value !== '').join(', ');
   return {
     name,
     fallback,
-    doc: `${doc} One of ${values.join(', ')}.`,
+    doc: `${doc} One of ${choice}.`,
     parse(value) {
       const found = values.find((candidate) => candidate === value);
-      if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+      if (found === undefined) throw new Error(`must be one of ${choice}`);
       return found;
     },
   };
@@ -201,7 +202,7 @@ export const VARIABLES = {
   reviewOrdersPerHour: integer(
     'REVIEW_ORDERS_PER_HOUR',
     100,
-    "A partner's orders beyond this number in an hour go to manual review; 0 switches the rule off.",
+    "A partner's LIVE orders beyond this number in an hour go to manual review; 0 switches the rule off.",
   ),
 
   transferPolicySandbox: oneOf(

@@ -1,0 +1,42 @@
+/** A part of a Markdown page below one `##` heading. */
+export interface Section {
+  title: string;
+  text: string;
+}
+
+export function sectionsOf(markdown: string): Section[] {
+  return markdown
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => {
+      const end = part.indexOf('\n');
+      return { title: part.slice(0, end).trim(), text: part.slice(end + 1) };
+    });
+}
+
+/** The contents of the fenced code blocks, in order. */
+export function codeBlocksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^```\w*\n([\s\S]*?)\n```$/gm)].map(([, text = '']) => text);
+}
+
+/** The rows of all tables, each by the names of its columns; `\|` is a literal bar. */
+export function tableOf(markdown: string): Record<string, string>[] {
+  const rows: Record<string, string>[] = [];
+  let columns: string[] | undefined;
+  for (const line of markdown.split('\n')) {
+    const cells = cellsOf(line);
+    if (!cells) columns = undefined;
+    else if (!columns) columns = cells;
+    else if (!cells.every((cell) => /^:?-+:?$/.test(cell))) {
+      const names = columns;
+      rows.push(Object.fromEntries(cells.map((cell, at) => [names[at] ?? '', cell])));
+    }
+  }
+  return rows;
+}
+
+function cellsOf(line: string): string[] | undefined {
+  if (!line.startsWith('|')) return undefined;
+  const inner = line.trim().replace(/^\||\|$/g, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+}
