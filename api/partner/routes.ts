@@ -8,7 +8,9 @@ import { getOrderRoute } from './orders/get-order.ts';
 import { listOrdersRoute } from './orders/list-orders.ts';
 import { createQuoteRoute } from './quotes/create-quote.ts';
 import { releaseQuoteRoute } from './quotes/release-quote.ts';
+import { createRefundRoute } from './refunds/create-refund.ts';
 import type { PartnerRoute } from './route.ts';
+import { advanceOrderRoute } from './sandbox/advance-order.ts';
 
 /** The whole partner API, a row an endpoint. */
 export const partnerRoutes: readonly PartnerRoute[] = [
@@ -21,5 +23,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   createOrderRoute,
   listOrdersRoute,
   getOrderRoute,
+  createRefundRoute,
+  advanceOrderRoute,
   listEventsRoute,
 ];

@@ -1,0 +1,36 @@
+import type { Refund } from '../../../shared/refunds/refund.ts';
+import { requestRefund } from '../../../shared/refunds/request-refund.ts';
+import { reply } from '../../http/reply.ts';
+import { partnerRoute } from '../route.ts';
+import { RefundInput, RefundView } from './refund.schema.ts';
+
+/** `POST /refunds`: takes an order back before its domain is delivered. */
+export const createRefundRoute = partnerRoute({
+  method: 'POST',
+  path: '/v1/refunds',
+  summary: 'Refund an order whose domain is not delivered yet.',
+  scopes: ['buy'],
+  limit: 'write',
+  body: RefundInput,
+  responses: { 201: RefundView },
+  async handler(context, { caller, body }) {
+    const refund = await requestRefund(context, caller, {
+      orderId: body.order_id,
+      reason: body.reason,
+      note: body.note ?? null,
+    });
+    return reply(201, refundView(refund));
+  },
+});
+
+function refundView(refund: Refund) {
+  return {
+    id: refund.id,
+    order_id: refund.orderId,
+    status: 'accepted',
+    amount_cents: refund.amountCents,
+    currency: refund.currency,
+    reason: refund.reason,
+    created_at: refund.createdAt.toISOString(),
+  };
+}

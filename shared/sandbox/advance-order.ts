@@ -1,0 +1,85 @@
+import { clearOrder } from '../orders/clear-order.ts';
+import { lockOrderById } from '../orders/move-order.ts';
+import type { Order } from '../orders/order.ts';
+import {
+  ORDER_MOVES,
+  type OrderMove,
+  type OrderMoveName,
+  type OrderStatus,
+} from '../orders/order-states.ts';
+import { getOrder } from '../orders/read-orders.ts';
+import type { Caller } from '../partners/credential.ts';
+import type { Tx } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import { refundOrder } from '../refunds/refund-order.ts';
+import type { Runtime } from '../runtime.ts';
+import { closeForPartner } from '../settlements/close-period.ts';
+import { confirmDelivery } from '../transfers/confirm-delivery.ts';
+import { startTransfer } from '../transfers/start-transfer.ts';
+
+type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
+
+/**
+ * Plays ops for a partner that tries out its integration: makes the one legal move of a sandbox order to
+ * `to`. SETTLED closes a settlement of all this partner's delivered sandbox orders at once.
+ * @throws not_found, also for another partner's order; conflict (invalid_state) naming from and to
+ */
+export async function advanceOrder(
+  runtime: Scope,
+  caller: Caller,
+  request: { orderId: string; to: OrderStatus },
+): Promise<void> {
+  const order = await getOrder(runtime, caller, request.orderId);
+  if (request.to === 'SETTLED') return settleNow(runtime, order);
+  await runtime.db.transact(async (tx) => {
+    const locked = await lockOrderById(tx, order.id);
+    await STEPS[moveTo(locked, request.to)]?.(tx, runtime, locked.id, caller);
+  });
+}
+
+type Step = (tx: Tx, runtime: Scope, orderId: string, caller: Caller) => Promise<unknown>;
+
+const takeBack =
+  (kind: 'refund' | 'cancel' | 'claw_back'): Step =>
+  (tx, runtime, orderId, caller) =>
+    refundOrder(tx, runtime, {
+      orderId,
+      kind,
+      reason: 'other',
+      note: 'Moved by the sandbox helper',
+      requestedBy: caller.keyId,
+    });
+
+/** How each move is made; `settle` takes several transactions and stands apart. */
+const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never } = {
+  clear: clearOrder,
+  start_transfer: startTransfer,
+  confirm_delivery: confirmDelivery,
+  refund: takeBack('refund'),
+  cancel: takeBack('cancel'),
+  claw_back: takeBack('claw_back'),
+};
+
+async function settleNow(runtime: Scope, order: Order): Promise<void> {
+  moveTo(order, 'SETTLED');
+  const { partnerId, environment } = order;
+  await closeForPartner(runtime, { partnerId, environment, until: runtime.clock.now() });
+  const settled = await getOrder(runtime, order, order.id);
+  // The settlement clock may be set to run in the sandbox as well.
+  if (settled.status !== 'SETTLED') throw noSuchMove(settled, 'SETTLED');
+}
+
+/** The move of the state table that leads from the order's status to `to`. @throws conflict (invalid_state) */
+function moveTo(order: Order, to: OrderStatus): OrderMoveName {
+  const moves = Object.entries(ORDER_MOVES) as [OrderMoveName, OrderMove][];
+  const found = moves.find(([, move]) => move.to === to && move.from.includes(order.status));
+  if (!found) throw noSuchMove(order, to);
+  return found[0];
+}
+
+function noSuchMove(order: Order, to: OrderStatus) {
+  return conflict(
+    'invalid_state',
+    `The order is ${order.status} and cannot become ${to} in one step.`,
+  );
+}

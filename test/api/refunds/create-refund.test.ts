@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenCredential, unique } from '../../support/factories.ts';
+import { givenOrder, sell } from '../../support/sales.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const refund = (client: SignedClient, orderId: unknown, more: object = {}, expect?: number) =>
+  client.post('/v1/refunds', {
+    body: { order_id: orderId, reason: 'requested_by_customer', ...more },
+    ...(expect !== undefined && { expect }),
+  });
+
+const start = (orderId: string) =>
+  app.runtime.db.transact((tx) => startTransfer(tx, app.runtime, orderId));
+const deliver = async (orderId: string) => {
+  await start(orderId);
+  await app.runtime.db.transact((tx) => confirmDelivery(tx, app.runtime, orderId));
+};
+
+describe('POST /v1/refunds', () => {
+  it('takes an order back and says what was refunded', async () => {
+    const { partner, order, listing } = await givenOrder(app);
+    const { body } = await refund(partner.client, order.public_id, { note: 'Changed mind' }, 201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^rfd_[0-9a-z]{26}$/),
+      order_id: order.public_id,
+      status: 'accepted',
+      amount_cents: listing.priceCents,
+      currency: 'USD',
+      reason: 'requested_by_customer',
+      created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*\.\d{3}Z$/),
+    });
+    const { body: after } = await partner.client.get(`/v1/orders/${order.public_id}`);
+    expect(after.status).toBe('REFUNDED');
+    expect(after.timeline.at(-1)).toMatchObject({
+      event: 'order.refunded',
+      note: 'requested_by_customer',
+    });
+  });
+
+  it('makes the domain available again', async () => {
+    const { partner, order, listing } = await givenOrder(app);
+    await refund(partner.client, order.public_id, {}, 201);
+    const query = { domain: listing.domain };
+    const { body } = await partner.client.get('/v1/availability', { query, expect: 200 });
+    expect(body.available).toBe(true);
+    await sell(partner.client, listing, { expect: 201 });
+  });
+
+  it('sends order.refunded with the five fields of the order', async () => {
+    const { partner, order, listing } = await givenOrder(app);
+    await refund(partner.client, order.public_id, {}, 201);
+    const { body } = await partner.client.get('/v1/events', { expect: 200 });
+    expect(body.events.at(-1)).toMatchObject({ type: 'order.refunded' });
+    expect(body.events.at(-1).data).toEqual({
+      order: {
+        public_id: order.public_id,
+        domain: listing.domain,
+        status: 'REFUNDED',
+        sale_price_cents: listing.priceCents,
+        currency: 'USD',
+      },
+    });
+  });
+
+  it('cancels a transfer under way', async () => {
+    const { partner, order } = await givenOrder(app);
+    await start(order.public_id);
+    await refund(partner.client, order.public_id, {}, 201);
+    const { body } = await partner.client.get(`/v1/orders/${order.public_id}`);
+    expect(body.transfer.status).toBe('cancelled');
+    const { body: history } = await partner.client.get('/v1/events', { expect: 200 });
+    const types = history.events.map((event: { type: string }) => event.type);
+    expect(types.slice(-2)).toEqual(['transfer.cancelled', 'order.refunded']);
+  });
+
+  it('answers 409 already_refunded the second time', async () => {
+    const { partner, order } = await givenOrder(app);
+    await refund(partner.client, order.public_id, {}, 201);
+    const { body } = await refund(partner.client, order.public_id, {}, 409);
+    expect(body.error).toMatchObject({
+      code: 'conflict',
+      details: { reason: 'already_refunded' },
+    });
+  });
+
+  it('answers 409 invalid_state once the domain is delivered', async () => {
+    const { partner, order } = await givenOrder(app);
+    await deliver(order.public_id);
+    const { body } = await refund(partner.client, order.public_id, {}, 409);
+    expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
+    expect(body.error.message).toMatch(/TRANSFER_COMPLETED and cannot become REFUNDED/);
+  });
+
+  it("answers 404 for another partner's order, and for one of the other environment", async () => {
+    const { partner, order } = await givenOrder(app);
+    const other = await app.partner();
+    await refund(other.client, order.public_id, {}, 404);
+    const live = await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' });
+    await refund(app.as(live), order.public_id, {}, 404);
+    await refund(partner.client, 'ord_none', {}, 404);
+    await refund(partner.client, order.public_id, {}, 201);
+  });
+
+  it('needs the scope buy', async () => {
+    const { order } = await givenOrder(app);
+    const reader = await app.partner({ scopes: ['search', 'report'] });
+    const { body } = await refund(reader.client, order.public_id, {}, 403);
+    expect(body.error.code).toBe('forbidden');
+  });
+
+  it.each([
+    ['no order_id', { order_id: undefined }, '/order_id'],
+    ['an order_id of the wrong type', { order_id: 7 }, '/order_id'],
+    ['an empty order_id', { order_id: '' }, '/order_id'],
+    ['no reason', { reason: undefined }, '/reason'],
+    ['an unknown reason', { reason: 'because' }, '/reason'],
+    ['an overlong note', { note: 'x'.repeat(1_001) }, '/note'],
+    ['a note of the wrong type', { note: {} }, '/note'],
+  ])('refuses %s', async (_what, more, path) => {
+    const partner = await app.partner();
+    const { body } = await refund(partner.client, `ord_${unique()}`, more, 400);
+    expect(body.error.code).toBe('validation_error');
+    expect(body.error.details).toContainEqual(expect.objectContaining({ path }));
+  });
+
+  it('refunds once when asked ten times at once', async () => {
+    const { partner, order } = await givenOrder(app);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => refund(partner.client, order.public_id)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenListing, unique } from '../../support/factories.ts';
+import { givenOrder, sell } from '../../support/sales.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const advance = (client: SignedClient, orderId: string, to: unknown, expect?: number) =>
+  client.post(`/v1/sandbox/orders/${orderId}/advance`, {
+    body: { to },
+    ...(expect !== undefined && { expect }),
+  });
+
+async function historyOf(client: SignedClient): Promise<string[]> {
+  const { body } = await client.get('/v1/events', { expect: 200, query: { limit: 100 } });
+  return body.events.map((event: { type: string }) => event.type);
+}
+
+describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
+  it('walks an order through its whole life, and answers it as GET does', async () => {
+    const domain = `hold-walk-${unique()}.com`;
+    const { partner, order } = await givenOrder(app, { domain });
+    expect(order.status).toBe('MANUAL_REVIEW');
+    const steps = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'];
+    for (const to of steps) {
+      const { body } = await advance(partner.client, order.public_id, to, 200);
+      expect(body.status).toBe(to);
+      expect((await partner.client.get(`/v1/orders/${order.public_id}`)).body).toEqual(body);
+    }
+    const history = await historyOf(partner.client);
+    expect(history).toEqual([
+      'order.recorded',
+      'order.manual_review_cleared',
+      'order.transfer_started',
+      'transfer.completed',
+      'order.transfer_completed',
+      'order.settled',
+    ]);
+    const { body } = await advance(partner.client, order.public_id, 'REFUNDED', 200);
+    expect(body.timeline.map((entry: { event: string }) => entry.event)).toEqual([
+      ...history,
+      'order.refunded',
+    ]);
+  });
+
+  it('settles only the delivered orders of this partner', async () => {
+    const mine = await givenOrder(app);
+    const paid = await sell(mine.partner.client, await givenListing(app.runtime), { expect: 201 });
+    const theirs = await givenOrder(app);
+    for (const { partner, order } of [mine, theirs]) {
+      await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
+      await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
+    }
+    await advance(mine.partner.client, mine.order.public_id, 'SETTLED', 200);
+    const statusOf = async (client: SignedClient, id: string) =>
+      (await client.get(`/v1/orders/${id}`, { expect: 200 })).body.status;
+    expect(await statusOf(mine.partner.client, paid.body.public_id)).toBe('EXTERNALLY_PAID');
+    expect(await statusOf(theirs.partner.client, theirs.order.public_id)).toBe(
+      'TRANSFER_COMPLETED',
+    );
+  });
+
+  it.each(['REFUNDED', 'CANCELLED'])('takes a paid order back as %s', async (to) => {
+    const { partner, order } = await givenOrder(app);
+    const { body } = await advance(partner.client, order.public_id, to, 200);
+    expect(body.status).toBe(to);
+    expect(await historyOf(partner.client)).toEqual(['order.recorded', 'order.refunded']);
+  });
+
+  it.each(['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID', 'TRANSFER_COMPLETED', 'SETTLED'])(
+    'refuses to move a paid order to %s, naming from and to',
+    async (to) => {
+      const { partner, order } = await givenOrder(app);
+      const { body } = await advance(partner.client, order.public_id, to, 409);
+      expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
+      expect(body.error.message).toContain(`is EXTERNALLY_PAID and cannot become ${to}`);
+      expect(await historyOf(partner.client)).toEqual(['order.recorded']);
+    },
+  );
+
+  it('refuses any move of a refunded order', async () => {
+    const { partner, order } = await givenOrder(app);
+    await advance(partner.client, order.public_id, 'REFUNDED', 200);
+    for (const to of ['REFUNDED', 'CANCELLED', 'TRANSFER_IN_PROGRESS', 'SETTLED']) {
+      const { body } = await advance(partner.client, order.public_id, to, 409);
+      expect(body.error.details).toEqual({ reason: 'invalid_state' });
+    }
+  });
+
+  it("answers 404 for another partner's order", async () => {
+    const { order } = await givenOrder(app);
+    const other = await app.partner();
+    await advance(other.client, order.public_id, 'TRANSFER_IN_PROGRESS', 404);
+    await advance(other.client, 'ord_none', 'SETTLED', 404);
+  });
+
+  it('does not exist for live credentials', async () => {
+    const { partner, order } = await givenOrder(app, { environment: 'LIVE' });
+    const { body } = await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 404);
+    expect(body.error.code).toBe('not_found');
+    expect(await historyOf(partner.client)).toEqual(['order.recorded']);
+  });
+
+  it('needs the scope buy', async () => {
+    const reader = await app.partner({ scopes: ['search'] });
+    await advance(reader.client, 'ord_none', 'SETTLED', 403);
+  });
+
+  it.each([undefined, 'DONE', 'settled', 7, null])('refuses to: %p', async (to) => {
+    const { partner, order } = await givenOrder(app);
+    const { body } = await advance(partner.client, order.public_id, to, 400);
+    expect(body.error.details[0].path).toBe('/to');
+  });
+
+  it('makes one move when asked ten times at once', async () => {
+    const { partner, order } = await givenOrder(app);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS'),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+  });
+});

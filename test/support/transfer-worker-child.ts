@@ -1,0 +1,23 @@
+import { loadConfig } from '../../shared/platform/config.ts';
+import { createRuntime } from '../../shared/runtime.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
+
+// A transfer worker that a test kills in mid-push: its registrar takes the push, and then says no more.
+const runtime = createRuntime(loadConfig(), { process: 'test-child' });
+await runtime.ready();
+startWorkers(
+  {
+    ...runtime,
+    registrars: (environment) => {
+      const registrar = runtime.registrars(environment);
+      return {
+        ...registrar,
+        async push(request) {
+          await registrar.push(request);
+          return new Promise<never>(() => {});
+        },
+      };
+    },
+  },
+  { queues: ['transfers'] },
+);
