@@ -7,6 +7,7 @@ import { createCursors } from './http/pagination.ts';
 import { requestId } from './http/request-id.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { requireHttps } from './http/require-https.ts';
+import { opsRouter } from './ops/router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
@@ -32,6 +33,7 @@ export function createApp(runtime: Runtime): Express {
       partnerRoutes,
     ),
   );
+  app.use('/ops', opsRouter(runtime));
   app.use(noSuchPath);
   app.use(errorResponse(runtime.log));
   return app;

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { seedDemoAccounts } from '../shared/demo/seed-demo-accounts.ts';
 import { type Config, loadConfig } from '../shared/platform/config.ts';
 import { createRuntime, type Runtime } from '../shared/runtime.ts';
+import { seedInventory } from './seeds/inventory.ts';
 
 /**
  * Fills a database with the demo marketplace; a second run changes nothing. Several at once wait for each
@@ -13,7 +14,11 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
   }
   const runtime = createRuntime(config, { process: 'seed' });
   try {
-    return await alone(runtime, async () => ({ changed: await seedDemoAccounts(runtime) }));
+    return await alone(runtime, async () => {
+      const changed = await seedDemoAccounts(runtime);
+      await seedInventory(runtime);
+      return { changed };
+    });
   } finally {
     await runtime.stop();
   }
@@ -22,7 +27,8 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
 /** Holds the seeding lock on a connection of its own while `work` runs. */
 async function alone<T>({ db }: Runtime, work: () => Promise<T>): Promise<T> {
   return db.knex.transaction(async (lock) => {
-    await lock.raw(`set local idle_in_transaction_session_timeout = 0`);
+    await lock.raw('set local idle_in_transaction_session_timeout = 0');
+    await lock.raw('set local statement_timeout = 0');
     await lock.raw(`select pg_advisory_xact_lock(hashtext('marketplace-seed'))`);
     return work();
   });

@@ -6,10 +6,19 @@ import { addOptions, readInput } from './cli/options.ts';
 import { describeFailure, readable } from './cli/print.ts';
 import { withContext } from './cli/with-context.ts';
 import { devCredentials } from './commands/dev-credentials.ts';
+import { listingImport } from './commands/listing-import.ts';
+import { settlementRunAndWait } from './commands/settlement-run.ts';
 import { opsRoutes } from './routes.ts';
 
-/** Every command: what ops can do over HTTP, and what needs this machine. */
-const COMMANDS: readonly OpsAction[] = [...opsRoutes.map((route) => route.action), devCredentials];
+/** Every command: what ops can do over HTTP, and what needs this machine or more patience. */
+const COMMANDS = new Map<string, OpsAction>(
+  [
+    ...opsRoutes.map((route) => route.action),
+    listingImport,
+    settlementRunAndWait,
+    devCredentials,
+  ].map((action) => [action.name, action]),
+);
 
 const json = process.argv.includes('--json');
 let exitCode = 0;
@@ -20,7 +29,7 @@ const program = new Command('ops')
   .exitOverride()
   .configureOutput({ writeErr: () => {} });
 
-for (const action of COMMANDS) {
+for (const action of COMMANDS.values()) {
   const command = program.command(action.name).description(action.summary);
   addOptions(command, action.input);
   command.option('--json', 'Print one JSON object; errors too, on standard error');

@@ -1,9 +1,21 @@
 import type { OpsAction } from './action.ts';
 import { credentialCreate, credentialRevoke, credentialRotate } from './actions/credentials.ts';
+import { ledgerCheck } from './actions/ledger.ts';
 import { listingAdd, listingDelist, listingPrice } from './actions/listings.ts';
+import {
+  orderCancel,
+  orderClear,
+  orderConfirmDelivery,
+  orderRefund,
+  orderRetryTransfer,
+  orderStartTransfer,
+  reviewQueue,
+} from './actions/orders.ts';
 import { partnerCreate, partnerList, partnerResume, partnerSuspend } from './actions/partners.ts';
 import { queueStatusAction } from './actions/queues.ts';
+import { settlementMarkPaid, settlementRun, settlementRunStatus } from './actions/settlements.ts';
 import { userCreate } from './actions/users.ts';
+import { webhookResend } from './actions/webhooks.ts';
 
 /** One row of the ops API: what the command of the same action does, over HTTP. */
 export interface OpsRoute {
@@ -35,6 +47,20 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('POST', '/listings/:environment/:domain/price', 200, listingPrice),
   row('POST', '/listings/:environment/:domain/delist', 200, listingDelist),
 
+  row('GET', '/review-queue', 200, reviewQueue),
+  row('POST', '/orders/:order/clear', 200, orderClear),
+  row('POST', '/orders/:order/cancel', 200, orderCancel),
+  row('POST', '/orders/:order/start-transfer', 200, orderStartTransfer),
+  row('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer),
+  row('POST', '/orders/:order/confirm-delivery', 200, orderConfirmDelivery),
+  row('POST', '/orders/:order/refund', 200, orderRefund),
+
+  row('POST', '/settlement-runs', 202, settlementRun),
+  row('GET', '/settlement-runs/:run', 200, settlementRunStatus),
+  row('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid),
+  row('GET', '/ledger/check', 200, ledgerCheck),
+
+  row('POST', '/webhooks/resend', 202, webhookResend),
   row('POST', '/users', 201, userCreate),
   row('GET', '/queues', 200, queueStatusAction),
 ];

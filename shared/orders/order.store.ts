@@ -116,6 +116,15 @@ export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> 
   return rows[0];
 }
 
+/** Orders of all partners that wait for a decision, oldest first. */
+export async function listInReview(sql: Sql, limit: number): Promise<Order[]> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS} from orders where status = 'MANUAL_REVIEW' order by created_at, id limit :limit`,
+    { limit },
+  );
+  return rows;
+}
+
 export interface TransferRow {
   id: string;
   status: string;

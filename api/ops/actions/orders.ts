@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { audited } from '../../../shared/audit/audited.ts';
+import { clearOrder } from '../../../shared/orders/clear-order.ts';
+import { listReviewQueue } from '../../../shared/orders/list-review-queue.ts';
+import { lockOrderById } from '../../../shared/orders/move-order.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import type { Tx } from '../../../shared/platform/db.ts';
+import { REFUND_REASONS, type RefundKind } from '../../../shared/refunds/refund.ts';
+import { refundOrder } from '../../../shared/refunds/refund-order.ts';
+import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
+import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
+import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+import { orderView } from '../../partner/orders/order.view.ts';
+import { type OpsAction, type OpsAnswer, type OpsContext, opsAction } from '../action.ts';
+
+const ByOrder = Type.Object({ order: Type.String({ description: 'Order id (ord_...).' }) });
+
+/** An action that moves one order and answers with it. */
+function orderAction(
+  name: string,
+  summary: string,
+  move: (tx: Tx, context: OpsContext, orderId: string) => Promise<Order>,
+): OpsAction {
+  return opsAction({
+    name,
+    summary,
+    input: ByOrder,
+    run: (context, { order }) => change(context, name, order, (tx) => move(tx, context, order)),
+  });
+}
+
+export const orderClear = orderAction(
+  'order:clear',
+  'End a manual review well: the order goes on',
+  clearOrder,
+);
+
+export const orderStartTransfer = orderAction(
+  'order:start-transfer',
+  "Push the domain of a paid order to the partner's registrar",
+  startTransfer,
+);
+
+export const orderConfirmDelivery = orderAction(
+  'order:confirm-delivery',
+  'Confirm that the domain has arrived; the settlement clock starts',
+  confirmDelivery,
+);
+
+export const orderRetryTransfer = orderAction(
+  'order:retry-transfer',
+  'Push a failed or stuck transfer once more',
+  retryTransfer,
+);
+
+export const orderRefund = takeBackAction(
+  'order:refund',
+  'Refund an order; after its delivery this is a clawback in the next statement',
+  'by_state',
+);
+
+export const orderCancel = takeBackAction(
+  'order:cancel',
+  'Cancel an order whose transfer has not started',
+  'cancel',
+);
+
+/** `by_state` asks the refund rules what taking back means where the order stands. */
+function takeBackAction(name: string, summary: string, kind: RefundKind | 'by_state'): OpsAction {
+  return opsAction({
+    name,
+    summary,
+    input: Type.Object({
+      ...ByOrder.properties,
+      reason: Type.Optional(
+        Type.Enum([...REFUND_REASONS], { description: 'Why; other when left out.' }),
+      ),
+      note: Type.Optional(Type.String({ maxLength: 500, description: 'A word for the record.' })),
+    }),
+    run: (context, { order: orderId, reason = 'other', note = null }) =>
+      change(context, name, orderId, async (tx) => {
+        const requestedBy = context.actor;
+        const request = { orderId, kind, reason, note, requestedBy };
+        return (await refundOrder(tx, context, request)).order;
+      }),
+  });
+}
+
+export const reviewQueue = opsAction({
+  name: 'order:review-queue',
+  summary: 'List the orders that wait for a decision, oldest first',
+  input: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'At most so many; 100 when left out.',
+      }),
+    ),
+  }),
+  async run(context, { limit = 100 }) {
+    const orders = await listReviewQueue(context, limit);
+    return {
+      orders: orders.map((order) => ({
+        ...opsOrderView(order),
+        review_reasons: order.reviewReasons,
+      })),
+    };
+  },
+});
+
+/** One transaction that moves the order and says in the audit trail from where to where. */
+async function change(
+  context: OpsContext,
+  action: string,
+  subject: string,
+  move: (tx: Tx) => Promise<Order>,
+): Promise<OpsAnswer> {
+  const db = audited(context, {
+    actor: context.actor,
+    action,
+    subject,
+    snapshot: async (tx) => ({ status: (await lockOrderById(tx, subject)).status }),
+  });
+  return opsOrderView(await db.transact(move));
+}
+
+/** An order as its partner sees it, and whose it is. */
+function opsOrderView(order: Order) {
+  return { ...orderView(order), partner_id: order.partnerId };
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
+import { readRun, type SettlementRunDetail } from '../../../shared/settlements/read-run.ts';
+import { runSettlement } from '../../../shared/settlements/run-settlement.ts';
+import { settlementView } from '../../partner/settlements/settlement.view.ts';
+import { type OpsAnswer, opsAction } from '../action.ts';
+import { EnvironmentField } from './fields.ts';
+
+export const RunInput = Type.Object({
+  environment: EnvironmentField,
+  period: Type.Optional(Type.String({ description: 'A month, such as 2026-11; this or until.' })),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'An instant up to which to close.' }),
+  ),
+  partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
+});
+
+export const settlementRun = opsAction({
+  name: 'settlement:run',
+  summary: 'Close the settlement periods of all partners or of one',
+  input: RunInput,
+  async run(context, { environment, period, until, partner }) {
+    const run = await runSettlement(context, context.actor, {
+      environment,
+      period,
+      until: until === undefined ? undefined : new Date(until),
+      partnerId: partner,
+    });
+    return runView({ ...run, partners: [] });
+  },
+});
+
+export const settlementRunStatus = opsAction({
+  name: 'settlement:run-status',
+  summary: 'Read a settlement run and the statements that it has closed so far',
+  input: Type.Object({ run: Type.String({ description: 'Run id (run_...).' }) }),
+  run: async (context, { run }) => runView(await readRun(context, run)),
+});
+
+export const settlementMarkPaid = opsAction({
+  name: 'settlement:mark-paid',
+  summary: 'Record that a closed settlement was paid',
+  input: Type.Object({
+    id: Type.String({ description: 'Settlement id (stl_...).' }),
+    reference: Type.String({ description: "The payment's reference." }),
+  }),
+  async run(context, { id, reference }) {
+    const paid = await markSettlementPaid(context, context.actor, { settlementId: id, reference });
+    return {
+      id: paid.id,
+      status: paid.status,
+      amount_owed_cents: paid.amountOwedCents,
+      currency: paid.currency,
+      paid_at: paid.paidAt,
+      reference: paid.reference,
+    };
+  },
+});
+
+/** A run with one entry a partner, each with the statements that were closed for it. */
+export function runView(run: SettlementRunDetail): OpsAnswer {
+  return {
+    run_id: run.id,
+    environment: run.environment,
+    period: run.period,
+    until: run.until,
+    partner_id: run.partnerId,
+    status: run.status,
+    created_at: run.createdAt,
+    finished_at: run.finishedAt,
+    partners: run.partners.map(({ partnerId, state, statements }) => ({
+      partner_id: partnerId,
+      state,
+      statements: statements.map(settlementView),
+    })),
+  };
+}

@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { SingleBar } from 'cli-progress';
+import { Type } from 'typebox';
+import { recordAudit } from '../../../shared/audit/record-audit.ts';
+import { type ImportCounts, importListings } from '../../../shared/inventory/import-listings.ts';
+import { invalid } from '../../../shared/platform/errors.ts';
+import { opsAction } from '../action.ts';
+import { EnvironmentField } from '../actions/fields.ts';
+
+/** So many rejected rows are told one by one; the rest is counted. */
+const MAX_REJECTIONS = 100;
+
+export const listingImport = opsAction({
+  name: 'listing:import',
+  summary: 'List every domain of a CSV or NDJSON file; running it again changes nothing more',
+  input: Type.Object({
+    environment: EnvironmentField,
+    file: Type.String({
+      description:
+        'CSV with a header, or NDJSON: domain, price_cents, currency, floor_price_cents, description, category, keywords.',
+    }),
+  }),
+  async run(context, { environment, file }) {
+    const size = await sizeOf(file);
+    const format = /\.(ndjson|jsonl|json)$/i.test(file) ? 'ndjson' : 'csv';
+    const source = createReadStream(file);
+    const bar = progressBar(size);
+    const rejections: { line: number; reason: string }[] = [];
+    let counts: ImportCounts;
+    try {
+      counts = await importListings(context, {
+        environment,
+        source,
+        format,
+        onProgress: (soFar) => bar.update(source.bytesRead, { ...soFar }),
+        onRejected: (row) => {
+          if (rejections.length < MAX_REJECTIONS) rejections.push(row);
+        },
+      });
+    } finally {
+      bar.stop();
+      source.destroy();
+    }
+    await context.db.transact((tx) =>
+      recordAudit(
+        tx,
+        {
+          actor: context.actor,
+          action: 'listing:import',
+          subject: environment,
+          after: { file, ...counts },
+        },
+        context.clock.now(),
+      ),
+    );
+    return { ...counts, ...(rejections.length > 0 && { rejections }) };
+  },
+});
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) {
+    throw invalid([{ path: '/file', message: `is not a file that can be read: ${file}` }]);
+  }
+  return found.size;
+}
+
+/** On standard error, and only where a person is looking. */
+function progressBar(bytes: number): SingleBar {
+  const bar = new SingleBar({
+    format: '{bar} {percentage}% | {inserted} inserted, {updated} updated, {rejected} rejected',
+    stream: process.stderr,
+    noTTYOutput: false,
+    hideCursor: true,
+    clearOnComplete: true,
+  });
+  if (!process.argv.includes('--json')) {
+    bar.start(bytes, 0, { inserted: 0, updated: 0, rejected: 0 });
+  }
+  return bar;
+}

@@ -1,0 +1,56 @@
+import { Router } from 'express';
+import helmet from 'helmet';
+import type { Runtime } from '../../shared/runtime.ts';
+import { opsApiRouter } from './api-router.ts';
+import { landingPage, STYLE } from './pages.ts';
+import { queueBoard } from './queue-board.ts';
+import { opsRoutes } from './routes.ts';
+import { sameOriginOnly } from './same-origin.ts';
+import { opsOnly } from './session.ts';
+import { signInRouter } from './sign-in.ts';
+
+const QUEUES_PATH = '/ops/queues';
+
+/** Everything under `/ops`: sign-in, the ops API, and the board of the queues. */
+export function opsRouter(runtime: Runtime): Router {
+  const router = Router();
+  router.use((_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+  router.use(contentPolicy({}), sameOriginOnly(runtime.config));
+  router.get('/style.css', (_req, res) => {
+    res.type('css').send(STYLE);
+  });
+  router.use(signInRouter(runtime));
+  router.use('/api', opsApiRouter(runtime, opsRoutes));
+  // The board brings scripts and inline styles of its own; its web fonts stay where they are.
+  const boardPolicy = contentPolicy({
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    connectSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    baseUri: ["'self'"],
+  });
+  router.use('/queues', boardPolicy, opsOnly(runtime), queueBoard(runtime, QUEUES_PATH));
+  router.get('/', opsOnly(runtime), (_req, res) => {
+    res.type('html').send(landingPage({ email: res.locals.email }));
+  });
+  return router;
+}
+
+/** Our own pages need a style sheet and a form, and nothing from anywhere else. */
+function contentPolicy(more: Record<string, string[]>) {
+  return helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+      ...more,
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import type { Request, RequestHandler } from 'express';
+import type { Config } from '../../shared/platform/config.ts';
+import { fail } from '../../shared/platform/errors.ts';
+
+const HARMLESS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses what another site makes a browser send with our cookie. Every browser of the last years says where a
+ * POST comes from; what says nothing is no browser, and a bearer token is never sent by itself.
+ */
+export function sameOriginOnly(config: Config): RequestHandler {
+  const ours = new URL(config.baseUrl).origin;
+  return (req, _res, next) => {
+    if (HARMLESS.has(req.method) || req.get('Authorization') !== undefined) return next();
+    if (!isOurs(req, ours)) {
+      throw fail('forbidden', { message: 'This request comes from another site.' });
+    }
+    next();
+  };
+}
+
+function isOurs(req: Request, ours: string): boolean {
+  const site = req.get('Sec-Fetch-Site');
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = req.get('Origin');
+  if (origin === undefined || origin === ours) return true;
+  return URL.canParse(origin) && new URL(origin).host === req.get('Host');
+}

@@ -1,0 +1,73 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { findSession } from '../../shared/owners/find-session.ts';
+import type { User } from '../../shared/owners/user.ts';
+import type { Config } from '../../shared/platform/config.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+const COOKIE = 'ops_session';
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** How a request says who is asking. A bearer token hides the cookie, so that no site can mix the two. */
+export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie' } | undefined {
+  const authorization = req.get('Authorization');
+  const via = authorization === undefined ? 'cookie' : 'bearer';
+  const token =
+    authorization === undefined
+      ? cookieOf(req)
+      : /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
+  return token !== undefined && TOKEN.test(token) ? { token, via } : undefined;
+}
+
+function cookieOf(req: Request): string | undefined {
+  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+}
+
+/** The signed-in member of ops. @throws invalid_token, forbidden (an account of another role) */
+export async function requireOps(runtime: Runtime, req: Request): Promise<User> {
+  const given = tokenOf(req);
+  const user = given && (await findSession(runtime, given.token));
+  if (!user) throw fail('invalid_token');
+  if (user.role !== 'ops') {
+    throw fail('forbidden', { message: 'This account does not have the role ops.' });
+  }
+  return user;
+}
+
+/** Lets ops pass, and sends a browser without a session to the sign-in page. */
+export function opsOnly(runtime: Runtime): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const user = await requireOps(runtime, req);
+      res.locals.actor = user.id;
+      res.locals.email = user.email;
+    } catch (error) {
+      if (req.method === 'GET' && req.accepts(['json', 'html']) === 'html') {
+        res.redirect(303, `/ops/sign-in?next=${encodeURIComponent(req.originalUrl)}`);
+        return;
+      }
+      res.set('WWW-Authenticate', 'Bearer realm="ops"');
+      throw error;
+    }
+    next();
+  };
+}
+
+/** Hands the session to the browser, for /ops only and out of reach of scripts and other sites. */
+export function setSessionCookie(res: Response, config: Config, token: string, expires: Date) {
+  res.cookie(COOKIE, token, { ...cookieOptions(config), expires });
+}
+
+export function clearSessionCookie(res: Response, config: Config): void {
+  res.clearCookie(COOKIE, cookieOptions(config));
+}
+
+function cookieOptions(config: Config) {
+  return {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
+    path: '/ops',
+  } as const;
+}

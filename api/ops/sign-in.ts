@@ -1,0 +1,96 @@
+import express, { type Request, type Response, Router } from 'express';
+import { Type } from 'typebox';
+import { signIn } from '../../shared/owners/sign-in.ts';
+import { signOut } from '../../shared/owners/sign-out.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { toServiceError } from '../http/error-response.ts';
+import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
+import { createLimiter } from '../http/rate-limit.ts';
+import { rawBodyOf } from '../http/signature.ts';
+import { bodyValidator } from '../http/validate.ts';
+import { signInPage } from './pages.ts';
+import { clearSessionCookie, setSessionCookie, tokenOf } from './session.ts';
+
+const MAX_BODY = '10kb';
+
+const Credentials = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: 256 }),
+});
+
+/** Ways in and out: the form and its cookie, and the bearer token of scripts. */
+export function signInRouter(runtime: Runtime): Router {
+  const { config } = runtime;
+  const router = Router();
+  const check = bodyValidator(Credentials);
+  const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
+
+  const enter = async (req: Request, body: unknown) => {
+    await limiter.take(req.ip ?? 'unknown');
+    const { email, password } = check(body) as { email: string; password: string };
+    return signIn(runtime, { email, password, role: 'ops' });
+  };
+
+  router.get('/sign-in', (req, res) => {
+    res.type('html').send(signInPage({ next: safeNext(req.query.next) }));
+  });
+
+  router.post(
+    '/sign-in',
+    express.urlencoded({ extended: false, limit: MAX_BODY }),
+    async (req, res) => {
+      const form = { ...req.body };
+      const next = safeNext(form.next);
+      try {
+        refuseUnstorable(form);
+        const session = await enter(req, form);
+        setSessionCookie(res, config, session.token, session.expiresAt);
+        res.redirect(303, next);
+      } catch (thrown) {
+        refuseWithPage(res, thrown, { next, email: String(form.email ?? '') });
+      }
+    },
+  );
+
+  router.post('/sign-out', async (req, res) => {
+    const given = tokenOf(req);
+    if (given) await signOut(runtime, given.token);
+    clearSessionCookie(res, config);
+    res.redirect(303, '/ops/sign-in');
+  });
+
+  router.post(
+    '/api/session',
+    express.raw({ type: () => true, limit: MAX_BODY, inflate: false }),
+    async (req, res) => {
+      const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
+      const { token, expiresAt } = await enter(req, body);
+      res.status(201).json({ token, expires_at: expiresAt });
+    },
+  );
+
+  router.delete('/api/session', async (req, res) => {
+    const given = tokenOf(req);
+    if (given) await signOut(runtime, given.token);
+    clearSessionCookie(res, config);
+    res.status(204).end();
+  });
+  return router;
+}
+
+/** Says on the page what was wrong; what is our fault goes the way of all errors. */
+function refuseWithPage(res: Response, thrown: unknown, form: { next: string; email: string }) {
+  const error = toServiceError(thrown);
+  if (error.status >= 500) throw thrown;
+  if (error.retryAfterSeconds !== undefined)
+    res.set('Retry-After', String(error.retryAfterSeconds));
+  res
+    .status(error.status)
+    .type('html')
+    .send(signInPage({ ...form, error: error.message }));
+}
+
+/** Where to go after signing in: a place of ours under /ops, whatever the address bar was made to say. */
+function safeNext(next: unknown): string {
+  return typeof next === 'string' && /^\/ops(\/[\w./%?=&-]*)?$/.test(next) ? next : '/ops';
+}

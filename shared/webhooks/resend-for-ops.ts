@@ -1,0 +1,39 @@
+import { audited } from '../audit/audited.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { fail, invalid } from '../platform/errors.ts';
+import { findDeliveryOwner, findEventOwner } from './owner.store.ts';
+import { resendDelivery } from './resend-delivery.ts';
+import { resendEvent } from './resend-event.ts';
+
+/** What is to be sent again: exactly one of the two. */
+export interface ResendRequest {
+  deliveryId?: string | undefined;
+  eventId?: string | undefined;
+}
+
+/**
+ * Sends a delivery or an event of any partner again; returns the id of the new delivery.
+ * @throws validation_error (none or both), not_found, conflict (endpoint_disabled)
+ */
+export async function resendForOps(
+  { db, clock }: { db: Database; clock: Clock },
+  actor: string,
+  { deliveryId, eventId }: ResendRequest,
+): Promise<string> {
+  const subject = deliveryId ?? eventId;
+  if (subject === undefined || (deliveryId !== undefined && eventId !== undefined)) {
+    throw invalid([{ path: '/delivery', message: 'or event is required, and not both' }]);
+  }
+  const owner =
+    deliveryId === undefined
+      ? await findEventOwner(db.knex, subject)
+      : await findDeliveryOwner(db.knex, subject);
+  if (!owner) throw fail('not_found', { message: `There is nothing to send under ${subject}.` });
+  const resend = deliveryId === undefined ? resendEvent : resendDelivery;
+  const recorded = audited(
+    { db, clock },
+    { actor, action: 'webhook:resend', subject, snapshot: async () => null },
+  );
+  return resend({ db: recorded, clock }, owner, subject);
+}
