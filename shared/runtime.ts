@@ -1,4 +1,5 @@
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
+import { createJobLifecycle } from './outbox/job-lifecycle.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -75,7 +76,7 @@ export function createRuntime(
     http,
     credentials,
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
-    metrics: createMetrics(),
+    metrics: createMetrics(() => createJobLifecycle(db, clock, config.outboxLeaseMs).backlog()),
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
     },

@@ -1,8 +1,40 @@
+import { HOUR, MINUTE } from '../shared/platform/clock.ts';
 import type { Registry } from './runtime/row.ts';
+import { closeDuePeriodsTick } from './settlements/close-due-periods.ts';
+import { closePartnerRow } from './settlements/close-partner.ts';
+import { startRunRow } from './settlements/start-run.ts';
+import { checkLedgerTick } from './sweeps/check-ledger.ts';
+import { expireQuotesTick } from './sweeps/expire-quotes.ts';
+import { pruneOldDeliveries } from './sweeps/prune-deliveries.ts';
+import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
+import { pruneOutboxTick } from './sweeps/prune-outbox.ts';
+import { pruneSessionsTick } from './sweeps/prune-sessions.ts';
 import { cancelPushRow } from './transfers/cancel-push.ts';
 import { confirmDeliveryRow } from './transfers/confirm-delivery.ts';
 import { pushTransferRow } from './transfers/push-transfer.ts';
 import { startTransferRow } from './transfers/start-transfer.ts';
+import { deliver } from './webhooks/deliver.ts';
 
 /** Every kind of work that the fleet does. */
-export const REGISTRY: Registry = [startTransferRow, pushTransferRow, confirmDeliveryRow, cancelPushRow];
+export const REGISTRY: Registry = [
+  startTransferRow,
+  pushTransferRow,
+  confirmDeliveryRow,
+  cancelPushRow,
+  startRunRow,
+  closePartnerRow,
+  closeDuePeriodsTick,
+  { queue: 'webhooks', raw: deliver },
+  {
+    queue: 'maintenance',
+    name: 'prune-deliveries',
+    everyMs: HOUR,
+    deadlineMs: 10 * MINUTE,
+    tick: pruneOldDeliveries,
+  },
+  expireQuotesTick,
+  pruneIdempotencyKeysTick,
+  pruneOutboxTick,
+  pruneSessionsTick,
+  checkLedgerTick,
+];

@@ -13,7 +13,13 @@ export interface Metrics {
   outboxBacklog: Gauge<'queue' | 'state'>;
 }
 
-export function createMetrics(): Metrics {
+/** How often a scrape may ask the database for the backlog. */
+const BACKLOG_EVERY_MS = 5_000;
+
+type BacklogReader = () => Promise<readonly { queue: string; state: string; count: number }[]>;
+
+/** `readBacklog` is asked when the registry is scraped, at most every five seconds. */
+export function createMetrics(readBacklog?: BacklogReader): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -44,6 +50,22 @@ export function createMetrics(): Metrics {
       help: 'Outbox rows that are due and not done.',
       labelNames: ['queue', 'state'],
       registers,
+      ...(readBacklog && { collect: collectorOf(readBacklog) }),
     }),
+  };
+}
+
+function collectorOf(
+  readBacklog: BacklogReader,
+): (this: Gauge<'queue' | 'state'>) => Promise<void> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  return async function collect() {
+    if (performance.now() - readAt < BACKLOG_EVERY_MS) return;
+    readAt = performance.now();
+    const rows = await readBacklog().catch(() => undefined);
+    // An absent database leaves the last figures and does not take the other metrics with it.
+    if (!rows) return;
+    this.reset();
+    for (const { queue, state, count } of rows) this.set({ queue, state }, count);
   };
 }

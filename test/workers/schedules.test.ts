@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TickRow } from '../../workers/runtime/row.ts';
+import { ensureSchedules } from '../../workers/schedules.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+const HOUR_MS = 3_600_000;
+
+let runtime: TestRuntime;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({ RECONCILE_MS: '50' });
+});
+
+afterEach(() => runtime.stop());
+
+function tick(work: TickRow['tick'], everyMs = HOUR_MS): TickRow {
+  return { queue: 'maintenance', name: 'tidy', everyMs, deadlineMs: 1_000, tick: work };
+}
+
+describe('a schedule', () => {
+  it('makes one job, however many processes schedule it', async () => {
+    const rows = [tick(async () => {})];
+    await Promise.all(Array.from({ length: 10 }, () => ensureSchedules(runtime.queues, rows)));
+    const queue = runtime.queues.get('maintenance');
+    const jobs = await queue.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
+    expect(jobs).toHaveLength(1);
+    expect(await queue.getJobSchedulersCount()).toBe(1);
+  });
+
+  it('runs again and again', async () => {
+    let runs = 0;
+    const fleet = startWorkers(runtime, {
+      queues: ['maintenance'],
+      registry: [tick(async () => (runs += 1), 100)],
+    });
+    try {
+      await eventually(() => runs >= 3);
+    } finally {
+      await fleet.stop();
+    }
+  });
+
+  it('goes on after a run that fails', async () => {
+    let runs = 0;
+    const failing = async () => {
+      runs += 1;
+      throw new Error('fault');
+    };
+    const fleet = startWorkers(runtime, {
+      queues: ['maintenance'],
+      registry: [tick(failing, 100)],
+    });
+    try {
+      await eventually(() => runs >= 2);
+    } finally {
+      await fleet.stop();
+    }
+  });
+
+  it('keeps the place of its waiting job in the queue', async () => {
+    const rows = [tick(async () => {})];
+    const queue = runtime.queues.get('maintenance');
+    await ensureSchedules(runtime.queues, rows);
+    const [first] = await eventually(
+      () => queue.getJobs(['waiting', 'delayed']),
+      (jobs) => jobs.length === 1,
+    );
+    await queue.add('other', {});
+    await ensureSchedules(runtime.queues, rows);
+    const waiting = await queue.getJobs(['waiting', 'delayed'], 0, -1, true);
+    expect(waiting.map((job) => job.id)[0]).toBe(first?.id);
+  });
+
+  it('is set right when its interval changes or its next job was deleted', async () => {
+    const queue = runtime.queues.get('maintenance');
+    await ensureSchedules(runtime.queues, [tick(async () => {})]);
+    await ensureSchedules(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
+    expect((await queue.getJobScheduler('tidy'))?.every).toBe(2 * HOUR_MS);
+
+    await queue.drain(true);
+    await ensureSchedules(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
+    expect(await queue.getJobs(['waiting', 'delayed'])).toHaveLength(1);
+  });
+});

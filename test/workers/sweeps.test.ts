@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DAY, later, SECOND } from '../../shared/platform/clock.ts';
+import { newId } from '../../shared/platform/ids.ts';
+import type { TickRow } from '../../workers/runtime/row.ts';
+import { checkLedgerTick } from '../../workers/sweeps/check-ledger.ts';
+import { expireQuotesTick } from '../../workers/sweeps/expire-quotes.ts';
+import { pruneIdempotencyKeysTick } from '../../workers/sweeps/prune-idempotency-keys.ts';
+import { pruneOutboxTick } from '../../workers/sweeps/prune-outbox.ts';
+import { pruneSessionsTick } from '../../workers/sweeps/prune-sessions.ts';
+import { givenListing, givenPartner } from '../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+let runtime: TestRuntime;
+let now: Date;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime();
+  now = runtime.clock.now();
+});
+
+afterEach(() => runtime.stop());
+
+function sweep(row: TickRow): Promise<unknown> {
+  return row.tick({ runtime, signal: new AbortController().signal });
+}
+
+describe('the sweeps', () => {
+  it('mark the quotes that have run out, and no other', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    for (const expiresAt of [later(now, -SECOND), later(now, 60 * SECOND)]) {
+      const { id } = await givenListing(runtime);
+      await runtime.db.knex('quotes').insert({
+        id: newId('quote', now),
+        partner_id: partnerId,
+        environment: 'SANDBOX',
+        listing_id: id,
+        price_cents: 100,
+        currency: 'USD',
+        created_at: now,
+        expires_at: expiresAt,
+      });
+    }
+    expect(await sweep(expireQuotesTick)).toBe(1);
+    expect(await runtime.db.knex('quotes').orderBy('expires_at').pluck('state')).toEqual([
+      'expired',
+      'open',
+    ]);
+  });
+
+  it('delete idempotency keys past their time', async () => {
+    const key = { credential: 'pk', method: 'POST', path: '/x', fingerprint: Buffer.from('f') };
+    await runtime.db.knex('idempotency_keys').insert([
+      { ...key, key: 'old', created_at: now, expires_at: later(now, -SECOND) },
+      { ...key, key: 'new', created_at: now, expires_at: later(now, DAY) },
+    ]);
+    expect(await sweep(pruneIdempotencyKeysTick)).toBe(1);
+    expect(await runtime.db.knex('idempotency_keys').pluck('key')).toEqual(['new']);
+  });
+
+  it('delete jobs that were done long ago, and keep the dead ones', async () => {
+    const job = { queue: 'maintenance', name: 'x', payload: {}, run_at: now, created_at: now };
+    const longAgo = later(now, -(runtime.config.outboxKeepDays + 1) * DAY);
+    const done = { ...job, state: 'done' };
+    await runtime.db
+      .knex('outbox')
+      .insert([
+        ...Array.from({ length: 2_500 }, () => ({ ...done, done_at: longAgo })),
+        { ...done, done_at: now },
+        { ...job, state: 'dead', run_at: longAgo },
+      ]);
+    expect(await sweep(pruneOutboxTick)).toBe(2_500);
+    expect(await runtime.db.knex('outbox').orderBy('id').pluck('state')).toEqual(['done', 'dead']);
+  });
+
+  it('delete sessions that are over', async () => {
+    const userId = newId('user', now);
+    await runtime.db.knex('users').insert({
+      id: userId,
+      email: 'ops@example.com',
+      password_hash: 'x',
+      role: 'ops',
+      created_at: now,
+    });
+    const session = { user_id: userId, created_at: now };
+    await runtime.db.knex('user_sessions').insert([
+      { ...session, token_hash: Buffer.from('a'), expires_at: later(now, -SECOND) },
+      { ...session, token_hash: Buffer.from('b'), expires_at: later(now, DAY) },
+    ]);
+    expect(await sweep(pruneSessionsTick)).toBe(1);
+    expect(await runtime.db.knex('user_sessions')).toHaveLength(1);
+  });
+
+  it('recount the ledger', async () => {
+    expect(await sweep(checkLedgerTick)).toEqual({ entries: 0 });
+  });
+
+  it('stop between batches when they are told to', async () => {
+    const signal = AbortSignal.abort();
+    expect(await pruneOutboxTick.tick({ runtime, signal })).toBe(0);
+  });
+});

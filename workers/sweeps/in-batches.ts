@@ -1,0 +1,16 @@
+/** Rows that one statement of a sweep changes at most: long statements hold locks and bloat. */
+const BATCH = 1_000;
+
+/** Repeats `sweep` until it finds less than a full batch or must stop; returns the total. */
+export async function inBatches(
+  signal: AbortSignal,
+  sweep: (limit: number) => Promise<number>,
+): Promise<number> {
+  let total = 0;
+  while (!signal.aborted) {
+    const count = await sweep(BATCH);
+    total += count;
+    if (count < BATCH) break;
+  }
+  return total;
+}
