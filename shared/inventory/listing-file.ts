@@ -12,11 +12,6 @@ const MAX_LINE = 65_536;
 const MAX_QUOTED_LINES = 100;
 const REQUIRED = ['domain', 'price_cents'] as const;
 
-/** NDJSON for `.ndjson`, `.jsonl` and `.json`, CSV for everything else. */
-export function formatOf(fileName: string): ListingFileFormat {
-  return /\.(ndjson|jsonl|json)$/i.test(fileName) ? 'ndjson' : 'csv';
-}
-
 /**
  * The rows of a file, read as a stream. A bad row is told by its line and costs no other row.
  * @throws validation_error when a CSV has no header with `domain` and `price_cents`
