@@ -55,7 +55,7 @@ async function start(shutdown) {
 
 /** Two starts must not share a data directory. `tookOver` tells that the last one crashed. */
 function lockDataDir(dataDir) {
-  const lock = takeLock(path.join(dataDir, 'start.pid'), 'start.mjs');
+  const lock = takeLock(path.join(dataDir, 'start.pid'));
   if (!lock.holder) return lock;
   throw new UserError(
     `The marketplace of ${dataDir} is running already (process ${lock.holder}).\n` +

@@ -50,7 +50,7 @@ async function withInstallLock(action) {
   const key = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12);
   const file = path.join(os.tmpdir(), `domain-marketplace-install-${key}.lock`);
   for (;;) {
-    const { holder, release } = takeLock(file, '.mjs');
+    const { holder, release } = takeLock(file);
     if (!holder) {
       try {
         if (!installedMatchesLockfile()) action();

@@ -1,11 +1,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { commandOf } from './process-table.mjs';
 
+/** How the scripts that take locks stand in the process table: a reused process id does not count. */
+const scriptFolder = 'scripts/';
+
 /**
- * Takes a lock file that holds our process id. Returns `{holder}` when a live process that runs a
- * script of the same name has it, else `{release, tookOver}`. The lock of a dead process is taken over.
+ * Takes a lock file that holds our process id. Returns `{holder}` when a live process that runs one of
+ * our scripts has it, else `{release, tookOver}`. The lock of a dead process is taken over.
  */
-export function takeLock(file, scriptName) {
+export function takeLock(file) {
   let tookOver = false;
   for (let attempt = 0; attempt < 3; attempt += 1) {
     try {
@@ -17,7 +20,7 @@ export function takeLock(file, scriptName) {
       if (error.code !== 'EEXIST') throw error;
     }
     const holder = readHolder(file);
-    if (holder && holder !== process.pid && commandOf(holder).includes(scriptName)) {
+    if (holder && holder !== process.pid && commandOf(holder).includes(scriptFolder)) {
       return { holder };
     }
     rmSync(file, { force: true });

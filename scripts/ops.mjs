@@ -1,0 +1,55 @@
+// Runs one ops command: against the running marketplace, or, when `npm start` is not running, against
+// its databases, started for as long as the command takes.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { tsx } from './lib/application.mjs';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { takeLock } from './lib/lock.mjs';
+import { runProcess } from './lib/processes.mjs';
+import { main, openDataDir, projectRoot, sleep, UserError } from './lib/project.mjs';
+import { startServices } from './lib/services.mjs';
+import { withShutdown } from './lib/shutdown.mjs';
+
+const waitMs = 60_000;
+
+await main(() => withShutdown(runCommand));
+
+async function runCommand(shutdown) {
+  await ensureDependencies();
+  const args = process.argv.slice(2);
+  const env = bringsItsOwn(args) ? process.env : await findOrStartServices(shutdown);
+  const result = await runProcess(process.execPath, tsx('api/ops/cli.ts', ...args), {
+    cwd: projectRoot,
+    env,
+    shutdown,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return result.code ?? 1;
+}
+
+/** Only a development instance has databases that are ours to start, and help needs none. */
+function bringsItsOwn(args) {
+  const asksForHelp = args.length === 0 || args.includes('--help') || args.includes('-h');
+  const named = process.env.DATABASE_URL && process.env.REDIS_URL;
+  return asksForHelp || named || process.env.NODE_ENV === 'production';
+}
+
+/** A running `npm start` tells where its databases are; without one they are started for the moment. */
+async function findOrStartServices(shutdown) {
+  const dataDir = openDataDir();
+  const deadline = Date.now() + waitMs;
+  while (!existsSync(path.join(dataDir, 'services.json'))) {
+    const { holder } = takeLock(path.join(dataDir, 'start.pid'));
+    if (!holder) {
+      const { postgres, redis } = await startServices(shutdown, { dataDir });
+      const env = { ...process.env, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+      const options = { cwd: projectRoot, env, shutdown, stdio: ['ignore', 'ignore', 'inherit'] };
+      await runProcess(process.execPath, tsx('db/migrate.ts'), options);
+      return env;
+    }
+    // A start on its way, or another command like this one.
+    if (Date.now() > deadline) throw new UserError(`${dataDir} is in use by process ${holder}.`);
+    await sleep(200);
+  }
+  return process.env;
+}
