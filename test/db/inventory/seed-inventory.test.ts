@@ -22,10 +22,7 @@ describe('the demo inventory', () => {
   });
 
   it('holds at least 5,000 names in each environment, and is not written twice', async () => {
-    const startedAt = performance.now();
     await seedInventory(runtime);
-    const elapsed = performance.now() - startedAt;
-    process.stderr.write(`seeded in ${Math.round(elapsed)} ms\n`);
     const count = async () => {
       const { rows } = await runtime.db.knex.raw(
         `select environment, count(*)::int as listings, max(price_cents) as dearest,
@@ -48,7 +45,7 @@ describe('the demo inventory', () => {
       counts.map((row: { listings: number }) => row.listings),
     );
     expect(await findListing(runtime, sandbox)).toMatchObject({ status: 'sold' });
-  });
+  }, 90_000);
 
   it('has the names that the documentation counts on', async () => {
     const find = (domain: string) => findListing(runtime, { environment: 'SANDBOX', domain });
