@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { partnerRoutes } from '../../api/partner/routes.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenCredential, givenListing, type PartnerFixture } from '../support/factories.ts';
+import { sell } from '../support/sales.ts';
+import type { SignedClient } from '../support/signed-client.ts';
+
+/** What a partner owns after a sale was quoted, recorded, settled and announced. */
+interface Possessions {
+  domain: string;
+  quoteId: string;
+  orderId: string;
+  eventId: string;
+  deliveryId: string;
+  settlementId: string;
+}
+
+describe('the walls between partners and environments', () => {
+  let app: TestApp;
+  let owner: PartnerFixture & { client: SignedClient };
+  let owned: Possessions;
+  const strangers: [string, SignedClient][] = [];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    owner = await app.partner();
+    owned = await possess(owner.client);
+    const other = await app.partner();
+    const live = await givenCredential(app.runtime, owner.partnerId, { environment: 'LIVE' });
+    strangers.push(['another partner', other.client], ['the same partner in LIVE', app.as(live)]);
+  });
+  afterAll(() => app.stop());
+
+  async function possess(client: SignedClient): Promise<Possessions> {
+    const hook = { url: 'http://127.0.0.1:8080/hook', secret: 'a-secret-of-sixteen-or-more' };
+    await client.put('/webhooks', { body: hook, expect: 200 });
+    const listing = await givenListing(app.runtime);
+    const { body: order } = await sell(client, listing, { expect: 201 });
+    for (const to of ['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']) {
+      await client.post(`/v1/sandbox/orders/${order.public_id}/advance`, {
+        body: { to },
+        expect: 200,
+      });
+    }
+    const held = await givenListing(app.runtime);
+    const { body: quote } = await client.post('/v1/quotes', {
+      body: { domain: held.domain },
+      expect: 201,
+    });
+    const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+    return {
+      domain: held.domain,
+      quoteId: quote.quote_id,
+      orderId: order.public_id,
+      eventId: (await client.get('/v1/events', { expect: 200 })).body.events[0].id,
+      deliveryId: (await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries[0].id,
+      settlementId: settlements.find((each: { status: string }) => each.status === 'closed').id,
+    };
+  }
+
+  /** Every route that names an object, with the owner's object in it. A new one must be added here. */
+  const pathsOf = (mine: Possessions): Record<string, string> => ({
+    'GET /v1/domains/:name': `/v1/domains/${mine.domain}`,
+    'DELETE /v1/quotes/:quote_id': `/v1/quotes/${mine.quoteId}`,
+    'GET /v1/orders/:public_id': `/v1/orders/${mine.orderId}`,
+    'POST /v1/sandbox/orders/:public_id/advance': `/v1/sandbox/orders/${mine.orderId}/advance`,
+    'GET /v1/settlements/:id': `/v1/settlements/${mine.settlementId}`,
+    'POST /v1/events/:id/resend': `/v1/events/${mine.eventId}/resend`,
+    'POST /webhooks/deliveries/:id/resend': `/webhooks/deliveries/${mine.deliveryId}/resend`,
+    'POST /v1/webhooks/deliveries/:id/resend': `/v1/webhooks/deliveries/${mine.deliveryId}/resend`,
+  });
+  /** The inventory of an environment is shared by its partners. */
+  const SHARED_WITHIN_ENVIRONMENT = new Set(['GET /v1/domains/:name']);
+  const namingRoutes = partnerRoutes.filter((route) => route.path.includes(':'));
+
+  it.each(namingRoutes.map((route) => `${route.method} ${route.path}`))(
+    '%s is a 404 for everybody else',
+    async (row) => {
+      const [method = ''] = row.split(' ');
+      const path = pathsOf(owned)[row];
+      if (path === undefined) throw new Error(`add ${row} to this test`);
+      for (const [who, client] of strangers) {
+        if (SHARED_WITHIN_ENVIRONMENT.has(row) && who === 'another partner') continue;
+        const answer = await client.request(method, path, {
+          ...(method !== 'GET' && { body: { to: 'REFUNDED' } }),
+        });
+        expect([who, answer.status, answer.body?.error?.code]).toEqual([who, 404, 'not_found']);
+      }
+    },
+  );
+
+  it('shows nobody else a row in any list', async () => {
+    for (const [, client] of strangers) {
+      expect((await client.get('/v1/orders', { expect: 200 })).body.orders).toEqual([]);
+      expect((await client.get('/v1/events', { expect: 200 })).body.events).toEqual([]);
+      expect((await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries).toEqual(
+        [],
+      );
+      const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+      expect(settlements.filter((each: { status: string }) => each.status !== 'open')).toEqual([]);
+      await client.get('/webhooks', { expect: 404 });
+    }
+  });
+
+  it('refuses names of foreign objects in bodies, queries and keys', async () => {
+    const order = { order_id: owned.orderId, reason: 'other' };
+    const [[, other], [, live]] = strangers as [[string, SignedClient], [string, SignedClient]];
+    for (const client of [other, live]) {
+      await client.post('/v1/refunds', { body: order, expect: 404 });
+      await client.get('/v1/events', { query: { after_id: owned.eventId }, expect: 400 });
+    }
+    await live.get('/v1/pricing', { query: { domain: owned.domain }, expect: 404 });
+    const held = { domain: owned.domain, priceCents: 485_000 };
+    expect((await sell(other, held, { more: { quote_id: owned.quoteId } })).status).toBe(400);
+    const { next_cursor } = (
+      await owner.client.get('/v1/events', { query: { limit: 1 }, expect: 200 })
+    ).body;
+    await other.get('/v1/events', { query: { after_id: next_cursor }, expect: 400 });
+  });
+
+  it('binds an idempotency key to its credential', async () => {
+    const idempotencyKey = randomUUID();
+    const [[, other]] = strangers as [[string, SignedClient]];
+    const [first, second] = [await givenListing(app.runtime), await givenListing(app.runtime)];
+    await sell(owner.client, first, { idempotencyKey, expect: 201 });
+    const answer = await sell(other, second, { idempotencyKey, expect: 201 });
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+  });
+});
