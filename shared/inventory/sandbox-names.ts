@@ -1,7 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 
 /** Sandbox domains whose label starts so have a fixed outcome (docs/sandbox.md). */
-const RESERVED_LABELS = {
+export const RESERVED_LABELS = {
   'hold-': 'hold',
   'reprice-': 'reprice',
   'sold-': 'sold',
