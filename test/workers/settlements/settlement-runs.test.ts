@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { later } from '../../../shared/platform/clock.ts';
+import { closeDuePeriods } from '../../../shared/settlements/close-due-periods.ts';
+import { readRun } from '../../../shared/settlements/read-run.ts';
+import { type RunRequest, runSettlement } from '../../../shared/settlements/run-settlement.ts';
+import { closePartnerRow } from '../../../workers/settlements/close-partner.ts';
+import { startRunRow } from '../../../workers/settlements/start-run.ts';
+import { startWorkers } from '../../../workers/start-workers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let ending: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({
+    OUTBOX_POLL_MS: '20',
+    RECONCILE_MS: '100',
+    JOB_LOCK_MS: '600',
+    OUTBOX_LEASE_MS: '1500',
+    WEBHOOK_TIMEOUT_MS: '1000',
+    SHUTDOWN_MS: '500',
+    SETTLEMENT_BATCH_SIZE: '5',
+  });
+  runtime.clock.advance(new Date('2026-12-02T00:00:00Z').getTime() - Date.now());
+});
+
+afterEach(async () => {
+  for (const end of ending.reverse()) await end();
+  ending = [];
+  await runtime.stop();
+});
+
+/** The jobs without the schedule, which would close everything by itself. */
+const registry = [startRunRow, closePartnerRow];
+
+function work(): void {
+  const fleet = startWorkers(runtime, { queues: ['settlements'], registry });
+  ending.push(() => fleet.stop());
+}
+
+const run = (request: Partial<RunRequest>) =>
+  runSettlement(runtime, 'test', { environment: 'SANDBOX', ...request });
+const completed = (runId: string) =>
+  eventually(
+    () => readRun(runtime, runId),
+    (one) => one.status === 'completed',
+  );
+const deliver = async (partner: PartnerFixture, count: number, at = '2026-11-05T00:00:00Z') => {
+  for (let i = 0; i < count; i += 1) {
+    await givenOrder(runtime, partner, { deliveredAt: later(new Date(at), i), priceCents: 1_000 });
+  }
+};
+const statuses = (partner: PartnerFixture) =>
+  runtime.db
+    .knex('orders')
+    .where({ partner_id: partner.partnerId })
+    .distinct('status')
+    .pluck('status');
+const settledEvents = async (): Promise<number> =>
+  (await runtime.db.knex('events').where({ type: 'order.settled' })).length;
+
+describe('a settlement run', () => {
+  it('closes a month for every partner with work, and says what it closed', async () => {
+    const [a, b, idle, live] = [
+      await givenPartner(runtime),
+      await givenPartner(runtime),
+      await givenPartner(runtime),
+      await givenPartner(runtime, { environment: 'LIVE' }),
+    ];
+    await deliver(a, 12);
+    await deliver(b, 1);
+    await deliver(live, 1);
+    work();
+    const { id } = await run({ period: '2026-11' });
+    const done = await completed(id);
+    expect(done).toMatchObject({ period: '2026-11', until: new Date('2026-12-01') });
+    expect(done.partners.map((part) => part.partnerId).sort()).toEqual(
+      [a.partnerId, b.partnerId].sort(),
+    );
+    const ofA = done.partners.find((part) => part.partnerId === a.partnerId);
+    expect(ofA).toMatchObject({
+      state: 'done',
+      statements: [{ status: 'closed', ordersCount: 12, amountOwedCents: 10_200 }],
+    });
+    expect(await statuses(idle)).toEqual([]);
+    expect(await statuses(live)).toEqual(['TRANSFER_COMPLETED']);
+    const again = await completed((await run({ period: '2026-11' })).id);
+    expect(again.partners).toEqual([]);
+    expect(await settledEvents()).toBe(13);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
+  });
+
+  it('settles every order once when runs for all and for one overlap, on two fleets', async () => {
+    const partners = [await givenPartner(runtime), await givenPartner(runtime)];
+    for (const partner of partners) await deliver(partner, 23);
+    const second = await joinRuntime(runtime);
+    const fleet = startWorkers(second, { queues: ['settlements'], registry });
+    ending.push(async () => {
+      await fleet.stop();
+      await second.stop();
+    });
+    work();
+    const runs = await Promise.all([
+      run({ period: '2026-11' }),
+      run({ period: '2026-11' }),
+      run({ until: runtime.clock.now() }),
+      ...partners.map(({ partnerId }) => run({ period: '2026-11', partnerId })),
+    ]);
+    const done = await Promise.all(runs.map(({ id }) => completed(id)));
+    const closed = done.flatMap((one) => one.partners.flatMap((part) => part.statements));
+    expect(new Set(closed.map((statement) => statement.id)).size).toBe(closed.length);
+    expect(closed.reduce((sum, statement) => sum + statement.ordersCount, 0)).toBe(46);
+    expect(await settledEvents()).toBe(46);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
+  });
+
+  it('ends although Redis is wiped while it runs', async () => {
+    const partners = [await givenPartner(runtime), await givenPartner(runtime)];
+    for (const partner of partners) await deliver(partner, 40);
+    work();
+    const { id } = await run({ period: '2026-11' });
+    await eventually(settledEvents, (count) => count > 0);
+    const keys = await runtime.redis.keys(`${runtime.config.redisPrefix}*`);
+    if (keys.length > 0) await runtime.redis.del(...keys);
+    await completed(id);
+    expect(await settledEvents()).toBe(80);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
+  });
+
+  it('leaves a running period of a weekly partner alone when a month that is over is closed', async () => {
+    const weekly = await givenPartner(runtime, { settlementPeriod: 'weekly' });
+    await deliver(weekly, 1, '2026-11-25T00:00:00Z');
+    await deliver(weekly, 1, '2026-11-30T12:00:00Z');
+    work();
+    const { partners } = await completed((await run({ period: '2026-11' })).id);
+    expect(partners).toMatchObject([
+      { statements: [{ periodStart: new Date('2026-11-23'), periodEnd: new Date('2026-11-30') }] },
+    ]);
+  });
+
+  it.each([
+    ['a month to come', { period: '2027-01' }],
+    ['a month that is none', { period: '2026-13' }],
+    ['an instant to come', { until: new Date('2026-12-24T00:00:00Z') }],
+    ['an instant that is none', { until: new Date('yesterday') }],
+    ['both', { period: '2026-11', until: new Date('2026-12-01T00:00:00Z') }],
+    ['neither', {}],
+  ])('refuses %s', async (_what, request) => {
+    await expect(run(request)).rejects.toMatchObject({ code: 'validation_error' });
+    expect(await runtime.db.knex('settlement_runs')).toEqual([]);
+  });
+
+  it('refuses a partner that does not exist', async () => {
+    await expect(
+      run({ period: '2026-11', partnerId: 'ptr_01jd0000000000000000000000' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the schedule', () => {
+  it('closes what has ended, once, however many schedulers tick', async () => {
+    const monthly = await givenPartner(runtime);
+    const live = await givenPartner(runtime, { environment: 'LIVE' });
+    const weekly = await givenPartner(runtime, { settlementPeriod: 'weekly' });
+    await deliver(monthly, 2);
+    await deliver(live, 1, '2026-10-05T00:00:00Z');
+    await deliver(weekly, 1, '2026-11-30T12:00:00Z');
+    const ticks = await Promise.all([1, 2, 3].map(() => closeDuePeriods(runtime)));
+    const runs = ticks.flat();
+    expect(runs).toHaveLength(2);
+    work();
+    for (const id of runs) await completed(id);
+    expect(await statuses(monthly)).toEqual(['SETTLED']);
+    expect(await statuses(live)).toEqual(['SETTLED']);
+    expect(await statuses(weekly)).toEqual(['TRANSFER_COMPLETED']);
+    expect(await closeDuePeriods(runtime)).toEqual([]);
+  });
+
+  it('ticks by itself in a fleet that serves the queue', async () => {
+    const partner = await givenPartner(runtime);
+    await deliver(partner, 2);
+    const fleet = startWorkers(runtime, { queues: ['settlements'] });
+    ending.push(() => fleet.stop());
+    await eventually(
+      () => statuses(partner),
+      (all) => all.length === 1 && all[0] === 'SETTLED',
+    );
+  });
+
+  it('does not ask again for what came late for a closed period', async () => {
+    const partner = await givenPartner(runtime);
+    await deliver(partner, 1);
+    work();
+    for (const id of await closeDuePeriods(runtime)) await completed(id);
+    await deliver(partner, 1, '2026-11-30T23:59:00Z');
+    expect(await closeDuePeriods(runtime)).toEqual([]);
+    runtime.clock.advance(31 * 86_400_000);
+    const [next = ''] = await closeDuePeriods(runtime);
+    expect(await completed(next)).toMatchObject({
+      partners: [{ statements: [{ periodStart: new Date('2026-12-01') }] }],
+    });
+  });
+
+  it('starts another run when the last one was lost', async () => {
+    await deliver(await givenPartner(runtime), 1);
+    expect(await closeDuePeriods(runtime)).toHaveLength(1);
+    expect(await closeDuePeriods(runtime)).toEqual([]);
+    runtime.clock.advance(2 * 3_600_000);
+    expect(await closeDuePeriods(runtime)).toHaveLength(1);
+  });
+});
