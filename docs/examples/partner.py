@@ -42,6 +42,8 @@ def call(method, path, query=None, body=None, expect=200, **extra_headers):
         response = urllib.request.urlopen(request, timeout=DEADLINE)
     except urllib.error.HTTPError as answered:
         response = answered
+    except OSError as lost:
+        sys.exit(f"FAILED: {method} {path}: {lost}")
     text = response.read().decode()
     check(response.code == expect, f"{method} {path} answered {response.code}, not {expect}: {text}")
     return json.loads(text), response.headers
