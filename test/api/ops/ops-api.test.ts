@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { opsRoutes } from '../../../api/ops/routes.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { unique } from '../../support/factories.ts';
+import { givenOps, type OpsClient } from '../../support/ops-client.ts';
+import { givenOrder } from '../../support/sales.ts';
+
+let app: TestApp;
+let ops: OpsClient;
+
+beforeAll(async () => {
+  app = await startTestApp({ TRANSFER_POLICY_SANDBOX: 'manual', REVIEW_PRICE_CENTS: '900000' });
+  ops = await givenOps(app);
+});
+afterAll(() => app?.stop());
+
+const trailOf = (subject: string) =>
+  app.runtime.db.knex('audit_log').where({ subject }).orderBy('id');
+
+describe('the ops API', () => {
+  it('answers nothing to anybody else, not even which paths there are', async () => {
+    for (const path of [...opsRoutes.map((route) => route.path), '/nothing']) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await fetch(`${app.url}/ops/api${path}`, { method });
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer/);
+        expect(await answer.json()).toMatchObject({ error: { code: 'invalid_token' } });
+      }
+    }
+  });
+
+  it('opens a partner, issues keys that sign, and shuts it out again', async () => {
+    const partner = await ops.post('/partners', { name: 'Example Registrar', period: 'weekly' });
+    expect(partner.status).toBe(201);
+    const { partner_id } = partner.body;
+    const pair = await ops.post(`/partners/${partner_id}/credentials`, {
+      environment: 'SANDBOX',
+      scopes: ['search', 'buy'],
+    });
+    expect(pair.status).toBe(201);
+    const { key_id: keyId, secret } = pair.body;
+    const client = app.as({ keyId, secret });
+    await client.get('/v1/orders', { expect: 200 });
+    await client.get('/v1/settlements', { expect: 200 });
+
+    await ops.post(`/partners/${partner_id}/suspend`);
+    const shut = await client.get('/v1/orders', { expect: 403 });
+    expect(shut.body.error.code).toBe('partner_not_active');
+    await ops.post(`/partners/${partner_id}/resume`);
+    await client.get('/v1/orders', { expect: 200 });
+
+    const rotated = await ops.post(`/credentials/${keyId}/rotate`, { overlap_hours: 1 });
+    expect(rotated.status).toBe(201);
+    const successor = app.as({ keyId: rotated.body.key_id, secret: rotated.body.secret });
+    await successor.get('/v1/orders', { expect: 200 });
+    await client.get('/v1/orders', { expect: 200 });
+
+    expect((await ops.post(`/credentials/${keyId}/revoke`)).body.status).toBe('revoked');
+    const dead = await client.get('/v1/orders', { expect: 403 });
+    expect(dead.body.error.code).toBe('credential_not_active');
+    await successor.get('/v1/orders', { expect: 200 });
+
+    const [created] = await trailOf(partner_id);
+    expect(created).toMatchObject({ actor: expect.stringMatching(/^usr_/) });
+    const list = await ops.get('/partners');
+    expect(list.body.partners.map((each: { partner_id: string }) => each.partner_id)).toContain(
+      partner_id,
+    );
+    expect(list.text).not.toContain(secret);
+  });
+
+  it('names every fault of a request', async () => {
+    const answer = await ops.post('/partners/ptr_x/credentials', { environment: 'PROD' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({ code: 'validation_error' });
+    const paths = answer.body.error.details.map((fault: { path: string }) => fault.path);
+    expect(paths.sort()).toEqual(['/environment', '/scopes']);
+    expect((await ops.post('/partners', { name: 'x', commission_bps: '1500' })).status).toBe(400);
+    expect((await ops.post('/partners', { name: 'x\u0000' })).status).toBe(400);
+    expect((await ops.get('/review-queue?limit=0')).status).toBe(400);
+    expect((await ops.get('/review-queue?limit=5')).status).toBe(200);
+  });
+
+  it('says which verbs a path answers, and what it does not know', async () => {
+    const wrong = await ops.get('/users');
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('Allow')).toBe('POST');
+    expect((await ops.get('/nothing')).body.error.code).toBe('not_found');
+    expect((await ops.post('/partners/ptr_nobody/suspend')).status).toBe(404);
+    expect((await ops.post('/orders/ord_nobody/clear')).status).toBe(404);
+    expect((await ops.get('/settlement-runs/run_nobody')).status).toBe(404);
+  });
+
+  it('lists, reprices and delists a domain', async () => {
+    const domain = `ops-listing-${unique()}.com`;
+    const added = await ops.post('/listings', {
+      environment: 'LIVE',
+      domain,
+      price_cents: 100_000,
+      keywords: ['one', 'two'],
+    });
+    expect(added.status).toBe(201);
+    const again = { environment: 'LIVE', domain, price_cents: 1 };
+    expect((await ops.post('/listings', again)).status).toBe(409);
+    const repriced = await ops.post(`/listings/LIVE/${domain}/price`, { price_cents: 90_000 });
+    expect(repriced.body).toMatchObject({ domain, price_cents: 90_000 });
+    expect((await ops.post(`/listings/LIVE/${domain}/delist`)).body.status).toBe('delisted');
+    expect((await trailOf(`LIVE:${domain}`)).map((row) => row.action)).toEqual([
+      'listing:add',
+      'listing:price',
+      'listing:delist',
+    ]);
+  });
+
+  it('counts what waits', async () => {
+    const { status, body } = await ops.get('/queues');
+    expect(status).toBe(200);
+    expect(body.queues).toHaveLength(app.runtime.queues.all().length);
+  });
+});
+
+describe('an order in the hands of ops', () => {
+  const move = (order: string, action: string, body?: unknown) =>
+    ops.post(`/orders/${order}/${action}`, body);
+
+  it('goes from review through the transfer to its delivery', async () => {
+    const { order, partner } = await givenOrder(app, { priceCents: 950_000 });
+    expect(order.status).toBe('MANUAL_REVIEW');
+    const queue = await ops.get('/review-queue');
+    expect(queue.body.orders).toContainEqual(
+      expect.objectContaining({
+        public_id: order.public_id,
+        partner_id: partner.partnerId,
+        review_reasons: expect.arrayContaining([expect.any(String)]),
+      }),
+    );
+    const id = order.public_id;
+    expect((await move(id, 'clear')).body.status).toBe('EXTERNALLY_PAID');
+    const early = await move(id, 'confirm-delivery');
+    expect(early.status).toBe(409);
+    expect(early.body.error.details).toEqual({ reason: 'invalid_state' });
+    expect((await move(id, 'start-transfer')).body.status).toBe('TRANSFER_IN_PROGRESS');
+    const delivered = await move(id, 'confirm-delivery');
+    expect(delivered.body).toMatchObject({
+      public_id: id,
+      status: 'TRANSFER_COMPLETED',
+      transfer_completed_at: expect.stringMatching(/Z$/),
+    });
+    const moves = (await trailOf(id)).map(({ action, before, after }) => [
+      action,
+      before.status,
+      after.status,
+    ]);
+    expect(moves).toEqual([
+      ['order:clear', 'MANUAL_REVIEW', 'EXTERNALLY_PAID'],
+      ['order:start-transfer', 'EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS'],
+      ['order:confirm-delivery', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED'],
+    ]);
+  });
+
+  it('is cancelled before its transfer, refunded in it, and clawed back after it', async () => {
+    const cancelled = await givenOrder(app);
+    const answer = await move(cancelled.order.public_id, 'cancel', { reason: 'fraudulent' });
+    expect(answer.body.status).toBe('CANCELLED');
+    expect((await move(cancelled.order.public_id, 'refund')).body.error.details).toEqual({
+      reason: 'already_refunded',
+    });
+
+    const refunded = await givenOrder(app);
+    await move(refunded.order.public_id, 'start-transfer');
+    expect((await move(refunded.order.public_id, 'cancel')).status).toBe(409);
+    expect((await move(refunded.order.public_id, 'refund')).body.status).toBe('REFUNDED');
+
+    const clawed = await givenOrder(app);
+    await move(clawed.order.public_id, 'start-transfer');
+    await move(clawed.order.public_id, 'confirm-delivery');
+    expect((await move(clawed.order.public_id, 'refund')).body.status).toBe('REFUNDED');
+    const refunds = await app.runtime.db.knex('refunds').orderBy('id');
+    expect(refunds.map((row) => [row.order_id, row.kind, row.reason])).toEqual([
+      [cancelled.order.public_id, 'cancellation', 'fraudulent'],
+      [refunded.order.public_id, 'refund', 'other'],
+      [clawed.order.public_id, 'clawback', 'other'],
+    ]);
+    expect(refunds.every((row) => row.requested_by.startsWith('usr_'))).toBe(true);
+    expect((await ops.get('/ledger/check')).body).toMatchObject({ ok: true, imbalances: [] });
+  });
+
+  it('whose move is refused leaves no trace in the audit trail', async () => {
+    const { order } = await givenOrder(app);
+    expect((await move(order.public_id, 'retry-transfer')).status).toBe(409);
+    expect((await move(order.public_id, 'clear')).status).toBe(409);
+    expect(await trailOf(order.public_id)).toEqual([]);
+  });
+
+  it('has its events sent again', async () => {
+    const { order, partner } = await givenOrder(app);
+    const { body } = await partner.client.get('/v1/events', { expect: 200 });
+    const event = body.events[0].id;
+    expect((await ops.post('/webhooks/resend', { event })).body.error.details).toEqual({
+      reason: 'endpoint_disabled',
+    });
+    await partner.client.put('/webhooks', {
+      body: { url: 'http://127.0.0.1:8080/hook', secret: 'a secret of some length' },
+      expect: 200,
+    });
+    const sent = await ops.post('/webhooks/resend', { event });
+    expect(sent.status).toBe(202);
+    expect(sent.body.delivery_id).toMatch(/^dlv_/);
+    const again = await ops.post('/webhooks/resend', { delivery: sent.body.delivery_id });
+    expect(again.status).toBe(202);
+    expect(again.body.delivery_id).not.toBe(sent.body.delivery_id);
+    expect((await ops.post('/webhooks/resend', {})).status).toBe(400);
+    expect((await ops.post('/webhooks/resend', { event: order.public_id })).status).toBe(404);
+    expect((await trailOf(event)).map((row) => row.action)).toEqual(['webhook:resend']);
+  });
+});
+
+describe('a settlement run', () => {
+  it('is asked for, and read back', async () => {
+    const asked = await ops.post('/settlement-runs', {
+      environment: 'SANDBOX',
+      until: app.runtime.clock.now().toISOString(),
+    });
+    expect(asked.status).toBe(202);
+    expect(asked.body).toMatchObject({ status: 'queued', environment: 'SANDBOX', partners: [] });
+    const read = await ops.get(`/settlement-runs/${asked.body.run_id}`);
+    expect(read.body).toMatchObject({ run_id: asked.body.run_id, status: 'queued' });
+  });
+
+  it('needs one period, of the past', async () => {
+    for (const body of [
+      { environment: 'SANDBOX' },
+      { environment: 'SANDBOX', period: '2026-13' },
+      { environment: 'SANDBOX', period: '2999-01' },
+      { environment: 'SANDBOX', until: 'yesterday' },
+      { environment: 'SANDBOX', period: '2026-01', until: '2026-01-01T00:00:00Z' },
+    ])
+      expect((await ops.post('/settlement-runs', body)).status).toBe(400);
+    expect((await ops.post('/settlements/stl_nobody/mark-paid', { reference: 'x' })).status).toBe(
+      404,
+    );
+  });
+});
