@@ -1,11 +1,10 @@
-import { HOUR, MINUTE } from '../shared/platform/clock.ts';
 import type { Registry } from './runtime/row.ts';
 import { closeDuePeriodsTick } from './settlements/close-due-periods.ts';
 import { closePartnerRow } from './settlements/close-partner.ts';
 import { startRunRow } from './settlements/start-run.ts';
 import { checkLedgerTick } from './sweeps/check-ledger.ts';
 import { expireQuotesTick } from './sweeps/expire-quotes.ts';
-import { pruneOldDeliveries } from './sweeps/prune-deliveries.ts';
+import { pruneDeliveriesTick } from './sweeps/prune-deliveries.ts';
 import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
 import { pruneOutboxTick } from './sweeps/prune-outbox.ts';
 import { pruneSessionsTick } from './sweeps/prune-sessions.ts';
@@ -25,13 +24,7 @@ export const REGISTRY: Registry = [
   closePartnerRow,
   closeDuePeriodsTick,
   { queue: 'webhooks', raw: deliver },
-  {
-    queue: 'maintenance',
-    name: 'prune-deliveries',
-    everyMs: HOUR,
-    deadlineMs: 10 * MINUTE,
-    tick: pruneOldDeliveries,
-  },
+  pruneDeliveriesTick,
   expireQuotesTick,
   pruneIdempotencyKeysTick,
   pruneOutboxTick,

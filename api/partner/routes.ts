@@ -11,6 +11,9 @@ import { releaseQuoteRoute } from './quotes/release-quote.ts';
 import { createRefundRoute } from './refunds/create-refund.ts';
 import type { PartnerRoute } from './route.ts';
 import { advanceOrderRoute } from './sandbox/advance-order.ts';
+import { getSettlementRoute } from './settlements/get-settlement.ts';
+import { listSettlementsRoute } from './settlements/list-settlements.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The whole partner API, a row an endpoint. */
 export const partnerRoutes: readonly PartnerRoute[] = [
@@ -25,5 +28,8 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   getOrderRoute,
   createRefundRoute,
   advanceOrderRoute,
+  listSettlementsRoute,
+  getSettlementRoute,
   listEventsRoute,
+  ...webhookRoutes,
 ];
