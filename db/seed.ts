@@ -35,6 +35,11 @@ async function alone<T>({ db }: Runtime, work: () => Promise<T>): Promise<T> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { changed } = await seed(loadConfig());
-  process.stdout.write(changed ? 'the demo marketplace is seeded\n' : 'seeded already\n');
+  try {
+    const { changed } = await seed(loadConfig());
+    process.stdout.write(changed ? 'the demo marketplace is seeded\n' : 'seeded already\n');
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
 }

@@ -1,5 +1,10 @@
 import type { OpsAction } from './action.ts';
-import { credentialCreate, credentialRevoke, credentialRotate } from './actions/credentials.ts';
+import {
+  credentialCreate,
+  credentialList,
+  credentialRevoke,
+  credentialRotate,
+} from './actions/credentials.ts';
 import { ledgerCheck } from './actions/ledger.ts';
 import { listingAdd, listingDelist, listingPrice } from './actions/listings.ts';
 import {
@@ -8,6 +13,7 @@ import {
   orderConfirmDelivery,
   orderRefund,
   orderRetryTransfer,
+  orderShow,
   orderStartTransfer,
   reviewQueue,
 } from './actions/orders.ts';
@@ -15,7 +21,7 @@ import { partnerCreate, partnerList, partnerResume, partnerSuspend } from './act
 import { queueStatusAction } from './actions/queues.ts';
 import { settlementMarkPaid, settlementRun, settlementRunStatus } from './actions/settlements.ts';
 import { userCreate } from './actions/users.ts';
-import { webhookResend } from './actions/webhooks.ts';
+import { webhookEndpoint, webhookResend } from './actions/webhooks.ts';
 
 /** One row of the ops API: what the command of the same action does, over HTTP. */
 export interface OpsRoute {
@@ -39,6 +45,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('POST', '/partners', 201, partnerCreate),
   row('POST', '/partners/:partner/suspend', 200, partnerSuspend),
   row('POST', '/partners/:partner/resume', 200, partnerResume),
+  row('GET', '/partners/:partner/credentials', 200, credentialList),
   row('POST', '/partners/:partner/credentials', 201, credentialCreate),
   row('POST', '/credentials/:key_id/rotate', 201, credentialRotate),
   row('POST', '/credentials/:key_id/revoke', 200, credentialRevoke),
@@ -48,6 +55,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('POST', '/listings/:environment/:domain/delist', 200, listingDelist),
 
   row('GET', '/review-queue', 200, reviewQueue),
+  row('GET', '/orders/:order', 200, orderShow),
   row('POST', '/orders/:order/clear', 200, orderClear),
   row('POST', '/orders/:order/cancel', 200, orderCancel),
   row('POST', '/orders/:order/start-transfer', 200, orderStartTransfer),
@@ -60,6 +68,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid),
   row('GET', '/ledger/check', 200, ledgerCheck),
 
+  row('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint),
   row('POST', '/webhooks/resend', 202, webhookResend),
   row('POST', '/users', 201, userCreate),
   row('GET', '/queues', 200, queueStatusAction),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { createCredential } from '../../../shared/partners/create-credential.ts';
 import { SCOPES } from '../../../shared/partners/credential.ts';
+import { readCredentials } from '../../../shared/partners/read-credentials.ts';
 import { revokeCredential } from '../../../shared/partners/revoke-credential.ts';
 import {
   DEFAULT_OVERLAP_HOURS,
@@ -69,5 +70,25 @@ export const credentialRevoke = opsAction({
   async run(context, { key_id }) {
     const revoked = await revokeCredential(context, context.actor, key_id);
     return { key_id: revoked.keyId, status: revoked.status, revoked_at: revoked.revokedAt };
+  },
+});
+
+export const credentialList = opsAction({
+  name: 'credential:list',
+  summary: 'List the key pairs of a partner, without their secrets',
+  input: Type.Object({ partner: Type.String({ description: 'Partner id (ptr_...).' }) }),
+  async run(context, { partner }) {
+    const credentials = await readCredentials(context, partner);
+    return {
+      credentials: credentials.map((credential) => ({
+        key_id: credential.keyId,
+        environment: credential.environment,
+        scopes: credential.scopes,
+        status: credential.status,
+        created_at: credential.createdAt,
+        expires_at: credential.expiresAt,
+        revoked_at: credential.revokedAt,
+      })),
+    };
   },
 });

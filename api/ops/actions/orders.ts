@@ -4,13 +4,14 @@ import { clearOrder } from '../../../shared/orders/clear-order.ts';
 import { listReviewQueue } from '../../../shared/orders/list-review-queue.ts';
 import { lockOrderById } from '../../../shared/orders/move-order.ts';
 import type { Order } from '../../../shared/orders/order.ts';
+import { getAnyOrder, getOrderDetail } from '../../../shared/orders/read-orders.ts';
 import type { Tx } from '../../../shared/platform/db.ts';
 import { REFUND_REASONS, type RefundKind } from '../../../shared/refunds/refund.ts';
 import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
 import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
-import { orderView } from '../../partner/orders/order.view.ts';
+import { orderDetailView, orderView } from '../../partner/orders/order.view.ts';
 import { type OpsAction, type OpsAnswer, type OpsContext, opsAction } from '../action.ts';
 
 const ByOrder = Type.Object({ order: Type.String({ description: 'Order id (ord_...).' }) });
@@ -85,6 +86,17 @@ function takeBackAction(name: string, summary: string, kind: RefundKind | 'by_st
       }),
   });
 }
+
+export const orderShow = opsAction({
+  name: 'order:show',
+  summary: 'Show an order with its timeline and its transfer',
+  input: ByOrder,
+  async run(context, { order: id }) {
+    const order = await getAnyOrder(context, id);
+    const detail = await getOrderDetail(context, order, id);
+    return { ...orderDetailView(detail), partner_id: order.partnerId };
+  },
+});
 
 export const reviewQueue = opsAction({
   name: 'order:review-queue',

@@ -1,6 +1,22 @@
 import { Type } from 'typebox';
+import { readEndpoint } from '../../../shared/webhooks/read-endpoint.ts';
 import { resendForOps } from '../../../shared/webhooks/resend-for-ops.ts';
+import { endpointView } from '../../partner/webhooks/webhook.view.ts';
 import { opsAction } from '../action.ts';
+import { EnvironmentField } from './fields.ts';
+
+export const webhookEndpoint = opsAction({
+  name: 'webhook:endpoint',
+  summary: "Show a partner's webhook endpoint and how it fares",
+  input: Type.Object({
+    partner: Type.String({ description: 'Partner id (ptr_...).' }),
+    environment: EnvironmentField,
+  }),
+  async run(context, { partner, environment }) {
+    const owner = { partnerId: partner, environment };
+    return { ...endpointView(await readEndpoint(context, owner)), partner_id: partner };
+  },
+});
 
 export const webhookResend = opsAction({
   name: 'webhook:resend',

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { type CommandResult, runOps } from '../../support/ops-command.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
 
 beforeAll(async () => {
-  runtime = await createTestRuntime();
+  // A cache that would keep a credential for an hour if nobody told it to forget.
+  runtime = await createTestRuntime({ CREDENTIAL_CACHE_MS: '3600000' });
 });
 afterAll(() => runtime?.stop());
 
@@ -52,10 +54,13 @@ describe('the ops command', () => {
     );
     expect(next).toMatchObject({ environment: 'LIVE', previous: { key_id: pair.key_id } });
     expect(next.secret).not.toBe(pair.secret);
+    const standing = async () => (await runtime.credentials.find(next.key_id))?.status;
+    expect(await standing()).toBe('active');
     expect(await answerOf('credential:revoke', '--key-id', next.key_id)).toMatchObject({
       key_id: next.key_id,
       status: 'revoked',
     });
+    await eventually(standing, (status) => status === 'revoked', { withinMs: 1_000 });
 
     for (const [command, status] of [
       ['partner:suspend', 'suspended'],

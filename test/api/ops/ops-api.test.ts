@@ -62,6 +62,12 @@ describe('the ops API', () => {
 
     const [created] = await trailOf(partner_id);
     expect(created).toMatchObject({ actor: expect.stringMatching(/^usr_/) });
+    const pairs = await ops.get(`/partners/${partner_id}/credentials`);
+    expect(pairs.body.credentials).toMatchObject([
+      { key_id: keyId, status: 'revoked', expires_at: expect.any(String) },
+      { key_id: rotated.body.key_id, status: 'active', expires_at: null },
+    ]);
+    expect(pairs.text).not.toContain('sk_');
     const list = await ops.get('/partners');
     expect(list.body.partners.map((each: { partner_id: string }) => each.partner_id)).toContain(
       partner_id,
@@ -113,9 +119,16 @@ describe('the ops API', () => {
   });
 
   it('counts what waits', async () => {
+    const queue = app.runtime.queues.get('transfers');
+    await queue.add('probe', {}, { timestamp: Date.now() - 5_000 });
     const { status, body } = await ops.get('/queues');
+    await queue.drain();
     expect(status).toBe(200);
     expect(body.queues).toHaveLength(app.runtime.queues.all().length);
+    const transfers = body.queues.find((each: { queue: string }) => each.queue === 'transfers');
+    expect(transfers.counts.waiting).toBe(1);
+    expect(transfers.oldest_waiting_ms).toBeGreaterThanOrEqual(5_000);
+    expect(transfers.oldest_waiting_ms).toBeLessThan(60_000);
   });
 });
 
@@ -146,6 +159,11 @@ describe('an order in the hands of ops', () => {
       status: 'TRANSFER_COMPLETED',
       transfer_completed_at: expect.stringMatching(/Z$/),
     });
+    const shown = await ops.get(`/orders/${id}`);
+    expect(shown.body).toMatchObject({ partner_id: partner.partnerId });
+    expect(shown.body.timeline.map((entry: { status: string }) => entry.status)).toContain(
+      'TRANSFER_COMPLETED',
+    );
     const moves = (await trailOf(id)).map(({ action, before, after }) => [
       action,
       before.status,
@@ -203,6 +221,9 @@ describe('an order in the hands of ops', () => {
       body: { url: 'http://127.0.0.1:8080/hook', secret: 'a secret of some length' },
       expect: 200,
     });
+    const endpoint = await ops.get(`/webhooks/SANDBOX/${partner.partnerId}`);
+    expect(endpoint.body).toMatchObject({ url: 'http://127.0.0.1:8080/hook', active: true });
+    expect(endpoint.text).not.toContain('a secret of some length');
     const sent = await ops.post('/webhooks/resend', { event });
     expect(sent.status).toBe(202);
     expect(sent.body.delivery_id).toMatch(/^dlv_/);
