@@ -65,6 +65,18 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     );
   });
 
+  it('settles nothing when it refuses to settle', async () => {
+    const { partner, order } = await givenOrder(app);
+    const paid = await sell(partner.client, await givenListing(app.runtime), { expect: 201 });
+    await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
+    await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
+    await advance(partner.client, paid.body.public_id, 'SETTLED', 409);
+    const { body } = await partner.client.get(`/v1/orders/${order.public_id}`, { expect: 200 });
+    expect(body.status).toBe('TRANSFER_COMPLETED');
+    await advance(partner.client, order.public_id, 'SETTLED', 200);
+    await advance(partner.client, order.public_id, 'SETTLED', 409);
+  });
+
   it.each(['REFUNDED', 'CANCELLED'])('takes a paid order back as %s', async (to) => {
     const { partner, order } = await givenOrder(app);
     const { body } = await advance(partner.client, order.public_id, to, 200);

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { clearOrder } from '../../../shared/orders/clear-order.ts';
+import { ORDER_MOVES, type OrderMove } from '../../../shared/orders/order-states.ts';
+import { getOrderDetail } from '../../../shared/orders/read-orders.ts';
+import type { Tx } from '../../../shared/platform/db.ts';
+import { ServiceError } from '../../../shared/platform/errors.ts';
+import { type RefundRequest, refundOrder } from '../../../shared/refunds/refund-order.ts';
+import type { PushState } from '../../../shared/registrar/registrar.ts';
+import { beginPush } from '../../../shared/transfers/begin-push.ts';
+import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
+import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
+import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
+import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenSale, type Sale, storyOf } from '../../support/transfers.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+type Command = (orderId: string) => Promise<unknown>;
+
+const inTx =
+  (work: (tx: Tx, orderId: string) => Promise<unknown>): Command =>
+  (orderId) =>
+    runtime.db.transact((tx) => work(tx, orderId));
+const record = (attempt: number, state: PushState) =>
+  inTx((tx, orderId) => recordPushState(tx, runtime, { orderId, attempt }, state));
+const takeBack = (kind: RefundRequest['kind']) =>
+  inTx((tx, orderId) =>
+    refundOrder(tx, runtime, { orderId, kind, reason: 'other', note: null, requestedBy: 'test' }),
+  );
+
+const COMMANDS: Record<string, Command> = {
+  clear: inTx((tx, orderId) => clearOrder(tx, runtime, orderId)),
+  start: inTx((tx, orderId) => startTransfer(tx, runtime, orderId)),
+  'begin 1': (orderId) => beginPush(runtime, { orderId, attempt: 1 }),
+  'begin 2': (orderId) => beginPush(runtime, { orderId, attempt: 2 }),
+  'pending 1': record(1, { status: 'pending' }),
+  'action 1': record(1, { status: 'action_required', reason: 'unlock_domain' }),
+  'completed 1': record(1, { status: 'completed' }),
+  'failed 1': record(1, { status: 'failed', reason: 'registrar_rejected' }),
+  'completed 2': record(2, { status: 'completed' }),
+  confirm: inTx((tx, orderId) => confirmDelivery(tx, runtime, orderId)),
+  retry: inTx((tx, orderId) => retryTransfer(tx, runtime, orderId)),
+  refund: takeBack('refund'),
+  cancel: takeBack('cancel'),
+  'claw back': takeBack('claw_back'),
+};
+
+/** Which states of the transfer fit a status of the order; null is no transfer. */
+const FITS: Record<string, readonly (string | null)[]> = {
+  MANUAL_REVIEW: [null],
+  EXTERNALLY_PAID: [null],
+  TRANSFER_IN_PROGRESS: [
+    'queued',
+    'pushing',
+    'pending_registry',
+    'action_required',
+    'awaiting_confirmation',
+    'failed',
+  ],
+  TRANSFER_COMPLETED: ['completed'],
+  REFUNDED: [null, 'cancelled', 'completed'],
+  CANCELLED: [null],
+};
+
+async function assertWhole(sale: Sale): Promise<void> {
+  const story = await storyOf(runtime, sale);
+  expect(story.timeline).toEqual(story.history);
+  expect(FITS[story.status]).toContain(story.transfer?.status ?? null);
+  const { timeline } = await getOrderDetail(runtime, sale.caller, sale.order.id);
+  const moves = Object.values(ORDER_MOVES) as OrderMove[];
+  timeline.slice(1).forEach((entry, at) => {
+    const from = timeline[at]?.status as (typeof sale.order)['status'];
+    const legal = entry.event.startsWith('transfer.')
+      ? entry.status === from
+      : moves.some((move) => move.from.includes(from) && move.to === entry.status);
+    expect({ from, to: entry.status, event: entry.event, legal }).toMatchObject({ legal: true });
+  });
+  const { rows } = await runtime.db.knex.raw(
+    `select coalesce(sum(amount_cents) filter (where account = 'sales'), 0) as sales,
+       (select count(*) from refunds where order_id = :id) as refunds
+     from ledger_postings p join ledger_entries e on e.id = p.entry_id where e.order_id = :id`,
+    { id: sale.order.id },
+  );
+  const back = story.status === 'REFUNDED' || story.status === 'CANCELLED';
+  expect(rows[0]).toEqual({ sales: back ? 0 : -485_000, refunds: back ? 1 : 0 });
+}
+
+it('leaves one whole story, whatever is commanded in whatever order, also at the same time', async () => {
+  const names = Object.keys(COMMANDS);
+  let sales = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.boolean(),
+      fc.array(fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }), {
+        minLength: 3,
+        maxLength: 14,
+      }),
+      async (held, rounds) => {
+        sales += 1;
+        const domain = `${held ? 'hold-' : ''}story${sales}.com`;
+        const sale = await givenSale(runtime, { domain });
+        for (const together of rounds) {
+          const results = await Promise.allSettled(
+            together.map((name) => COMMANDS[name]?.(sale.order.id)),
+          );
+          for (const result of results) {
+            // A command may be refused, but it never breaks.
+            if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ServiceError);
+          }
+          await assertWhole(sale);
+        }
+      },
+    ),
+    {
+      numRuns: 60,
+      examples: [
+        [
+          false,
+          [
+            ['start'],
+            ['begin 1'],
+            ['action 1'],
+            ['retry'],
+            ['begin 2'],
+            ['completed 2'],
+            ['confirm'],
+            ['claw back'],
+          ],
+        ],
+      ],
+    },
+  );
+}, 60_000);
