@@ -30,10 +30,22 @@ export async function closeForPartner(
   request: StatementOwner & { until: Date },
   options: CloseOptions = {},
 ): Promise<string[]> {
-  const { db, clock } = scope;
-  if (request.until > clock.now()) {
+  if (request.until > scope.clock.now()) {
     throw invalid([{ path: '/until', message: 'must not be in the future' }]);
   }
+  return closeUpTo(scope, request, options);
+}
+
+/**
+ * The same for an instant that was checked before: the clock of the process that does the work may be
+ * behind that of the one that asked for it.
+ */
+export async function closeUpTo(
+  scope: Scope,
+  request: StatementOwner & { until: Date },
+  options: CloseOptions,
+): Promise<string[]> {
+  const { db } = scope;
   const closed: string[] = [];
   for (;;) {
     const statement = await db.transact((tx) => takeStatement(tx, scope, request));

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
-import { closeForPartner } from './close-period.ts';
+import { closeUpTo } from './close-period.ts';
 import { cutFor } from './periods.ts';
 import { findSettlementPeriod } from './settlement.store.ts';
 import * as store from './settlement-run.store.ts';
@@ -19,7 +19,7 @@ export async function closeRunPartner(
   const kind = await findSettlementPeriod(db.knex, part.partnerId);
   if (run && kind) {
     const { partnerId } = part;
-    await closeForPartner(
+    await closeUpTo(
       scope,
       { partnerId, environment: run.environment, until: cutFor(run, kind) },
       {

@@ -131,6 +131,23 @@ describe('a settlement run', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
+  it('closes what was meant when it starts much later', async () => {
+    const partner = await givenPartner(runtime);
+    const asked = runtime.clock.now();
+    await deliver(partner, 1, asked.toISOString());
+    await deliver(partner, 1, later(asked, 1).toISOString());
+    const { id } = await run({ until: asked });
+    runtime.clock.advance(90 * 86_400_000);
+    work();
+    expect(await completed(id)).toMatchObject({
+      partners: [
+        {
+          statements: [{ ordersCount: 1, periodStart: new Date('2026-12-01'), periodEnd: asked }],
+        },
+      ],
+    });
+  });
+
   it('leaves a running period of a weekly partner alone when a month that is over is closed', async () => {
     const weekly = await givenPartner(runtime, { settlementPeriod: 'weekly' });
     await deliver(weekly, 1, '2026-11-25T00:00:00Z');
