@@ -315,7 +315,7 @@ export const VARIABLES = {
   webhookRetrySharePercent: integer(
     'WEBHOOK_RETRY_SHARE_PERCENT',
     30,
-    'Share of the delivery slots that retries may take; the rest is kept for first attempts.',
+    'Share of the delivery slots that retries and failing endpoints may take; the rest is kept for everybody else.',
     1,
     100,
   ),

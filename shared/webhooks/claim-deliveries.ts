@@ -6,7 +6,7 @@ import { claimDue, release } from './dispatch.store.ts';
 
 /**
  * Takes up to `limit` due deliveries for dispatch, fairly: a bounded number at once to each endpoint,
- * none while its breaker is open, one while it fails, and never all slots for retries.
+ * none while its breaker is open, one while it fails, and never all slots for retries and failing endpoints.
  */
 export async function claimDeliveries(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
@@ -21,7 +21,7 @@ export async function claimDeliveries(
     cap: config.webhookMaxInFlight,
     retryShare: share,
     // The slots of one worker process, so that the promise holds for the smallest fleet.
-    retrySlots: Math.max(1, Math.floor((config.webhookConcurrency * share) / 100)),
+    doubtfulSlots: Math.max(1, Math.floor((config.webhookConcurrency * share) / 100)),
   });
 }
 

@@ -9,15 +9,17 @@ export interface ClaimRules {
   cap: number;
   /** Percent of an endpoint's turns that retries get while first attempts wait as well. */
   retryShare: number;
-  /** Retries under way to all endpoints at most. */
-  retrySlots: number;
+  /** Retries and deliveries to failing endpoints that are under way at most, over all endpoints. */
+  doubtfulSlots: number;
 }
 
 /**
  * The fair claim, one statement. Read from the top: the endpoints with something pending, found by
  * jumping from one index entry to the next; those that may get something now (one delivery at a time
  * while they fail); the next deliveries of each, first attempts and retries taking turns by weight; and
- * the choice, every endpoint's first before anybody's second.
+ * the choice, every endpoint's first before anybody's second. What may well fail again (retries, and all
+ * that goes to a failing endpoint) gets a bounded share of the slots, so that no number of dead endpoints
+ * takes the others' room.
  *
  * Several claims may run at once. All counts come from rows, so the choice holds only while nobody else
  * claims for the same endpoint: each claim moves `last_claimed_at`, and a choice made before that move
@@ -33,13 +35,13 @@ const CLAIM = `
       where d.state = 'pending' and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
       order by least(d.attempts, 1), d.endpoint_id limit 1) next),
   candidate as materialized (
-    select w.id, w.last_claimed_at,
-      case when w.open_until is null and w.failing_since is null then :cap::int else 1 end as cap
+    select w.id, w.last_claimed_at, failing, case when failing then 1 else :cap::int end as cap
     from webhook_endpoints w
+    cross join lateral (select w.open_until is not null or w.failing_since is not null as failing) health
     where w.id in (select endpoint_id from waiting)
       and w.active and (w.open_until is null or w.open_until <= :now)),
   turn as (
-    select c.id as endpoint_id, c.last_claimed_at, due.id, due.lane, due.place
+    select c.id as endpoint_id, c.last_claimed_at, due.id, due.place, c.failing or due.lane = 1 as doubtful
     from candidate c
     cross join lateral (
       select count(*) filter (where attempts = 0) as firsts, count(*) filter (where attempts > 0) as retries
@@ -60,10 +62,12 @@ const CLAIM = `
       order by weight, lane limit greatest(c.cap - busy.firsts - busy.retries, 0)) due),
   chosen as materialized (
     select endpoint_id, last_claimed_at, id from (
-      select turn.*, row_number() over (partition by lane order by place, last_claimed_at nulls first) as nth
+      select turn.*, row_number() over (partition by doubtful order by place, last_claimed_at nulls first) as nth
       from turn) ranked
-    where lane = 0 or nth <= :retrySlots::int - (
-      select count(*) from webhook_deliveries where state = 'dispatched' and attempts > 0)
+    where not doubtful or nth <= :doubtfulSlots::int - (
+      select count(*) from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+      where d.state = 'dispatched'
+        and (d.attempts > 0 or w.failing_since is not null or w.open_until is not null))
     order by place, last_claimed_at nulls first limit :limit),
   locked as (
     select w.id from webhook_endpoints w

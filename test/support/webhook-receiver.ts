@@ -45,7 +45,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   let respond: (request: ReceivedWebhook) => ReceiverAnswer | undefined = () => ({ status: 200 });
   let underWay = 0;
   let mostUnderWay = 0;
-  let arrived = () => {};
+  const waiting = new Set<() => void>();
 
   const handle = async (req: IncomingMessage, res: ServerResponse) => {
     underWay += 1;
@@ -58,7 +58,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     const body = Buffer.concat(chunks);
     const request = { headers: req.headers, body, event: JSON.parse(`${body}`), at: Date.now() };
     received.push(request);
-    arrived();
+    for (const look of waiting) look();
     const answer = respond(request);
     if (answer) res.writeHead(answer.status, answer.headers).end(answer.body);
   };
@@ -85,17 +85,21 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       respond = () => undefined;
     },
     async waitFor(count, { withinMs = 10_000 } = {}) {
-      if (received.length < count) {
-        let timer: NodeJS.Timeout | undefined;
-        await new Promise<void>((resolve, reject) => {
-          arrived = () => {
-            if (received.length >= count) resolve();
-          };
-          const late = () =>
-            reject(new Error(`${received.length} of ${count} webhooks after ${withinMs} ms`));
-          timer = setTimeout(late, withinMs);
-        }).finally(() => clearTimeout(timer));
-      }
+      await new Promise<void>((resolve, reject) => {
+        const end = (settle: () => void) => {
+          clearTimeout(timer);
+          waiting.delete(look);
+          settle();
+        };
+        const look = () => {
+          if (received.length >= count) end(resolve);
+        };
+        const late = () =>
+          reject(new Error(`${received.length} of ${count} webhooks after ${withinMs} ms`));
+        const timer = setTimeout(() => end(late), withinMs);
+        waiting.add(look);
+        look();
+      });
       return received.slice(0, count);
     },
     async close() {

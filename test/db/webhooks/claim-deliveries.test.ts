@@ -145,6 +145,16 @@ describe('claiming deliveries', () => {
     expect(retries).toBe(6);
   });
 
+  it('leaves room for sound endpoints however many others fail', async () => {
+    const failing = await Promise.all(Array.from({ length: 15 }, () => endpointWith(5)));
+    for (const id of failing) await set(id, { failing_since: runtime.clock.now() });
+    const sound = await endpointWith(3);
+    const claimed = await claim(100);
+    expect(claimed.get(sound)).toBe(3);
+    expect(claimed.size).toBe(1 + 6);
+    expect(await claim(100)).toEqual(new Map());
+  });
+
   it("lets an endpoint's retries and first attempts take turns", async () => {
     const endpoint = await endpointWith(20);
     const rows = await deliveriesOf(runtime, endpoint);

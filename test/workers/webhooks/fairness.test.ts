@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -43,7 +42,8 @@ describe('a fleet of endpoints', () => {
     const rounds = 30;
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all(well.map((endpoint) => givenEvents(runtime, endpoint, 1)));
-      await sleep(50);
+      // The next one comes when one of them has got this one, so that rounds overlap.
+      await healthy[round % healthy.length]?.waitFor(round + 1, { withinMs: 20_000 });
     }
     const received = await Promise.all(
       healthy.map((receiver) => receiver.waitFor(rounds, { withinMs: 20_000 })),
