@@ -54,7 +54,7 @@ function uuidV7(at: Date): Uint8Array {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(ms, 0, 6);
   bytes.writeUInt16BE(0x7000 | (sequence & 0xfff), 6);
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
   return bytes;
 }
 

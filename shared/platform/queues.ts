@@ -21,8 +21,7 @@ export interface Queues {
  * recognised, and so that ops can read them; retries and schedules live in Postgres, so a job has one attempt.
  */
 export function createQueues(connection: Redis, prefix: string): Queues {
-  const queues = new Map<QueueName, Queue>();
-  for (const name of QUEUE_NAMES) {
+  const create = (name: QueueName) => {
     const queue = new Queue(name, {
       connection,
       prefix,
@@ -34,13 +33,17 @@ export function createQueues(connection: Redis, prefix: string): Queues {
     });
     // Connection errors are logged once by the connection itself.
     queue.on('error', () => {});
-    queues.set(name, queue);
-  }
+    return queue;
+  };
+  const queues = Object.fromEntries(QUEUE_NAMES.map((name) => [name, create(name)])) as Record<
+    QueueName,
+    Queue
+  >;
   return {
-    get: (name) => queues.get(name)!,
-    all: () => [...queues.values()],
+    get: (name) => queues[name],
+    all: () => Object.values(queues),
     close: async () => {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all(Object.values(queues).map((queue) => queue.close()));
     },
   };
 }

@@ -15,8 +15,10 @@ const ALGORITHM = 'HS256';
 export function createSignedTokens(masterKey: Buffer, clock: Clock): SignedTokens {
   const keys = new Map<string, Uint8Array>();
   const keyFor = (purpose: string) => {
-    let key = keys.get(purpose);
-    if (!key) keys.set(purpose, (key = deriveKey(masterKey, `token:${purpose}`)));
+    const known = keys.get(purpose);
+    if (known) return known;
+    const key = deriveKey(masterKey, `token:${purpose}`);
+    keys.set(purpose, key);
     return key;
   };
   return {
