@@ -50,8 +50,12 @@ export async function closeUpTo(
   for (;;) {
     const statement = await db.transact((tx) => takeStatement(tx, scope, request));
     if (!statement) return closed;
-    do await options.betweenBatches?.();
-    while (await db.transact((tx) => settleBatch(tx, scope, statement)));
+    let more = true;
+    while (more) {
+      await options.betweenBatches?.();
+      more = await db.transact((tx) => settleBatch(tx, scope, statement));
+    }
+    await options.betweenBatches?.();
     const sealed = await db.transact((tx) => seal(tx, scope, statement, options));
     if (sealed === 'empty') return closed;
     if (sealed === 'closed') closed.push(statement.id);

@@ -11,6 +11,7 @@ import { eventually } from '../../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { serviceProcess } from '../../support/service-process.ts';
 
 let runtime: TestRuntime;
 let ending: (() => Promise<unknown>)[] = [];
@@ -128,6 +129,27 @@ describe('a settlement run', () => {
     if (keys.length > 0) await runtime.redis.del(...keys);
     await completed(id);
     expect(await settledEvents()).toBe(80);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
+  });
+
+  it('is finished by another worker when one is killed in the middle', async () => {
+    // The process that is killed has the machine's clock.
+    runtime.clock.advance(Date.now() - runtime.clock.now().getTime());
+    const partner = await givenPartner(runtime);
+    await deliver(partner, 150, later(runtime.clock.now(), -60_000).toISOString());
+    const { id } = await run({ until: runtime.clock.now() });
+    const victim = serviceProcess('workers/main.ts', runtime.env);
+    victim.start();
+    ending.push(() => victim.kill());
+    await eventually(settledEvents, (count) => count > 0, { withinMs: 20_000, everyMs: 5 });
+    await victim.kill();
+    expect(await settledEvents()).toBeLessThan(150);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
+    work();
+    expect(await completed(id)).toMatchObject({
+      partners: [{ statements: [{ status: 'closed', ordersCount: 150 }] }],
+    });
+    expect(await settledEvents()).toBe(150);
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
