@@ -2,6 +2,7 @@ import { listenForWake } from '../../shared/platform/db.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { DispatchSource } from './dispatch-source.ts';
+import { registerRelay } from './wake.ts';
 
 /** Rows that one pass takes of a source at most. */
 const BATCH = 500;
@@ -25,6 +26,7 @@ export function startRelay(
       return results.some((result) => result.status === 'fulfilled' && result.value >= BATCH);
     },
   });
+  registerRelay(runtime, () => loop.wake());
   const listener = listenForWake(config.databaseUrl, log, () => loop.wake());
   return {
     async stop() {

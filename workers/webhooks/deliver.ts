@@ -3,6 +3,7 @@ import { createAttemptStarter } from '../../shared/webhooks/begin-attempt.ts';
 import { releaseDeliveries } from '../../shared/webhooks/claim-deliveries.ts';
 import type { ClaimedDelivery } from '../../shared/webhooks/delivery.ts';
 import { createAttemptRecorder, type Recorded } from '../../shared/webhooks/record-attempt.ts';
+import { wakeRelay } from '../outbox/wake.ts';
 import type { WorkContext } from '../runtime/row.ts';
 
 /** What BullMQ carries for a delivery: where the truth stands. */
@@ -41,7 +42,7 @@ export async function deliver(
   }
   const recorded = await record({ started, result });
   // The endpoint has a free place: what waits for it goes out now, not at the next poll.
-  runtime.db.wakeWorkers();
+  wakeRelay(runtime);
   return recorded;
 }
 
