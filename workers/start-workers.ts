@@ -84,7 +84,8 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     prefix: config.redisPrefix,
     concurrency: concurrencyOf(queue, config),
     lockDuration: config.jobLockMs,
-    stalledInterval: Math.ceil(config.jobLockMs / 2),
+    // A dead worker's job is found one check after its lock has run out.
+    stalledInterval: Math.ceil(config.jobLockMs / 4),
     maxStalledCount: MAX_STALLED_COUNT,
   });
   worker.on('error', (error) => {

@@ -34,7 +34,7 @@ export interface FindOverdue {
 }
 
 /** How long the way from the claim into Redis may take before somebody looks after the job. */
-const HANDOVER_MS = 10_000;
+const HANDOVER_MS = 5_000;
 
 export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number): JobLifecycle {
   const leaseUntil = () => later(clock.now(), leaseMs);

@@ -8,8 +8,10 @@ import { giveUp, type Outcome, retry } from './outcome.ts';
 import type { JobContext, JobRow } from './row.ts';
 import { type Settled, settle } from './settle.ts';
 
-/** How many times, and how far apart, Postgres is asked again before a job is left to its lease. */
-const PATIENCE_MS = [100, 300, 1_000, 2_000] as const;
+/** How long Postgres is asked again before a job is left to its lease. */
+const PATIENCE_MS = 30_000;
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 2_000;
 const MAX_REASON_LENGTH = 500;
 
 /** Thrown inside a processor's transaction when the job was done elsewhere meanwhile. */
@@ -40,7 +42,7 @@ export async function runJob(
   ticket: JobTicket,
 ): Promise<JobRun> {
   const { runtime, lifecycle, shutdown } = scope;
-  const start = await patiently(() => lifecycle.start(ticket));
+  const start = await patiently(shutdown, () => lifecycle.start(ticket));
   if (!start) return { outcome: 'stale' };
 
   const { attempts: attempt, payload } = start;
@@ -71,7 +73,7 @@ export async function runJob(
   } finally {
     clearInterval(heartbeat);
   }
-  const settled = await patiently(() =>
+  const settled = await patiently(shutdown, () =>
     settle({ lifecycle, clock: runtime.clock }, { ticket, attempt, retryMs: row.retryMs }, outcome),
   );
   return 'reason' in outcome ? { outcome: settled, reason: outcome.reason } : { outcome: settled };
@@ -104,14 +106,18 @@ function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_LENGTH);
 }
 
-/** A short absence of Postgres must not cost a job its lease. */
-async function patiently<T>(write: () => Promise<T>): Promise<T> {
-  for (const wait of PATIENCE_MS) {
+/**
+ * While Postgres is away a worker can do nothing but wait: a job that it let go of now would have to wait
+ * for its lease, and the next one would fare no better.
+ */
+async function patiently<T>(shutdown: AbortSignal, write: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     try {
       return await write();
-    } catch {
+    } catch (error) {
+      if (shutdown.aborted || performance.now() > end) throw error;
       await sleep(wait);
     }
   }
-  return write();
 }
