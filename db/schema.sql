@@ -126,7 +126,7 @@ create table orders (
   id text collate "C" not null,
   partner_id text collate "C" not null,
   environment text not null,
-  listing_id bigint not null,
+  listing_id bigint,
   domain text collate "C" not null,
   status text not null,
   payment_model text not null,
@@ -148,9 +148,15 @@ create table orders (
   transfer_completed_at timestamp with time zone,
   settled_at timestamp with time zone,
   settlement_id text collate "C",
+  checkout_session_id text collate "C",
+  brokerage_case_id text collate "C",
+  referral_link_id text collate "C",
   constraint orders_pkey PRIMARY KEY (id),
+  constraint orders_brokerage_case_id_key UNIQUE (brokerage_case_id),
+  constraint orders_checkout_session_id_key UNIQUE (checkout_session_id),
   constraint orders_commission_cents_check CHECK ((commission_cents >= 0)),
   constraint orders_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint orders_have_a_source CHECK (((listing_id IS NOT NULL) OR (brokerage_case_id IS NOT NULL))),
   constraint orders_payment_model_check CHECK ((payment_model = ANY (ARRAY['merchant_of_record'::text, 'hosted_checkout'::text, 'brokerage'::text]))),
   constraint orders_sale_price_cents_check CHECK ((sale_price_cents > 0)),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['EXTERNALLY_PAID'::text, 'MANUAL_REVIEW'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text, 'REFUNDED'::text, 'CANCELLED'::text])))
@@ -472,6 +478,8 @@ CREATE INDEX ledger_postings_by_account ON public.ledger_postings USING btree (p
 CREATE INDEX order_timeline_by_order ON public.order_timeline USING btree (order_id, id);
 
 CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);
+
+CREATE INDEX orders_by_referral_link ON public.orders USING btree (referral_link_id) WHERE (referral_link_id IS NOT NULL);
 
 CREATE INDEX orders_delivered ON public.orders USING btree (partner_id, environment, transfer_completed_at) WHERE ((transfer_completed_at IS NOT NULL) AND (settlement_id IS NULL));
 

@@ -109,8 +109,10 @@ function concurrencyOf(queue: QueueName, config: Config): number {
       return config.webhookConcurrency;
     case 'transfers':
       return 16;
+    case 'payments':
+      return 8;
     case 'settlements':
-      return 4;
+    case 'referrals':
     case 'maintenance':
       return 4;
   }

@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   'transfer.completed',
   'transfer.failed',
   'transfer.cancelled',
+  'brokerage.case_updated',
+  'brokerage.case_completed',
   'webhook.ping',
 ] as const;
 

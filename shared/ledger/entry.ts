@@ -9,6 +9,9 @@ import type { Cents } from '../platform/money.ts';
  * - `partner_commission`: the cost of commissions
  * - `sales`: the price of domains sold
  * - `cash`: money that has moved
+ * - `payouts_in_transit`: payouts made by a settlement run that have not left the bank yet
+ * - `referral_commission`: the cost of referrals
+ * - `referral_payable`: commission we owe an affiliate
  */
 export const ACCOUNTS = [
   'partner_clearing',
@@ -17,6 +20,9 @@ export const ACCOUNTS = [
   'partner_commission',
   'sales',
   'cash',
+  'payouts_in_transit',
+  'referral_commission',
+  'referral_payable',
 ] as const;
 
 export type Account = (typeof ACCOUNTS)[number];
@@ -27,7 +33,17 @@ export interface Posting {
   amountCents: Cents;
 }
 
-export type EntryKind = 'sale' | 'refund' | 'clawback' | 'settlement' | 'settlement_payment';
+export type EntryKind =
+  | 'sale'
+  | 'refund'
+  | 'clawback'
+  | 'settlement'
+  | 'settlement_payment'
+  | 'payout'
+  | 'payout_payment'
+  | 'payout_failure'
+  | 'referral'
+  | 'referral_reversal';
 
 /** One balanced entry. `(kind, reference)` is unique: what is posted twice is posted once. */
 export interface NewEntry {

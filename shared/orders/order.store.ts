@@ -9,7 +9,8 @@ const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "list
   quote_id as "quoteId", external_payment_ref as "externalPaymentRef", return_url as "returnUrl",
   cancel_url as "cancelUrl", review_reasons as "reviewReasons", created_at as "createdAt",
   updated_at as "updatedAt", transfer_completed_at as "transferCompletedAt", settled_at as "settledAt",
-  settlement_id as "settlementId"`;
+  settlement_id as "settlementId", checkout_session_id as "checkoutSessionId",
+  brokerage_case_id as "brokerageCaseId", referral_link_id as "referralLinkId"`;
 
 /** Inserts an order with the first entry of its timeline. */
 export async function insertOrder(
@@ -23,11 +24,11 @@ export async function insertOrder(
        insert into orders (id, partner_id, environment, listing_id, domain, status, payment_model,
          sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
          buyer_name, buyer_country, quote_id, external_payment_ref, return_url, cancel_url, review_reasons,
-         created_at, updated_at)
+         created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id)
        values (:id, :partnerId, :environment, :listingId, :domain, :status, :paymentModel,
          :salePriceCents, :commissionBps, :commissionCents, :amountOwedCents, :currency, :buyerEmail,
          :buyerName, :buyerCountry, :quoteId, :externalPaymentRef, :returnUrl, :cancelUrl, :reviewReasons,
-         :createdAt, :createdAt))
+         :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId))
      insert into order_timeline (order_id, at, status, event, note)
      values (:id, :createdAt, :status, :event, :note)`,
     { ...order, event, note },

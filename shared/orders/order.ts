@@ -16,7 +16,8 @@ export interface Order {
   id: string;
   partnerId: string;
   environment: Environment;
-  listingId: number;
+  /** Null for a brokered domain, which was never listed. */
+  listingId: number | null;
   domain: string;
   status: OrderStatus;
   paymentModel: PaymentModel;
@@ -38,6 +39,9 @@ export interface Order {
   transferCompletedAt: Date | null;
   settledAt: Date | null;
   settlementId: string | null;
+  checkoutSessionId: string | null;
+  brokerageCaseId: string | null;
+  referralLinkId: string | null;
 }
 
 /** Whose orders: every query a partner causes is bound to it. */

@@ -1,21 +1,15 @@
-import { recordEvents } from '../events/record-events.ts';
 import type { Listing } from '../inventory/listing.ts';
 import { lockListing, markSold } from '../inventory/listing-sale.ts';
 import { sandboxOutcome } from '../inventory/sandbox-names.ts';
-import { salePostings } from '../ledger/entry.ts';
-import { postEntry } from '../ledger/post-entry.ts';
-import { enqueue } from '../outbox/enqueue.ts';
 import type { Caller } from '../partners/credential.ts';
 import { HOUR, later } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail, invalid } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import { type Cents, shareOf } from '../platform/money.ts';
+import type { Cents } from '../platform/money.ts';
 import { noQuoteOfYours, passHold, takeQuote } from '../quotes/use-quote.ts';
-import { orderEvent } from './order.events.ts';
-import { startTransferJobs } from './order.jobs.ts';
-import { countOrdersSince, insertOrder } from './order.store.ts';
+import { insertSale, newOrder } from './insert-sale.ts';
+import { countOrdersSince } from './order.store.ts';
 import type { Buyer, Order } from './order.ts';
 import { reviewReasons, watchesVelocity } from './review.ts';
 
@@ -55,7 +49,6 @@ export async function recordOrder(
   assertPrice(sale, quotedPrice ?? listing);
 
   const price = (quotedPrice ?? listing).priceCents;
-  const commission = shareOf(price, caller.commissionBps);
   const reasons = reviewReasons(config, {
     environment: caller.environment,
     priceCents: price,
@@ -65,61 +58,29 @@ export async function recordOrder(
       : 0,
     sandboxOutcome: outcome,
   });
-  const order: Order = {
-    id: newId('order', now),
-    partnerId: caller.partnerId,
-    environment: caller.environment,
-    listingId: listing.id,
-    domain: listing.domain,
-    status: reasons.length > 0 ? 'MANUAL_REVIEW' : 'EXTERNALLY_PAID',
-    paymentModel: 'merchant_of_record',
-    salePriceCents: price,
-    commissionBps: caller.commissionBps,
-    commissionCents: commission,
-    amountOwedCents: price - commission,
-    currency: listing.currency,
-    buyerEmail: sale.buyer.email,
-    buyerName: sale.buyer.name,
-    buyerCountry: sale.buyer.country,
-    quoteId: sale.quote?.token ?? null,
-    externalPaymentRef: sale.externalPaymentRef,
-    returnUrl: sale.returnUrl,
-    cancelUrl: sale.cancelUrl,
-    reviewReasons: reasons,
-    createdAt: now,
-    updatedAt: now,
-    transferCompletedAt: null,
-    settledAt: null,
-    settlementId: null,
-  };
-  if (!(await markSold(tx, listing.id, now))) throw sold(sale.domain);
-  await insertOrder(
-    tx,
-    order,
-    'order.recorded',
-    reasons.length > 0 ? 'Held for manual review' : null,
-  );
-  await postSale(tx, order, now);
-  if (order.status === 'EXTERNALLY_PAID')
-    await enqueue(tx, startTransferJobs(config, order, now), now);
-  await recordEvents(tx, caller, [orderEvent('order.recorded', order)], now);
-  return order;
-}
-
-/** The one ledger entry of a sale. */
-async function postSale(tx: Tx, order: Order, now: Date): Promise<void> {
-  await postEntry(
-    tx,
+  const order = newOrder(
     {
-      kind: 'sale',
-      reference: order.id,
-      partnerId: order.partnerId,
-      environment: order.environment,
-      orderId: order.id,
-      postings: salePostings(order),
+      partnerId: caller.partnerId,
+      environment: caller.environment,
+      commissionBps: caller.commissionBps,
+      listingId: listing.id,
+      domain: listing.domain,
+      status: reasons.length > 0 ? 'MANUAL_REVIEW' : 'EXTERNALLY_PAID',
+      paymentModel: 'merchant_of_record',
+      salePriceCents: price,
+      currency: listing.currency,
+      buyer: sale.buyer,
+      quoteId: sale.quote?.token ?? null,
+      externalPaymentRef: sale.externalPaymentRef,
+      returnUrl: sale.returnUrl,
+      cancelUrl: sale.cancelUrl,
+      reviewReasons: reasons,
     },
     now,
   );
+  if (!(await markSold(tx, listing.id, now))) throw sold(sale.domain);
+  await insertSale(tx, config, order, now);
+  return order;
 }
 
 /** The quote's price, when there is one; otherwise makes sure that nobody else holds the domain. */

@@ -49,6 +49,7 @@ export const ERROR_CATALOGUE = {
     message: 'The expected price differs from the price in force. Quote again.',
   },
   quote_expired: { status: 422, message: 'The quote is past its validity. Quote again.' },
+  not_eligible: { status: 422, message: 'This domain cannot be brokered.' },
   rate_limited: {
     status: 429,
     message: 'Too many requests. Wait for the seconds that Retry-After names.',

@@ -16,6 +16,12 @@ export const ID_PREFIXES = {
   webhookEndpoint: 'whe',
   webhookDelivery: 'dlv',
   affiliate: 'aff',
+  checkoutSession: 'cks',
+  payment: 'pmt',
+  payout: 'pay',
+  brokerageCase: 'brk',
+  referralLink: 'lnk',
+  commission: 'cmn',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -2,7 +2,14 @@ import { Queue } from 'bullmq';
 import type { Redis } from './redis.ts';
 
 /** Every queue of the service; a worker process serves one, some or all of them. */
-export const QUEUE_NAMES = ['webhooks', 'transfers', 'settlements', 'maintenance'] as const;
+export const QUEUE_NAMES = [
+  'webhooks',
+  'transfers',
+  'settlements',
+  'payments',
+  'referrals',
+  'maintenance',
+] as const;
 
 export type QueueName = (typeof QUEUE_NAMES)[number];
 

@@ -62,7 +62,9 @@ export async function refundOrder(
   await insertRefund(tx, refund);
   await reverseSale(tx, order, kind, now);
   // What was delivered is never ours to sell again.
-  if (kind !== 'claw_back' && !transfer.left) await relist(tx, order.listingId, now);
+  if (kind !== 'claw_back' && !transfer.left && order.listingId !== null) {
+    await relist(tx, order.listingId, now);
+  }
   await recordEvents(tx, order, [...transfer.events, orderEvent('order.refunded', order)], now);
   return { order, refund };
 }
