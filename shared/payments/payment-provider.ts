@@ -1,0 +1,96 @@
+import type { Environment } from '../platform/config.ts';
+
+/** Card fields as typed; held in memory for one call only. */
+export interface Card {
+  number: string;
+  expMonth: number;
+  expYear: number;
+  cvc: string;
+}
+
+/** Why a payment failed, as the buyer's page tells it; machine-readable. */
+export type DeclineCode =
+  | 'card_declined'
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'incorrect_cvc'
+  | 'invalid_card'
+  | 'authentication_failed'
+  | 'processing_error'
+  | 'cancelled';
+
+/**
+ * Where a payment stands at its provider. `requires_confirmation`: the buyer has a step to do, on our own
+ * page (`url` null) or on the provider's. `pending`: the provider will tell later.
+ */
+export type PaymentStep =
+  | { status: 'succeeded'; reference: string }
+  | { status: 'failed'; reference: string | null; code: DeclineCode }
+  | { status: 'requires_confirmation'; reference: string; url: string | null }
+  | { status: 'pending'; reference: string };
+
+export interface PaymentRequest {
+  /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
+  paymentId: string;
+  amountCents: number;
+  /** ISO 4217. */
+  currency: string;
+  /** What the buyer sees beside the amount. */
+  description: string;
+  buyerEmail: string;
+  /** Where the provider's page sends the buyer afterwards; unused by a `card_form`. */
+  returnUrl: string;
+  cancelUrl: string;
+  /** Null with a provider that takes the card on its own page. */
+  card: Card | null;
+  /** The provider's page takes no money after it (within the provider's own bounds). */
+  expiresAt: Date;
+}
+
+export interface RefundRequest {
+  /** One refund a payment: asked for again it answers the same one. */
+  paymentId: string;
+  reference: string;
+  amountCents: number;
+  currency: string;
+}
+
+export interface RefundAnswer {
+  status: 'succeeded' | 'pending' | 'failed';
+  reference: string | null;
+}
+
+/** What a provider told us by itself about a payment of ours. */
+export interface PaymentNotification {
+  paymentId: string;
+  step: PaymentStep;
+}
+
+/**
+ * A payment provider. An adapter throws when it gets no answer; whoever asks then asks again with the same
+ * payment id.
+ */
+export interface PaymentProvider {
+  name: 'sandbox' | 'stripe';
+  /** `card_form`: our page takes the test card; `redirect`: the buyer pays on the provider's page and card data never reaches us. */
+  collects: 'card_form' | 'redirect';
+  /** Idempotent on the payment id: the outcome of the first call stands. */
+  begin(request: PaymentRequest): Promise<PaymentStep>;
+  /** The buyer's answer to the sandbox's confirmation step; elsewhere the same as {@link read}. */
+  confirm(reference: string, approved: boolean): Promise<PaymentStep>;
+  /** A reference that the provider does not know reads as failed. */
+  read(reference: string): Promise<PaymentStep>;
+  /** Gives back the whole amount; idempotent on the payment id. */
+  refund(request: RefundRequest): Promise<RefundAnswer>;
+  /**
+   * Verifies a notification's signature over the raw body; null when it is not about a payment of ours.
+   * @throws ServiceError invalid_signature, validation_error
+   */
+  readNotification(
+    rawBody: Buffer,
+    headers: Record<string, string | undefined>,
+  ): Promise<PaymentNotification | null>;
+}
+
+/** The provider of an environment: SANDBOX is always the sandbox's, LIVE as configured. */
+export type PaymentProviders = (environment: Environment) => PaymentProvider;
