@@ -17,6 +17,7 @@ export function createApp(runtime: Runtime): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('query parser', 'simple');
   app.set('trust proxy', trustProxy(runtime.config.trustProxy));
 

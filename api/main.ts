@@ -1,32 +1,28 @@
-import { createServer } from 'node:http';
 import { loadConfig } from '../shared/platform/config.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { createApp } from './app.ts';
+import { createApiServer } from './http/server.ts';
+
+/** What is left after the drain (closing connections) must not hold the process for longer. */
+const RELEASE_MS = 5_000;
 
 const config = loadConfig();
 const runtime = createRuntime(config, { process: 'web' });
-const server = createServer(createApp(runtime));
-// Longer than a proxy's own idle time, so that the proxy closes first.
-server.keepAliveTimeout = 75_000;
-server.requestTimeout = 30_000;
+const { server, stop } = createApiServer(createApp(runtime));
 
 let signals = 0;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     signals += 1;
     if (signals > 1) process.exit(1);
-    void stop(signal);
+    void leave(signal);
   });
 }
 
-/** Answers what is under way, takes nothing new, and leaves; what hangs is cut off after SHUTDOWN_MS. */
-async function stop(reason: string): Promise<void> {
+async function leave(reason: string): Promise<void> {
   runtime.log.info({ reason }, 'stopping');
-  const force = setTimeout(() => server.closeAllConnections(), config.shutdownMs);
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  await closed;
-  clearTimeout(force);
+  setTimeout(() => process.exit(1), config.shutdownMs + RELEASE_MS).unref();
+  await stop(config.shutdownMs);
   await runtime.stop();
 }
 

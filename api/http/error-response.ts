@@ -32,7 +32,13 @@ export function errorResponse(log: Logger): ErrorRequestHandler {
     const requestId: string = res.locals.requestId ?? '';
     if (error.status >= 500) {
       log.error(
-        { err: error.cause ?? error, request_id: requestId, method: req.method, path: req.path },
+        {
+          err: error.cause ?? error,
+          request_id: requestId,
+          method: req.method,
+          // The pattern: a path can hold a token.
+          route: res.locals.route ?? 'other',
+        },
         'request failed',
       );
     }
@@ -65,15 +71,7 @@ export function toServiceError(thrown: unknown): ServiceError {
     message?: string;
     status?: number;
   };
-  switch (error?.type) {
-    case 'entity.too.large':
-      return fail('payload_too_large');
-    case 'encoding.unsupported':
-      return fail('unsupported_media_type', { message: 'Send the body without Content-Encoding.' });
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return invalid([{ path: '', message: 'the body ended before its Content-Length' }]);
-  }
+  if (error?.type !== undefined && (error.status ?? 500) < 500) return unreadableBody(error);
   const code = error?.code ?? '';
   if (BAD_TEXT.has(code))
     return invalid([{ path: '', message: 'contains characters that cannot be stored' }]);
@@ -81,6 +79,19 @@ export function toServiceError(thrown: unknown): ServiceError {
     return fail('service_unavailable', { retryAfterSeconds: 1, cause: thrown });
   }
   return fail('internal_error', { cause: thrown });
+}
+
+/** What the body readers of Express refused, before anything of ours saw it. */
+function unreadableBody({ type, status }: { type?: string; status?: number }): ServiceError {
+  if (type === 'encoding.unsupported') {
+    return fail('unsupported_media_type', { message: 'Send the body without Content-Encoding.' });
+  }
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return invalid([{ path: '', message: 'the body ended before its Content-Length' }]);
+  }
+  if (status === 413) return fail('payload_too_large');
+  if (status === 415) return fail('unsupported_media_type', { message: 'Send the body in UTF-8.' });
+  return invalid([{ path: '', message: 'the body cannot be read' }]);
 }
 
 /** Whether `thrown` says that Redis can't be asked at the moment. */

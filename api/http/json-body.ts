@@ -4,7 +4,7 @@ const MAX_DEPTH = 32;
 
 /**
  * The parsed JSON object of a request.
- * @throws unsupported_media_type, validation_error (not JSON, not an object, nested too deep, or with text
+ * @throws unsupported_media_type, validation_error (not JSON, not an object, nested too deep, or with a value
  *   that cannot be stored)
  */
 export function parseJsonBody(raw: Buffer, contentType: string | undefined): unknown {
@@ -23,7 +23,7 @@ export function parseJsonBody(raw: Buffer, contentType: string | undefined): unk
   return value;
 }
 
-/** @throws validation_error for text with NUL or unpaired surrogates, and for nesting that no request of ours needs. */
+/** @throws validation_error for text with NUL or unpaired surrogates, numbers beyond a double, and needless nesting. */
 export function refuseUnstorable(root: unknown): void {
   const faults: FieldFault[] = [];
   const stack: { value: unknown; path: string; depth: number }[] = [
@@ -33,6 +33,8 @@ export function refuseUnstorable(root: unknown): void {
     const { value, path, depth } = next;
     if (typeof value === 'string' && !isStorable(value)) {
       faults.push({ path, message: 'must not contain NUL or unpaired surrogates' });
+    } else if (typeof value === 'number' && !Number.isFinite(value)) {
+      faults.push({ path, message: 'is a number out of range' });
     } else if (typeof value === 'object' && value !== null) {
       if (depth === MAX_DEPTH)
         faults.push({ path, message: `is nested deeper than ${MAX_DEPTH} levels` });

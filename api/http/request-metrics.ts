@@ -1,5 +1,13 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Runtime } from '../../shared/runtime.ts';
+
+const KEY_ID = /^pk_(sandbox|test|live)_[0-9A-Za-z]{1,64}$/;
+
+/** Only what looks like a public key id: partners have been known to put the secret there. */
+function keyIdOf(req: Request): string | undefined {
+  const given = req.get('X-Service-Key-Id');
+  return given !== undefined && KEY_ID.test(given) ? given : undefined;
+}
 
 /** Times every request by its route's pattern (never by its path, which holds ids) and writes one log line. */
 export function measureRequests({ metrics, log }: Runtime): RequestHandler {
@@ -19,7 +27,7 @@ export function measureRequests({ metrics, log }: Runtime): RequestHandler {
           route,
           status: res.statusCode,
           ms: Math.round(elapsed * 10) / 10,
-          key_id: req.get('X-Service-Key-Id'),
+          key_id: keyIdOf(req),
         },
         'request',
       );

@@ -1,30 +1,53 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { type FieldFault, invalid } from '../../shared/platform/errors.ts';
 
-const strict = new Ajv2020({ allErrors: true, strict: true, strictRequired: false });
-const coercing = new Ajv2020({
-  allErrors: true,
-  strict: true,
-  strictRequired: false,
-  coerceTypes: true,
-  useDefaults: true,
-});
-for (const ajv of [strict, coercing])
-  addFormats.default(ajv, ['email', 'date', 'date-time', 'uri']);
+const wellFormed = fullFormats['date-time'] as { validate(text: string): boolean };
+const RULES = { allErrors: true, strict: true, strictRequired: false };
+const bodies = new Ajv2020(RULES);
+const parameters = new Ajv2020({ ...RULES, useDefaults: true });
+for (const ajv of [bodies, parameters]) {
+  addFormats.default(ajv, ['email', 'date', 'uri']);
+  ajv.addFormat('date-time', isInstant);
+}
+
+/** RFC 3339, less what a `Date` can't hold: leap seconds and offsets without minutes. */
+function isInstant(text: string): boolean {
+  return wellFormed.validate(text) && !Number.isNaN(Date.parse(text));
+}
 
 /** Checks one part of a request; throws `validation_error` with every fault. */
 export type Validator = (value: unknown) => unknown;
 
 /** For bodies: what is sent is taken as it is, nothing is coerced. */
 export function bodyValidator(schema: TSchema): Validator {
-  return toValidator(strict.compile(schema), (value) => value ?? {});
+  return toValidator(bodies.compile(schema), (value) => value ?? {});
 }
 
 /** For query and path parameters, which arrive as text; defaults are filled in. */
 export function parameterValidator(schema: TSchema): Validator {
-  return toValidator(coercing.compile(schema), (value) => ({ ...(value as object) }));
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  return toValidator(parameters.compile(schema), (value) =>
+    Object.fromEntries(
+      Object.entries(value as object).map(([name, given]) => [
+        name,
+        readText(given, Object.hasOwn(properties, name) ? properties[name]?.type : undefined),
+      ]),
+    ),
+  );
+}
+
+/** Plain decimal digits only, and few enough to be exact: no exponents, no infinities, no hexadecimal. */
+const INTEGER = /^-?\d{1,15}$/;
+
+/** What is not of its type stays text, for the schema to name. */
+function readText(given: unknown, type: string | undefined): unknown {
+  if (typeof given !== 'string') return given;
+  if (type === 'integer' && INTEGER.test(given)) return Number(given);
+  if (type === 'boolean' && /^(true|false)$/.test(given)) return given === 'true';
+  return given;
 }
 
 function toValidator(check: ValidateFunction, prepare: (value: unknown) => unknown): Validator {

@@ -1,4 +1,4 @@
-import { type Logger as PinoLogger, pino } from 'pino';
+import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 
 export type Logger = PinoLogger;
 
@@ -18,16 +18,26 @@ export const REDACTED_FIELDS = [
   'secret_ciphertext',
 ] as const;
 
+/** What a database error says of the row at fault, a buyer's name and address included. */
+const ROW_FIELDS = ['detail', 'where', 'bindings'];
+
 /** Structured logs, one JSON object a line on standard output. */
-export function createLogger(options: { level: string; name: string }): Logger {
-  return pino({
+export function createLogger(
+  options: { level: string; name: string },
+  destination?: DestinationStream,
+): Logger {
+  const settings: LoggerOptions = {
     level: options.level,
     base: { process: options.name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
-      paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+      paths: [
+        ...REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+        ...ROW_FIELDS.flatMap((field) => [`err.${field}`, `err.cause.${field}`]),
+      ],
       censor: '[redacted]',
     },
     serializers: { err: pino.stdSerializers.errWithCause },
-  });
+  };
+  return destination ? pino(settings, destination) : pino(settings);
 }

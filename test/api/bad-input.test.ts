@@ -27,7 +27,12 @@ const NASTY_TEXT = [
   '0',
   '1e309',
   '99999999999999999999',
+  'Infinity',
+  '-1e309',
+  '9223372036854775808',
   '9999-12-31',
+  '2016-12-31T23:59:60Z',
+  '2026-01-01T00:00:00+05',
   '+275760-09-13T00:00:00.001Z',
   'xn--',
   'xn--a',
@@ -120,6 +125,7 @@ describe('bad input', () => {
       '\ufeff{}',
       `${'['.repeat(40_000)}`,
       `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      '{"unknown":1e400}',
     ];
     for (const route of partnerRoutes.filter((each) => each.body)) {
       for (const raw of bodies) {

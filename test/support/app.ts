@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app.ts';
+import { createApiServer } from '../../api/http/server.ts';
 import { givenPartner, type PartnerFixture } from './factories.ts';
 import { createTestRuntime, type TestRuntime } from './runtime.ts';
 import { type KeyPair, type SignedClient, signedClient } from './signed-client.ts';
@@ -20,7 +20,7 @@ export interface TestApp {
 
 export async function startTestApp(env: Record<string, string> = {}): Promise<TestApp> {
   const runtime = await createTestRuntime(env);
-  const server = createServer(createApp(runtime));
+  const { server, stop } = createApiServer(createApp(runtime));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const as = (keys: KeyPair) => signedClient(url, keys, () => runtime.clock.now());
@@ -33,8 +33,7 @@ export async function startTestApp(env: Record<string, string> = {}): Promise<Te
       return { ...fixture, client: as(fixture) };
     },
     async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await stop(0);
       await runtime.stop();
     },
   };
