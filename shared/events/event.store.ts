@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { EventBody, Stream } from './event.ts';
 
 export interface EventRow {
@@ -18,7 +18,8 @@ export async function appendToStream(
   events: readonly EventRow[],
   createdAt: Date,
 ): Promise<void> {
-  await tx.raw(
+  await prepared(
+    tx,
     `with stream as (
        insert into event_streams as s (partner_id, environment, head) values (:partnerId, :environment, :count)
        on conflict (partner_id, environment) do update set head = s.head + :count
@@ -64,7 +65,8 @@ export async function readStream(
   stream: Stream,
   options: { afterId: string | null; limit: number },
 ): Promise<{ known: boolean; events: EventBody[] }> {
-  const { rows } = await sql.raw(
+  const { rows } = await prepared(
+    sql,
     `select c.position as after, e.body
      from (select case when :afterId::text is null then 0 else (
              select position from events

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts';
+import { prepared, type Tx } from '../platform/db.ts';
 
 export interface KeyScope {
   /** Whose key it is: a credential's public key id, or a user's id. */
@@ -24,7 +24,8 @@ export async function insertKey(
   fingerprint: Buffer,
   at: { now: Date; expiresAt: Date },
 ): Promise<boolean> {
-  const { rows } = await tx.raw(
+  const { rows } = await prepared(
+    tx,
     `insert into idempotency_keys as k (credential, method, path, key, fingerprint, created_at, expires_at)
      values (:credential, :method, :path, :key, :fingerprint, :now, :expiresAt)
      on conflict (credential, method, path, key) do update

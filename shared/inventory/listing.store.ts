@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
 import type { Listing, ListingStatus, ListingWithHold } from './listing.ts';
 import type { ListingDraft } from './listing-draft.ts';
@@ -22,6 +22,10 @@ interface ListingRow {
   listed_at: Date;
   updated_at: Date;
 }
+
+const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.price_cents,
+  l.floor_price_cents, l.currency, l.offers_accepted, l.category, l.description, l.keywords, l.listed_at,
+  l.updated_at`;
 
 function toListing(row: ListingRow): Listing {
   return {
@@ -56,8 +60,9 @@ export async function selectWithHold(
   domain: string,
   now: Date,
 ): Promise<ListingWithHold | undefined> {
-  const { rows } = await sql.raw<{ rows: (ListingRow & { held_by: string | null })[] }>(
-    `select l.*, q.partner_id as held_by
+  const { rows }: { rows: (ListingRow & { held_by: string | null })[] } = await prepared(
+    sql,
+    `select ${COLUMNS}, q.partner_id as held_by
      from listings l
      left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > ?
      where l.environment = ? and l.domain = ?`,
@@ -74,10 +79,11 @@ export async function selectForUpdate(
   domain: string,
 ): Promise<Listing | undefined> {
   return first(
-    await tx.raw(`select * from listings where environment = ? and domain = ? for update`, [
-      environment,
-      domain,
-    ]),
+    await prepared(
+      tx,
+      `select ${COLUMNS} from listings l where environment = ? and domain = ? for update`,
+      [environment, domain],
+    ),
   );
 }
 
@@ -90,8 +96,10 @@ export async function updateStatus(
   now: Date,
 ): Promise<Listing | undefined> {
   return first(
-    await tx.raw(
-      `update listings set status = ?, updated_at = ? where id = ? and status = any(?) returning *`,
+    await prepared(
+      tx,
+      `update listings l set status = ?, updated_at = ? where id = ? and status = any(?)
+       returning ${COLUMNS}`,
       [to, now, listingId, from],
     ),
   );

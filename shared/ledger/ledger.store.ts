@@ -1,8 +1,9 @@
-import type { Tx } from '../platform/db.ts';
+import { prepared, type Tx } from '../platform/db.ts';
 import type { NewEntry } from './entry.ts';
 
 export async function insertEntry(tx: Tx, id: string, entry: NewEntry, now: Date): Promise<void> {
-  await tx.raw(
+  await prepared(
+    tx,
     `with entry as (
        insert into ledger_entries (id, kind, reference, partner_id, environment, order_id, created_at)
        values (:id, :kind, :reference, :partnerId, :environment, :orderId, :now))

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { Order, OrderOwner, TimelineEntry } from './order.ts';
 import type { OrderMove, OrderStatus } from './order-states.ts';
 
@@ -19,7 +19,8 @@ export async function insertOrder(
   event: string,
   note: string | null,
 ): Promise<void> {
-  await tx.raw(
+  await prepared(
+    tx,
     `with recorded as (
        insert into orders (id, partner_id, environment, listing_id, domain, status, payment_model,
          sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
@@ -57,7 +58,8 @@ export async function updateStatus(
   move: OrderMove,
   at: { now: Date; note: string | null } & MoveFields,
 ): Promise<Order | undefined> {
-  const { rows } = await tx.raw(
+  const { rows } = await prepared(
+    tx,
     `with moved as (
        update orders set status = :to, updated_at = :now,
          transfer_completed_at = coalesce(:transferCompletedAt, transfer_completed_at)
@@ -142,7 +144,8 @@ export async function findOrderDetail(
   owner: OrderOwner,
   id: string,
 ): Promise<{ order: Order; timeline: TimelineEntry[]; transfer: TransferRow | null } | undefined> {
-  const { rows } = await sql.raw(
+  const { rows } = await prepared(
+    sql,
     `select ${COLUMNS},
        (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
           'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = o.id) as timeline,

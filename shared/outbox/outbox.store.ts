@@ -1,9 +1,10 @@
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { QueueName } from '../platform/queues.ts';
 import type { DispatchedJob, JobRequest } from './job.ts';
 
 export async function insertJobs(tx: Tx, jobs: readonly JobRequest[], now: Date): Promise<void> {
-  await tx.raw(
+  await prepared(
+    tx,
     `insert into outbox (queue, name, payload, run_at, dedupe_key, created_at)
      select j.queue, j.name, j.payload, j.run_at, j.dedupe_key, :now
      from unnest(:queues::text[], :names::text[], :payloads::jsonb[], :runAts::timestamptz[], :keys::text[])

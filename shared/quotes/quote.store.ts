@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId",
@@ -16,7 +16,8 @@ export async function endOwnOrExpiredHold(
   listingId: number,
   now: Date,
 ): Promise<void> {
-  await tx.raw(
+  await prepared(
+    tx,
     `update quotes set state = case when expires_at <= :now then 'expired' else 'superseded' end
      where listing_id = :listingId and state = 'open' and (partner_id = :partnerId or expires_at <= :now)`,
     { partnerId: owner.partnerId, listingId, now },
@@ -24,7 +25,8 @@ export async function endOwnOrExpiredHold(
 }
 
 export async function countHolds(tx: Tx, owner: QuoteOwner, now: Date): Promise<number> {
-  const { rows } = await tx.raw(
+  const { rows } = await prepared(
+    tx,
     `select count(*) as holds from quotes
      where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now`,
     { ...owner, now },
@@ -34,7 +36,8 @@ export async function countHolds(tx: Tx, owner: QuoteOwner, now: Date): Promise<
 
 /** False when another partner holds the listing. */
 export async function insertHold(tx: Tx, quote: Quote): Promise<boolean> {
-  const { rows } = await tx.raw(
+  const { rows } = await prepared(
+    tx,
     `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at, expires_at)
      values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt, :expiresAt)
      on conflict (listing_id) where state = 'open' do nothing
@@ -45,7 +48,8 @@ export async function insertHold(tx: Tx, quote: Quote): Promise<boolean> {
 }
 
 export async function lockQuote(tx: Tx, owner: QuoteOwner, id: string): Promise<Quote | undefined> {
-  const { rows } = await tx.raw(
+  const { rows } = await prepared(
+    tx,
     `select ${COLUMNS} from quotes
      where id = :id and partner_id = :partnerId and environment = :environment for update`,
     { ...owner, id },
@@ -63,7 +67,8 @@ export async function findHolder(
   listingId: number,
   now: Date,
 ): Promise<string | undefined> {
-  const { rows } = await tx.raw(
+  const { rows } = await prepared(
+    tx,
     `select partner_id as holder from quotes
      where listing_id = :listingId and state = 'open' and expires_at > :now`,
     { listingId, now },

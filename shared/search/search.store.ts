@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { ParsedQuery } from './query.ts';
 import type { SearchDocument } from './search-document.ts';
 
@@ -162,7 +162,7 @@ export async function deleteDocuments(
   environment: Environment,
   listingIds: number[],
 ): Promise<void> {
-  await tx.raw(`delete from search_docs where environment = ? and listing_id = any(?)`, [
+  await prepared(tx, `delete from search_docs where environment = ? and listing_id = any(?)`, [
     environment,
     listingIds,
   ]);

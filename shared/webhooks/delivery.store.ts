@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { Delivery, DeliveryState, DeliveryStatus } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
@@ -7,7 +7,8 @@ export async function insertDeliveries(
   owner: { partnerId: string; environment: string },
   batch: { ids: readonly string[]; eventIds: readonly string[]; now: Date },
 ): Promise<string[]> {
-  const { rows } = await tx.raw(
+  const { rows } = await prepared(
+    tx,
     `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at)
      select d.id, w.id, w.partner_id, w.environment, d.event_id, :now, :now
      from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id)
