@@ -1,7 +1,11 @@
+/** Set by `npm run test:browser`, which brings a browser; every other run leaves those tests out. */
+const browser = process.env.TEST_BROWSER !== undefined;
+
 export default {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testTimeout: 30_000,
+  testMatch: [`<rootDir>/test/${browser ? 'browser/' : ''}**/*.test.ts`],
+  testPathIgnorePatterns: browser ? [] : ['<rootDir>/test/browser/'],
+  testTimeout: browser ? 60_000 : 30_000,
   maxWorkers: 2,
   watchman: false,
   reporters: ['default', '<rootDir>/scripts/lib/jest-exit-reporter.mjs'],

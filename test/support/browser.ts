@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** A real browser; one a test file, closed in `afterAll`. */
+export interface TestBrowser {
+  /**
+   * A page in a profile of its own (no cookies, no cache). Its `faults` fill with what a visitor's console
+   * would show: script errors, refusals of the content policy.
+   */
+  open(options?: BrowserContextOptions): Promise<{ page: Page; faults: string[] }>;
+  stop(): Promise<void>;
+}
+
+/** A phone of common width. */
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+};
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const program = process.env.TEST_BROWSER;
+  if (!program) throw new Error('run the browser tests with `npm run test:browser`');
+  const browser: Browser = await chromium.launch({
+    executablePath: program,
+    headless: true,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return {
+    async open(options = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1_100, height: 850 },
+        locale: 'en-US',
+        ...options,
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
+      });
+      return { page, faults };
+    },
+    stop: () => browser.close(),
+  };
+}
+
+/** Keeps a picture of the whole page, for a person to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const directory = process.env.SCREENSHOTS;
+  if (directory) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+}
