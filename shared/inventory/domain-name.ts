@@ -45,7 +45,8 @@ export function parseDomain(input: string, path = '/domain'): DomainName {
   const fault = shapeFault(trimmed);
   if (fault) throw refuse(fault);
 
-  const ascii = toASCII(trimmed, STRICT);
+  const plain = isPlainAscii(trimmed);
+  const ascii = plain ? trimmed.toLowerCase() : toASCII(trimmed, STRICT);
   if (ascii === null) throw refuse('must be a domain name whose labels are valid under IDNA 2008');
   const labels = ascii.split('.');
   if (labels.includes('')) throw refuse('must not contain an empty label');
@@ -54,11 +55,20 @@ export function parseDomain(input: string, path = '/domain'): DomainName {
   }
   if (ascii.length > MAX_ASCII) throw refuse(`must be at most ${MAX_ASCII} characters as A-labels`);
 
+  const parts = registrableParts(ascii, refuse);
+  if (plain) return { ascii, unicode: ascii, ...parts };
   const { domain: unicode } = toUnicode(ascii, STRICT);
   const unicodeFault = idnaFault(unicode);
   if (unicodeFault) throw refuse(unicodeFault);
+  return { ascii, unicode, ...parts };
+}
 
-  return { ascii, unicode, ...registrableParts(ascii, refuse) };
+const LDH_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
+const RESERVED_HYPHENS = /(?:^|\.)..--/;
+
+/** Letters, digits and hyphens only, and no A-label: UTS 46 would change nothing but the case. */
+function isPlainAscii(text: string): boolean {
+  return LDH_LABELS.test(text) && !RESERVED_HYPHENS.test(text);
 }
 
 /** The commonest mistakes, named before the general rules would refuse them with less to say. */

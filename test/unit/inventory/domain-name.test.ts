@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { toASCII } from 'tr46';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 
@@ -162,6 +163,34 @@ describe('the laws of domain names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (input) => {
         faultOf(input);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('parseDomain of plain ASCII names', () => {
+  const ldh = fc.stringMatching(/^[a-zA-Z0-9-]{1,12}$/);
+
+  it('agrees with UTS 46 processing on every name of letters, digits and hyphens', () => {
+    fc.assert(
+      fc.property(ldh, (label) => {
+        const options = {
+          checkBidi: true,
+          checkHyphens: true,
+          checkJoiners: true,
+          useSTD3ASCIIRules: true,
+          transitionalProcessing: false,
+        };
+        const expected = toASCII(`${label}.com`, options);
+        let parsed: string | null = null;
+        try {
+          parsed = parseDomain(`${label}.com`).ascii;
+        } catch {
+          // Refused: then UTS 46 must refuse it as well, or the label is an A-label that IDNA 2008 refuses.
+        }
+        if (parsed !== null) expect(parsed).toBe(expected);
+        else if (!/^xn--/i.test(label)) expect(expected).toBeNull();
       }),
       { numRuns: 2_000 },
     );
