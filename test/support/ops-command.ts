@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '../../api/ops/cli/run-command.ts';
 import type { TestRuntime } from './runtime.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,8 +15,28 @@ export interface CommandResult {
   error: any;
 }
 
-/** Runs `npm run ops -- <args>` as its own process, against the marketplace of `runtime`. */
+/** Runs `ops <args>` in this process: the same code, without the seconds that a process takes to start. */
 export async function runOps(
+  runtime: Pick<TestRuntime, 'env'>,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
+  let stdout = '';
+  let stderr = '';
+  const code = await runCommand(args, {
+    env: { ...runtime.env, ...env },
+    stdout: async (text) => {
+      stdout += text;
+    },
+    stderr: async (text) => {
+      stderr += text;
+    },
+  });
+  return { code, stdout, stderr, json: parse(stdout), error: parse(stderr)?.error };
+}
+
+/** Runs `npm run ops -- <args>` as its own process, against the marketplace of `runtime`. */
+export async function spawnOps(
   runtime: Pick<TestRuntime, 'env'>,
   args: readonly string[],
   env: Record<string, string> = {},

@@ -14,23 +14,37 @@ const STOP_MS = 2_000;
 
 /** Runs `work` with a runtime of its own. Postgres must answer; Redis only as far as the action needs it. */
 export async function withContext<T>(
+  env: NodeJS.ProcessEnv,
   redisNeed: OpsAction['redis'],
   work: (context: OpsContext) => Promise<T>,
 ): Promise<T> {
   const log = createLogger({ level: 'silent', name: 'ops' });
-  const runtime = createRuntime(loadConfig(), { process: 'ops', log });
+  const runtime = createRuntime(loadConfig(env), { process: 'ops', log });
   try {
     if (redisNeed === 'announces') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});
-    if (redisNeed === 'asks') {
-      const tooLate = sleep(ASK_MS).then(() => {
-        throw fail('service_unavailable', { message: 'Redis does not answer.' });
-      });
-      await Promise.race([runtime.ready(), tooLate]);
+    if (redisNeed === 'asks' && !(await within(ASK_MS, runtime.ready()))) {
+      throw fail('service_unavailable', { message: 'Redis does not answer.' });
     }
     return await work({ ...runtime, actor: actorOfShell() });
   } finally {
     // Without Redis some connections never finish closing; the process ends anyway.
-    await Promise.race([runtime.stop().catch(() => {}), sleep(STOP_MS)]);
+    await within(STOP_MS, runtime.stop());
+  }
+}
+
+/** Whether `work` came to a good end in time. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      work.then(
+        () => true,
+        () => false,
+      ),
+      sleep(ms, false, { signal: over.signal }),
+    ]);
+  } finally {
+    over.abort();
   }
 }
 

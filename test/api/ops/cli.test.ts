@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
-import { type CommandResult, runOps } from '../../support/ops-command.ts';
+import { type CommandResult, runOps, spawnOps } from '../../support/ops-command.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
@@ -201,9 +201,13 @@ describe('for people', () => {
     expect(help).toMatchObject({ code: 0, stderr: '' });
     const commands = [...help.stdout.matchAll(/^ {2}(\w+:[\w-]+)/gm)].map((match) => match[1]);
     expect(commands).toContain('credential:revoke');
+    for (const command of commands) {
+      const one = await runOps(runtime, [String(command), '--help']);
+      expect(one).toMatchObject({ code: 0, stderr: '' });
+      expect(one.stdout).toContain('--json');
+    }
     const one = await runOps(runtime, ['credential:create', '--help']);
-    expect(one).toMatchObject({ code: 0, stderr: '' });
-    for (const option of ['--partner', '--environment', '--scopes', '--json']) {
+    for (const option of ['--partner', '--environment', '--scopes']) {
       expect(one.stdout).toContain(option);
     }
   });
@@ -215,5 +219,28 @@ describe('for people', () => {
     expect(list.stdout).toMatch(/partner_id +name +status/);
     const error = await runOps(runtime, ['partner:suspend', '--partner', 'ptr_nobody']);
     expect(error.stderr).toBe('Error (not_found): There is no partner ptr_nobody.\n');
+  });
+});
+
+describe('as a process', () => {
+  it('answers on standard output, fails on standard error, and says so by its exit status', async () => {
+    const [made, refused, help] = await Promise.all([
+      spawnOps(runtime, ['partner:create', '--name', 'Example Process', '--json']),
+      spawnOps(runtime, ['partner:suspend', '--partner', 'ptr_nobody', '--json']),
+      spawnOps(runtime, ['partner:create', '--help']),
+    ]);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toBe(`${JSON.stringify(made.json)}\n`);
+    expect(made.json.partner_id).toMatch(/^ptr_/);
+    expectError(refused, 'not_found');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('--commission-bps');
+  });
+
+  it('ends although Redis is away', async () => {
+    const refused = await spawnOps(runtime, ['queue:status', '--json'], {
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    expectError(refused, 'service_unavailable');
   });
 });

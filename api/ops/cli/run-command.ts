@@ -1,0 +1,79 @@
+import { Command, CommanderError } from 'commander';
+import { fail } from '../../../shared/platform/errors.ts';
+import { bodyValidator } from '../../http/validate.ts';
+import type { OpsAction } from '../action.ts';
+import { devCredentials } from '../commands/dev-credentials.ts';
+import { listingImport } from '../commands/listing-import.ts';
+import { settlementRunAndWait } from '../commands/settlement-run.ts';
+import { opsRoutes } from '../routes.ts';
+import { addOptions, readInput } from './options.ts';
+import { describeFailure, readable } from './print.ts';
+import { withContext } from './with-context.ts';
+
+/** Every command: what ops can do over HTTP, and what needs this machine or more patience. */
+const COMMANDS = new Map<string, OpsAction>(
+  [
+    ...opsRoutes.map((route) => route.action),
+    listingImport,
+    settlementRunAndWait,
+    devCredentials,
+  ].map((action) => [action.name, action]),
+);
+
+/** Where a command finds its configuration, and where it says what it has to say. */
+export interface Shell {
+  env: NodeJS.ProcessEnv;
+  stdout(text: string): Promise<void>;
+  stderr(text: string): Promise<void>;
+}
+
+/** Runs `ops <args>`; returns the exit status. Never throws: a failure is told on standard error. */
+export async function runCommand(args: readonly string[], shell: Shell): Promise<number> {
+  const json = args.includes('--json');
+  let exitCode = 0;
+  const help: string[] = [];
+  const program = new Command('ops')
+    .description('Runs the marketplace: partners, listings, orders, settlements.')
+    .usage('<command> [options] [--json]')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => help.push(text), writeErr: () => {} });
+
+  for (const action of COMMANDS.values()) {
+    const command = program.command(action.name).description(action.summary);
+    addOptions(command, action.input);
+    command.option('--json', 'Print one JSON object; errors too, on standard error');
+    command.allowExcessArguments(false).action(async () => {
+      const input = bodyValidator(action.input)(readInput(command, action.input));
+      const answer = await withContext(shell.env, action.redis, (context) =>
+        action.run(context, input),
+      );
+      exitCode = action.exitCode?.(answer) ?? 0;
+      await shell.stdout(`${json ? JSON.stringify(answer) : readable(answer)}\n`);
+    });
+  }
+
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    // Help that was asked for is the answer; help shown for want of a command is a mistake.
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) {
+      await shell.stdout(help.join(''));
+      return 0;
+    }
+    const error = describeFailure(thrown instanceof CommanderError ? misspelled(thrown) : thrown);
+    const text = json ? JSON.stringify({ error }) : `Error (${error.code}): ${error.message}`;
+    await shell.stderr(`${text}\n`);
+    return 1;
+  }
+}
+
+function misspelled(thrown: CommanderError) {
+  const said = thrown.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  if (thrown.code === 'commander.unknownCommand') return fail('not_found', { message: `${said}.` });
+  const message =
+    thrown.code === 'commander.help'
+      ? 'Name a command'
+      : said.replace(/^./, (c) => c.toUpperCase());
+  return fail('validation_error', { message: `${message}. --help says what there is.` });
+}
