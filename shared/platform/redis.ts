@@ -54,6 +54,8 @@ export async function untilReady(redis: Redis, timeoutMs: number): Promise<void>
       () => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)),
       timeoutMs,
     );
+    // While the connection tries again it holds the process; once it was closed nothing should.
+    timer.unref();
     redis.once('ready', () => {
       clearTimeout(timer);
       resolve();
