@@ -196,6 +196,35 @@ create table partners (
   constraint partners_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
 
+create table payments (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  checkout_session_id text collate "C" not null,
+  attempt integer not null,
+  provider text not null,
+  provider_reference text collate "C",
+  status text not null,
+  decline_code text,
+  amount_cents bigint not null,
+  currency text not null,
+  order_id text collate "C",
+  refund_reference text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  check_at timestamp with time zone not null,
+  constraint payments_pkey PRIMARY KEY (id),
+  constraint payments_checkout_session_id_attempt_key UNIQUE (checkout_session_id, attempt),
+  constraint payments_order_id_key UNIQUE (order_id),
+  constraint payments_provider_provider_reference_key UNIQUE (provider, provider_reference),
+  constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint payments_attempt_check CHECK ((attempt > 0)),
+  constraint payments_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint payments_failed_for_a_reason CHECK (((status = 'failed'::text) = (decline_code IS NOT NULL))),
+  constraint payments_provider_check CHECK ((provider = ANY (ARRAY['sandbox'::text, 'stripe'::text]))),
+  constraint payments_status_check CHECK ((status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text, 'failed'::text, 'refund_pending'::text, 'refunded'::text])))
+);
+
 create table quotes (
   id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -228,6 +257,21 @@ create table refunds (
   constraint refunds_order_id_key UNIQUE (order_id),
   constraint refunds_amount_cents_check CHECK ((amount_cents > 0)),
   constraint refunds_kind_check CHECK ((kind = ANY (ARRAY['refund'::text, 'cancellation'::text, 'clawback'::text])))
+);
+
+create table sandbox_payments (
+  reference text collate "C" not null,
+  payment_id text collate "C" not null,
+  status text not null,
+  decline_code text,
+  amount_cents bigint not null,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  refunded_at timestamp with time zone,
+  constraint sandbox_payments_pkey PRIMARY KEY (reference),
+  constraint sandbox_payments_payment_id_key UNIQUE (payment_id),
+  constraint sandbox_payments_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'requires_confirmation'::text])))
 );
 
 create table sandbox_registrar_pushes (
@@ -429,6 +473,10 @@ alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id
 
 alter table orders add constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table payments add constraint payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table payments add constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table quotes add constraint quotes_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table quotes add constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -494,6 +542,10 @@ CREATE INDEX outbox_by_lease ON public.outbox USING btree (lease_until) WHERE (s
 CREATE INDEX outbox_done ON public.outbox USING btree (done_at) WHERE (state = 'done'::text);
 
 CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id) WHERE (state = 'pending'::text);
+
+CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree (checkout_session_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text]));
+
+CREATE INDEX payments_to_check ON public.payments USING btree (check_at) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text]));
 
 CREATE UNIQUE INDEX quotes_one_hold_per_listing ON public.quotes USING btree (listing_id) WHERE (state = 'open'::text);
 

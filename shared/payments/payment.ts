@@ -1,0 +1,42 @@
+import type { Environment } from '../platform/config.ts';
+import type { Cents } from '../platform/money.ts';
+import type { DeclineCode, PaymentProvider, PaymentStep } from './payment-provider.ts';
+
+export type PaymentStatus =
+  | 'created'
+  | 'requires_confirmation'
+  | 'pending'
+  | 'succeeded'
+  | 'failed'
+  | 'refund_pending'
+  | 'refunded';
+
+/** One attempt to take the price of a checkout session. Of a card it knows nothing. */
+export interface Payment {
+  id: string;
+  partnerId: string;
+  environment: Environment;
+  sessionId: string;
+  /** From 1; a further one only after the one before has failed. */
+  attempt: number;
+  provider: PaymentProvider['name'];
+  /** The provider's name for it; null until the provider has answered. */
+  providerReference: string | null;
+  status: PaymentStatus;
+  /** Set exactly while the status is `failed`. */
+  declineCode: DeclineCode | null;
+  amountCents: Cents;
+  currency: string;
+  orderId: string | null;
+  refundReference: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Where a payment may come from when its provider says so; what is not here changes nothing. */
+export const STEPS_FROM: Record<PaymentStep['status'], readonly PaymentStatus[]> = {
+  requires_confirmation: ['created'],
+  pending: ['created', 'requires_confirmation'],
+  succeeded: ['created', 'requires_confirmation', 'pending'],
+  failed: ['created', 'requires_confirmation', 'pending'],
+};
