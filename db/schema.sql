@@ -62,6 +62,15 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (credential, method, path, key)
 );
 
+create table ledger_checks (
+  id bigint generated always as identity not null,
+  at timestamp with time zone not null,
+  ok boolean not null,
+  entries bigint not null,
+  imbalances jsonb not null,
+  constraint ledger_checks_pkey PRIMARY KEY (id)
+);
+
 create table ledger_entries (
   id text collate "C" not null,
   kind text not null,

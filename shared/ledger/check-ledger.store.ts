@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts';
+import type { Sql, Tx } from '../platform/db.ts';
 
 /** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
 export async function readOneInstant(tx: Tx): Promise<void> {
@@ -17,6 +17,26 @@ export interface Finding {
   problem: string;
   expected: number | null;
   actual: number | null;
+}
+
+interface StoredCheck {
+  at: Date;
+  ok: boolean;
+  entries: number;
+  imbalances: (Finding & { check: LedgerCheck })[];
+}
+
+export async function insertCheck(sql: Sql, report: StoredCheck): Promise<void> {
+  const imbalances = JSON.stringify(report.imbalances);
+  await sql('ledger_checks').insert({ ...report, imbalances });
+}
+
+/** The newest first. */
+export async function selectChecks(sql: Sql, limit: number): Promise<StoredCheck[]> {
+  return sql('ledger_checks')
+    .select('at', 'ok', 'entries', 'imbalances')
+    .orderBy('id', 'desc')
+    .limit(limit);
 }
 
 /**

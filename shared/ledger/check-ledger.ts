@@ -4,9 +4,11 @@ import {
   countEntries,
   type Finding,
   findViolations,
+  insertCheck,
   LEDGER_CHECKS,
   type LedgerCheck,
   readOneInstant,
+  selectChecks,
 } from './check-ledger.store.ts';
 
 /** One thing that is wrong; amounts in minor units. */
@@ -27,13 +29,30 @@ export const MAX_FINDINGS = 100;
 /**
  * Recounts the whole ledger from the orders and the statements, at one instant: all entries and each of
  * them sum to zero, every order has its sale and, if it was taken back, its reversal, every statement is
- * its lines and its entries, and no partner owes a cent that its orders do not explain. Reads only.
+ * its lines and its entries, every payout is what it pays, and no partner owes or is owed a cent that its
+ * orders do not explain. Changes nothing of it, and keeps what it found.
  */
-export async function checkLedger({ db }: Pick<Runtime, 'db'>): Promise<LedgerReport> {
-  return db.transact(async (tx) => {
+export async function checkLedger({
+  db,
+  clock,
+}: Pick<Runtime, 'db' | 'clock'>): Promise<LedgerReport> {
+  const at = clock.now();
+  const report = await db.transact(async (tx) => {
     await readOneInstant(tx);
     return inspectLedger(tx);
   });
+  await insertCheck(db.knex, { ...report, at });
+  return report;
+}
+
+/** A recount of the past. */
+export interface PastCheck extends LedgerReport {
+  at: Date;
+}
+
+/** The newest recounts, the last one first. */
+export function listChecks({ db }: Pick<Runtime, 'db'>, limit: number): Promise<PastCheck[]> {
+  return selectChecks(db.knex, limit);
 }
 
 /** The same as the given transaction sees it. */

@@ -81,6 +81,15 @@ export async function updateStatus(
   return rows[0];
 }
 
+/** Keeps the link that an order came by; no change of its state. */
+export async function updateReferralLink(tx: Tx, id: string, linkId: string): Promise<void> {
+  await tx.raw(
+    `update orders set referral_link_id = :linkId
+     where id = :id and referral_link_id is distinct from :linkId`,
+    { id, linkId },
+  );
+}
+
 /** Adds an entry that is no change of the order's own status (a step of its transfer). */
 export async function insertTimelineEntry(
   tx: Tx,
@@ -138,28 +147,53 @@ export interface TransferRow {
   updatedAt: Date;
 }
 
+export interface OrderDetail {
+  order: Order;
+  timeline: TimelineEntry[];
+  transfer: TransferRow | null;
+}
+
+const DETAIL = `${COLUMNS},
+  (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
+     'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = o.id) as timeline,
+  (select json_build_object('id', t.id, 'status', t.status, 'method', t.method,
+     'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason, 'updatedAt', t.updated_at)
+   from transfers t where t.order_id = o.id) as transfer`;
+
 /** An order with its timeline and its transfer, in one statement. */
 export async function findOrderDetail(
   sql: Sql,
   owner: OrderOwner,
   id: string,
-): Promise<{ order: Order; timeline: TimelineEntry[]; transfer: TransferRow | null } | undefined> {
+): Promise<OrderDetail | undefined> {
   const { rows } = await prepared(
     sql,
-    `select ${COLUMNS},
-       (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
-          'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = o.id) as timeline,
-       (select json_build_object('id', t.id, 'status', t.status, 'method', t.method,
-          'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason, 'updatedAt', t.updated_at)
-        from transfers t where t.order_id = o.id) as transfer
+    `select ${DETAIL}
      from orders o where id = :id and partner_id = :partnerId and environment = :environment`,
     { ...owner, id },
   );
+  return rows[0] && toDetail(rows[0]);
+}
+
+/** The same of any partner's order, with the partner's name; for ops. */
+export async function findAnyOrderDetail(
+  sql: Sql,
+  id: string,
+): Promise<(OrderDetail & { partnerName: string }) | undefined> {
+  const { rows } = await sql.raw(
+    `select ${DETAIL}, (select p.name from partners p where p.id = o.partner_id) as "partnerName"
+     from orders o where id = :id`,
+    { id },
+  );
   if (!rows[0]) return undefined;
-  const { timeline, transfer, ...order } = rows[0];
+  const { partnerName, ...detail } = rows[0];
+  return { ...toDetail(detail), partnerName };
+}
+
+function toDetail({ timeline, transfer, ...order }: Order & OrderDetail): OrderDetail {
   return {
     order,
-    timeline: timeline.map((entry: TimelineEntry) => ({ ...entry, at: new Date(entry.at) })),
+    timeline: timeline.map((entry) => ({ ...entry, at: new Date(entry.at) })),
     transfer: transfer && { ...transfer, updatedAt: new Date(transfer.updatedAt) },
   };
 }

@@ -12,6 +12,13 @@ export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner
   return detail;
 }
 
+/** The same of any partner's order, and the partner's name; for ops. @throws not_found */
+export async function getAnyOrderDetail({ db }: { db: Database }, id: string) {
+  const detail = await store.findAnyOrderDetail(db.knex, id);
+  if (!detail) throw noSuchOrder();
+  return detail;
+}
+
 /** A partner's order. @throws not_found, also for another partner's order */
 export async function getOrder(
   { db }: { db: Database },

@@ -89,3 +89,14 @@ export async function selectCredentials(
   );
   return rows;
 }
+
+/** One credential without its secret. */
+export async function selectCredential(
+  sql: Sql,
+  keyId: string,
+): Promise<StoredCredential | undefined> {
+  const { rows } = await sql.raw(`select ${COLUMNS} from credentials where key_id = :keyId`, {
+    keyId,
+  });
+  return rows[0];
+}

@@ -1,8 +1,35 @@
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import { selectPartners } from './partner.store.ts';
+import { fail } from '../platform/errors.ts';
+import {
+  type PartnerWithUse,
+  selectPartner,
+  selectPartners,
+  selectPartnersWithUse,
+} from './partner.store.ts';
 import type { Partner } from './partner.ts';
+
+export type { PartnerWithUse };
 
 /** Every partner account, oldest first. */
 export async function listPartners({ db }: { db: Database }): Promise<Partner[]> {
   return selectPartners(db.knex);
+}
+
+/** A page of partners, newest first, with the key pairs that are good now counted by environment. */
+export async function pageOfPartners(
+  { db, clock }: { db: Database; clock: Clock },
+  page: { before: string | null; limit: number },
+): Promise<{ partners: PartnerWithUse[]; next: string | null }> {
+  const wanted = { before: page.before, limit: page.limit + 1, now: clock.now() };
+  const found = await selectPartnersWithUse(db.knex, wanted);
+  const partners = found.slice(0, page.limit);
+  return { partners, next: found.length > page.limit ? (partners.at(-1)?.id ?? null) : null };
+}
+
+/** One partner account. @throws not_found */
+export async function readPartner({ db }: { db: Database }, id: string): Promise<Partner> {
+  const partner = await selectPartner(db.knex, id);
+  if (!partner) throw fail('not_found', { message: 'No partner has this id.' });
+  return partner;
 }

@@ -37,3 +37,38 @@ export async function selectPartners(sql: Sql): Promise<Partner[]> {
   const { rows } = await sql.raw(`select ${COLUMNS} from partners order by created_at, id`);
   return rows;
 }
+
+/** A partner and how many key pairs of it are good now. */
+export interface PartnerWithUse extends Partner {
+  sandboxKeys: number;
+  liveKeys: number;
+}
+
+/** Partners below `before`, newest first, each with its active key pairs counted. */
+export async function selectPartnersWithUse(
+  sql: Sql,
+  page: { before: string | null; limit: number; now: Date },
+): Promise<PartnerWithUse[]> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS}, coalesce(k.sandbox, 0) as "sandboxKeys", coalesce(k.live, 0) as "liveKeys"
+     from partners p
+     left join lateral (
+       select count(*) filter (where c.environment = 'SANDBOX') as sandbox,
+         count(*) filter (where c.environment = 'LIVE') as live
+       from credentials c where c.partner_id = p.id and c.status = 'active'
+         and (c.expires_at is null or c.expires_at > :now)) k on true
+     where (:before::text is null or p.id < :before) order by p.id desc limit :limit`,
+    page,
+  );
+  return rows;
+}
+
+export async function selectPartner(sql: Sql, id: string): Promise<Partner | undefined> {
+  const { rows } = await sql.raw(`select ${COLUMNS} from partners where id = :id`, { id });
+  return rows[0];
+}
+
+export async function selectCommissionBps(sql: Sql, id: string): Promise<number | undefined> {
+  const { rows } = await sql.raw('select commission_bps from partners where id = ?', [id]);
+  return rows[0]?.commission_bps;
+}

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/db.ts';
+import { fail } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { type StoredCredential, selectCredentials } from './credential.store.ts';
+import { type StoredCredential, selectCredential, selectCredentials } from './credential.store.ts';
 
 export type SealedCredential = StoredCredential & { secretCiphertext: Buffer };
 
@@ -10,6 +11,16 @@ export async function readCredentials(
   partnerId: string,
 ): Promise<SealedCredential[]> {
   return selectCredentials(db.knex, partnerId);
+}
+
+/** One credential, without its secret. @throws not_found */
+export async function readCredential(
+  { db }: { db: Database },
+  keyId: string,
+): Promise<StoredCredential> {
+  const credential = await selectCredential(db.knex, keyId);
+  if (!credential) throw fail('not_found', { message: 'No credential has this key id.' });
+  return credential;
 }
 
 /** The secret of a demo credential; real ones are shown once, when they are issued. */

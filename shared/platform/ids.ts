@@ -48,6 +48,16 @@ export function derivedId(kind: IdKind, at: Date, name: string): string {
   return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
 }
 
+/** The lowest and the highest identifier that can be made at `at`: a primary key serves as an index of time. */
+export function idsOfInstant(kind: IdKind, at: Date): { first: string; last: string } {
+  const bound = (rest: number) => {
+    const bytes = Buffer.alloc(16, rest);
+    bytes.writeUIntBE(at.getTime(), 0, 6);
+    return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
+  };
+  return { first: bound(0x00), last: bound(0xff) };
+}
+
 let lastMs = 0;
 let sequence = 0;
 

@@ -1,0 +1,29 @@
+import type { Database } from '../platform/db.ts';
+import type { EndpointOwner } from './endpoint.ts';
+import * as store from './ops-endpoint.store.ts';
+import { noEndpoint } from './read-endpoint.ts';
+
+export { COUNT_UP_TO, type OpsEndpoint } from './ops-endpoint.store.ts';
+
+/**
+ * Endpoints of all partners: those that fail or were switched off for it, the longest failing first; or
+ * every one. `next` is where the next page begins, null on the last one.
+ */
+export async function listEndpoints(
+  { db }: { db: Database },
+  page: { failing: boolean; after: string | null; limit: number },
+): Promise<{ endpoints: store.OpsEndpoint[]; next: string | null }> {
+  const found = await store.listEndpoints(db.knex, { ...page, limit: page.limit + 1 });
+  const endpoints = found.slice(0, page.limit);
+  return { endpoints, next: found.length > page.limit ? (endpoints.at(-1)?.id ?? null) : null };
+}
+
+/** An endpoint of any partner, also a removed one. @throws not_found */
+export async function readEndpointForOps(
+  { db }: { db: Database },
+  owner: EndpointOwner,
+): Promise<store.OpsEndpoint> {
+  const endpoint = await store.findEndpointForOps(db.knex, owner);
+  if (!endpoint) throw noEndpoint();
+  return endpoint;
+}
