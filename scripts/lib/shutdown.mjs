@@ -7,6 +7,7 @@ import { say } from './project.mjs';
  * arrives twice. Only what comes later than this is a second wish.
  */
 const sameSignalMs = 1_000;
+const parentPollMs = 250;
 
 /**
  * Runs `body(shutdown)` and then, whatever came of it, the steps that it added with `shutdown.add`,
@@ -36,27 +37,41 @@ export async function withShutdown(body, { announce } = {}) {
     add: (step) => steps.push(step),
   };
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      if (shutdown.requested) {
-        if (Date.now() - signalledAt < sameSignalMs) return;
-        killAll();
-        process.exit(exitCode);
-      }
-      shutdown.requested = true;
-      signalledAt = Date.now();
-      exitCode = 128 + constants.signals[signal];
-      if (announce) say(announce);
-      run().then(() => process.exit(exitCode));
-    });
-  }
+  const end = (signal) => {
+    if (shutdown.requested) {
+      if (Date.now() - signalledAt < sameSignalMs) return;
+      killAll();
+      process.exit(exitCode);
+    }
+    shutdown.requested = true;
+    signalledAt = Date.now();
+    exitCode = 128 + constants.signals[signal];
+    if (announce) say(announce);
+    run().then(() => process.exit(exitCode));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
+  const parentWatch = watchNpm(() => end('SIGTERM'));
 
   try {
     return await body(shutdown);
   } catch (error) {
     if (!shutdown.requested) throw error;
   } finally {
+    clearInterval(parentWatch);
     await run();
     if (shutdown.requested) process.exit(exitCode);
   }
+}
+
+/** A signal that is sent to npm alone ends npm and never reaches us: when it is gone, we go too. */
+function watchNpm(onGone) {
+  if (!process.env.npm_lifecycle_event) return undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, parentPollMs);
+  timer.unref();
+  return timer;
 }
