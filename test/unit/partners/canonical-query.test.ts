@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  canonicalQuery,
+  canonicalString,
+  signatureHolds,
+  signatureOf,
+  UndecodableQuery,
+} from '../../../shared/partners/request-signature.ts';
+
+const text = fc
+  .string({ unit: 'grapheme', maxLength: 12 })
+  .filter((value) => !/\p{Surrogate}/u.test(value));
+const pairs = fc.array(fc.tuple(text, text), { maxLength: 8 });
+
+/** One spelling of a pair list among many: any of the legal encodings of each character. */
+const spelled = (list: readonly [string, string][], plus: boolean) =>
+  list
+    .map(([name, value]) =>
+      [name, value]
+        .map((part) => {
+          const encoded = encodeURIComponent(part);
+          return plus ? encoded.replaceAll('%20', '+') : encoded;
+        })
+        .join('='),
+    )
+    .join('&');
+
+describe('the canonical query', () => {
+  it('is the same for every order and every spelling of the same pairs', () => {
+    fc.assert(
+      fc.property(pairs, fc.boolean(), (list, plus) => {
+        const canonical = canonicalQuery(spelled(list, plus));
+        expect(canonicalQuery(spelled([...list].reverse(), !plus))).toBe(canonical);
+        expect(canonicalQuery(canonical)).toBe(canonical);
+      }),
+    );
+  });
+
+  it('loses and invents nothing, as another decoder reads it', () => {
+    fc.assert(
+      fc.property(pairs, (list) => {
+        const back = [...new URLSearchParams(canonicalQuery(spelled(list, false)))];
+        const sorted = [...list].sort(([a, x], [b, y]) =>
+          a < b ? -1 : a > b ? 1 : x < y ? -1 : x > y ? 1 : 0,
+        );
+        expect(back).toEqual(sorted);
+      }),
+    );
+  });
+
+  it('encodes all but the unreserved characters, with upper-case digits', () => {
+    fc.assert(
+      fc.property(pairs, (list) => {
+        expect(canonicalQuery(spelled(list, true))).toMatch(
+          /^(?:[A-Za-z0-9_.~&=-]|%[0-9A-F]{2})*$/,
+        );
+      }),
+    );
+  });
+
+  it('keeps blank values and duplicates, and skips empty parts', () => {
+    expect(canonicalQuery('b&a=&a=2&a=1&&')).toBe('a=&a=1&a=2&b=');
+    expect(canonicalQuery('')).toBe('');
+  });
+
+  it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%ed%a0%80'])('cannot be made of %s', (query) => {
+    expect(() => canonicalQuery(query)).toThrow(UndecodableQuery);
+  });
+});
+
+describe('a signature', () => {
+  const request = {
+    method: 'post',
+    path: '/p',
+    query: '',
+    timestamp: '1',
+    nonce: 'n',
+    body: Buffer.from('{}'),
+  };
+
+  it('covers the body of a POST and none of a GET', () => {
+    expect(canonicalString(request)).not.toBe(
+      canonicalString({ ...request, body: Buffer.from('{ }') }),
+    );
+    const get = { ...request, method: 'GET' };
+    expect(canonicalString(get)).toBe(canonicalString({ ...get, body: Buffer.from('{ }') }));
+  });
+
+  it('holds for its own secret and text alone', () => {
+    const canonical = canonicalString(request);
+    const header = `v1=${signatureOf('sk', canonical)}`;
+    expect(signatureHolds('sk', canonical, header)).toBe(true);
+    for (const wrong of [
+      header.slice(3),
+      header.toUpperCase(),
+      `${header}0`,
+      header.slice(0, -1),
+      '',
+      'v1=',
+    ]) {
+      expect(signatureHolds('sk', canonical, wrong)).toBe(false);
+    }
+    expect(signatureHolds('sk2', canonical, header)).toBe(false);
+  });
+});

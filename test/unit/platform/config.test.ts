@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigError, loadConfig } from '../../../shared/platform/config.ts';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+
+describe('the configuration', () => {
+  let dataDir: string;
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'dm-test-config-'));
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true }));
+
+  const development = () => ({
+    DATABASE_URL: 'postgres://db/x',
+    REDIS_URL: 'redis://redis',
+    DATA_DIR: dataDir,
+  });
+  const production = () => ({ ...development(), NODE_ENV: 'production', SECRETS_KEY: KEY });
+  const faultsOf = (env: Record<string, string>) => {
+    try {
+      loadConfig(env);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults;
+      throw error;
+    }
+  };
+
+  it('has defaults for all that a developer does not care about, and is frozen', () => {
+    const config = loadConfig(development());
+    expect(config).toMatchObject({
+      port: 3_000,
+      baseUrl: 'http://localhost:3000',
+      limitSearch: 60,
+      rateLimits: true,
+    });
+    expect(config.webhookScheduleMs).toHaveLength(11);
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  });
+
+  it('tells every fault at once, by the name of its variable', () => {
+    const faults = faultsOf({
+      ...production(),
+      PORT: '99999',
+      LIMIT_SEARCH: '-1',
+      LOG_LEVEL: 'loud',
+      WEBHOOK_SCHEDULE_MS: '5,soon',
+      RATE_LIMITS: 'off',
+      BASE_URL: 'marketplace.example',
+      SECRETS_KEY: 'c2hvcnQ=',
+    }).join('\n');
+    for (const name of [
+      'PORT',
+      'LIMIT_SEARCH',
+      'LOG_LEVEL',
+      'WEBHOOK_SCHEDULE_MS',
+      'RATE_LIMITS',
+      'BASE_URL',
+      'SECRETS_KEY',
+    ]) {
+      expect(faults).toContain(name);
+    }
+  });
+
+  it('refuses times that contradict each other', () => {
+    expect(faultsOf({ ...development(), OUTBOX_LEASE_MS: '9000' }).join()).toContain('JOB_LOCK_MS');
+    expect(faultsOf({ ...development(), WEBHOOK_TIMEOUT_MS: '70000' }).join()).toContain(
+      'WEBHOOK_TIMEOUT_MS',
+    );
+  });
+
+  it('wants databases and a key in production, and no private webhook targets', () => {
+    const faults = faultsOf({ NODE_ENV: 'production' }).join('\n');
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY']) expect(faults).toContain(name);
+    expect(loadConfig(production()).webhookAllowPrivate).toBe(false);
+    expect(loadConfig({ ...production(), WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowPrivate).toBe(
+      true,
+    );
+    expect(loadConfig(development()).webhookAllowPrivate).toBe(true);
+  });
+
+  it('makes a key for development once, readable by its owner alone', () => {
+    const [first, second] = [loadConfig(development()), loadConfig(development())];
+    expect(first.secretsKey).toHaveLength(32);
+    expect(second.secretsKey).toEqual(first.secretsKey);
+    expect(statSync(join(dataDir, 'secrets.key')).mode & 0o077).toBe(0);
+  });
+});
