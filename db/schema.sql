@@ -13,6 +13,79 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
+create table brokerage_cases (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  domain text collate "C" not null,
+  tier text not null,
+  status text not null,
+  buyer_email text not null,
+  budget_cents bigint not null,
+  currency text not null,
+  latest_offer_cents bigint,
+  deal_price_cents bigint,
+  commission_cents bigint,
+  order_id text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint brokerage_cases_pkey PRIMARY KEY (id),
+  constraint brokerage_cases_order_id_key UNIQUE (order_id),
+  constraint brokerage_cases_budget_cents_check CHECK ((budget_cents > 0)),
+  constraint brokerage_cases_close_once CHECK (((closed_at IS NULL) = (status = ANY (ARRAY['OPEN'::text, 'CONTACTING_OWNER'::text, 'NEGOTIATING'::text, 'AGREED'::text])))),
+  constraint brokerage_cases_commission_cents_check CHECK ((commission_cents >= 0)),
+  constraint brokerage_cases_complete_with_a_deal CHECK ((((status = 'COMPLETED'::text) = (deal_price_cents IS NOT NULL)) AND ((deal_price_cents IS NULL) = (commission_cents IS NULL)) AND ((deal_price_cents IS NULL) = (order_id IS NULL)))),
+  constraint brokerage_cases_deal_price_cents_check CHECK ((deal_price_cents > 0)),
+  constraint brokerage_cases_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint brokerage_cases_latest_offer_cents_check CHECK ((latest_offer_cents > 0)),
+  constraint brokerage_cases_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'CONTACTING_OWNER'::text, 'NEGOTIATING'::text, 'AGREED'::text, 'COMPLETED'::text, 'CLOSED_NO_DEAL'::text, 'CANCELLED'::text]))),
+  constraint brokerage_cases_tier_check CHECK ((tier = ANY (ARRAY['managed'::text, 'self_serve'::text])))
+);
+
+create table brokerage_timeline (
+  id bigint generated always as identity not null,
+  case_id text collate "C" not null,
+  at timestamp with time zone not null,
+  status text not null,
+  event text not null,
+  made_by text not null,
+  amount_cents bigint,
+  constraint brokerage_timeline_pkey PRIMARY KEY (id),
+  constraint brokerage_timeline_made_by_check CHECK ((made_by = ANY (ARRAY['partner'::text, 'buyer'::text, 'ops'::text])))
+);
+
+create table checkout_sessions (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  listing_id bigint not null,
+  domain text collate "C" not null,
+  price_cents bigint not null,
+  currency text not null,
+  commission_bps integer not null,
+  status text default 'open'::text not null,
+  return_url text,
+  cancel_url text,
+  client_reference text,
+  buyer_email text,
+  buyer_name text,
+  buyer_country text,
+  referral_code text,
+  last_decline text,
+  order_id text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  price_locked_until timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint checkout_sessions_pkey PRIMARY KEY (id),
+  constraint checkout_sessions_order_id_key UNIQUE (order_id),
+  constraint checkout_sessions_check CHECK (((status = 'paid'::text) = (order_id IS NOT NULL))),
+  constraint checkout_sessions_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint checkout_sessions_price_cents_check CHECK ((price_cents > 0)),
+  constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
+);
+
 create table credentials (
   key_id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -234,6 +307,27 @@ create table payments (
   constraint payments_status_check CHECK ((status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text, 'failed'::text, 'refund_pending'::text, 'refunded'::text])))
 );
 
+create table payouts (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  source text not null,
+  amount_cents bigint not null,
+  currency text not null,
+  status text not null,
+  settlement_id text collate "C",
+  reference text,
+  failure_reason text,
+  created_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  constraint payouts_pkey PRIMARY KEY (id),
+  constraint payouts_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint payouts_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint payouts_source_check CHECK ((source = ANY (ARRAY['hosted_checkout'::text, 'brokerage'::text, 'referral'::text]))),
+  constraint payouts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'paid'::text, 'failed'::text])))
+);
+
 create table quotes (
   id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -244,10 +338,96 @@ create table quotes (
   state text default 'open'::text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  checkout_session_id text collate "C",
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint quotes_price_cents_check CHECK ((price_cents > 0)),
   constraint quotes_state_check CHECK ((state = ANY (ARRAY['open'::text, 'used'::text, 'released'::text, 'superseded'::text, 'expired'::text])))
+);
+
+create table referral_balances (
+  partner_id text collate "C" not null,
+  environment text not null,
+  currency text not null,
+  balance_cents bigint not null,
+  constraint referral_balances_pkey PRIMARY KEY (partner_id, environment, currency)
+);
+
+create table referral_click_batches (
+  id text collate "C" not null,
+  applied_at timestamp with time zone not null,
+  constraint referral_click_batches_pkey PRIMARY KEY (id)
+);
+
+create table referral_commissions (
+  id text collate "C" not null,
+  "position" bigint generated always as identity not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  currency text not null,
+  type text not null,
+  amount_cents bigint not null,
+  balance_cents bigint not null,
+  order_id text collate "C",
+  payout_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint referral_commissions_pkey PRIMARY KEY (id),
+  constraint referral_commissions_position_key UNIQUE ("position"),
+  constraint referral_commissions_amount_cents_check CHECK ((amount_cents <> 0)),
+  constraint referral_commissions_type_check CHECK ((type = ANY (ARRAY['accrued'::text, 'pending'::text, 'paid_out'::text, 'reversed'::text])))
+);
+
+create table referral_daily (
+  link_id text collate "C" not null,
+  day date not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  clicks bigint default 0 not null,
+  unique_clicks bigint default 0 not null,
+  checkouts bigint default 0 not null,
+  constraint referral_daily_pkey PRIMARY KEY (link_id, day)
+);
+
+create table referral_links (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  kind text not null,
+  domain text,
+  product text,
+  label text,
+  sub_id text,
+  code text collate "C" not null,
+  commission_bps integer not null,
+  created_at timestamp with time zone not null,
+  constraint referral_links_pkey PRIMARY KEY (id),
+  constraint referral_links_code UNIQUE (code),
+  constraint referral_links_check CHECK (((kind = 'domain'::text) = (domain IS NOT NULL))),
+  constraint referral_links_check1 CHECK (((kind = 'product'::text) = (product IS NOT NULL))),
+  constraint referral_links_commission_bps_check CHECK (((commission_bps >= 0) AND (commission_bps <= 10000))),
+  constraint referral_links_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint referral_links_kind_check CHECK ((kind = ANY (ARRAY['generic'::text, 'domain'::text, 'product'::text])))
+);
+
+create table referral_sales (
+  order_id text collate "C" not null,
+  link_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  amount_cents bigint not null,
+  commission_cents bigint not null,
+  currency text not null,
+  state text default 'accrued'::text not null,
+  clicked_at timestamp with time zone,
+  sold_at timestamp with time zone not null,
+  pending_at timestamp with time zone,
+  paid_out_at timestamp with time zone,
+  reversed_at timestamp with time zone,
+  payout_id text collate "C",
+  recovery_payout_id text collate "C",
+  constraint referral_sales_pkey PRIMARY KEY (order_id),
+  constraint referral_sales_commission_cents_check CHECK ((commission_cents >= 0)),
+  constraint referral_sales_state_check CHECK ((state = ANY (ARRAY['accrued'::text, 'pending'::text, 'paid_out'::text, 'reversed'::text])))
 );
 
 create table refunds (
@@ -321,6 +501,20 @@ create table settlement_lines (
   constraint settlement_lines_kind_check CHECK ((kind = ANY (ARRAY['sale'::text, 'clawback'::text])))
 );
 
+create table settlement_payables (
+  settlement_id text collate "C" not null,
+  source text not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  currency text not null,
+  amount_cents bigint not null,
+  payout_id text collate "C",
+  released_at timestamp with time zone,
+  constraint settlement_payables_pkey PRIMARY KEY (settlement_id, source),
+  constraint settlement_payables_amount_cents_check CHECK ((amount_cents <> 0)),
+  constraint settlement_payables_source_check CHECK ((source = ANY (ARRAY['hosted_checkout'::text, 'brokerage'::text])))
+);
+
 create table settlement_run_partners (
   run_id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -368,6 +562,33 @@ create table settlements (
   constraint settlements_check CHECK ((period_end > period_start)),
   constraint settlements_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint settlements_status_check CHECK ((status = ANY (ARRAY['closing'::text, 'closed'::text, 'paid'::text])))
+);
+
+create table transaction_deltas (
+  id bigint generated always as identity not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  day date not null,
+  status text not null,
+  payment_model text not null,
+  currency text not null,
+  transactions bigint not null,
+  gmv_cents bigint not null,
+  commission_cents bigint not null,
+  constraint transaction_deltas_pkey PRIMARY KEY (id)
+);
+
+create table transaction_tallies (
+  partner_id text collate "C" not null,
+  environment text not null,
+  day date not null,
+  status text not null,
+  payment_model text not null,
+  currency text not null,
+  transactions bigint not null,
+  gmv_cents bigint not null,
+  commission_cents bigint not null,
+  constraint transaction_tallies_pkey PRIMARY KEY (partner_id, environment, day, status, payment_model, currency)
 );
 
 create table transfers (
@@ -466,6 +687,18 @@ create table search_docs_live partition of search_docs FOR VALUES IN ('LIVE');
 
 create table search_docs_sandbox partition of search_docs FOR VALUES IN ('SANDBOX');
 
+alter table brokerage_cases add constraint brokerage_cases_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table brokerage_cases add constraint brokerage_cases_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table brokerage_timeline add constraint brokerage_timeline_case_id_fkey FOREIGN KEY (case_id) REFERENCES brokerage_cases(id);
+
+alter table checkout_sessions add constraint checkout_sessions_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
+
+alter table checkout_sessions add constraint checkout_sessions_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table checkout_sessions add constraint checkout_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table credentials add constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table event_streams add constraint event_streams_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -486,9 +719,27 @@ alter table payments add constraint payments_order_id_fkey FOREIGN KEY (order_id
 
 alter table payments add constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table payouts add constraint payouts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table payouts add constraint payouts_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id);
+
 alter table quotes add constraint quotes_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table quotes add constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table referral_balances add constraint referral_balances_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table referral_commissions add constraint referral_commissions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table referral_daily add constraint referral_daily_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id);
+
+alter table referral_links add constraint referral_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table referral_sales add constraint referral_sales_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id);
+
+alter table referral_sales add constraint referral_sales_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table referral_sales add constraint referral_sales_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table refunds add constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
@@ -499,6 +750,12 @@ alter table search_docs add constraint search_docs_listing_id_fkey FOREIGN KEY (
 alter table settlement_lines add constraint settlement_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table settlement_lines add constraint settlement_lines_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id);
+
+alter table settlement_payables add constraint settlement_payables_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table settlement_payables add constraint settlement_payables_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(id);
+
+alter table settlement_payables add constraint settlement_payables_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id);
 
 alter table settlement_run_partners add constraint settlement_run_partners_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
@@ -524,6 +781,20 @@ alter table webhook_endpoints add constraint webhook_endpoints_partner_id_fkey F
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
 
+CREATE INDEX brokerage_cases_newest ON public.brokerage_cases USING btree (partner_id, environment, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX brokerage_cases_one_open_per_domain ON public.brokerage_cases USING btree (environment, domain) WHERE (closed_at IS NULL);
+
+CREATE INDEX brokerage_cases_open_work ON public.brokerage_cases USING btree (created_at, id) WHERE (closed_at IS NULL);
+
+CREATE INDEX brokerage_timeline_by_case ON public.brokerage_timeline USING btree (case_id, id);
+
+CREATE INDEX checkout_sessions_by_referral ON public.checkout_sessions USING btree (referral_code, created_at) WHERE (referral_code IS NOT NULL);
+
+CREATE INDEX checkout_sessions_newest ON public.checkout_sessions USING btree (partner_id, environment, created_at DESC);
+
+CREATE INDEX checkout_sessions_open_by_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = 'open'::text);
+
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id, environment);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
@@ -542,6 +813,8 @@ CREATE INDEX orders_delivered ON public.orders USING btree (partner_id, environm
 
 CREATE INDEX orders_newest ON public.orders USING btree (partner_id, environment, created_at DESC, id DESC);
 
+CREATE INDEX orders_newest_by_kind ON public.orders USING btree (partner_id, environment, status, payment_model, created_at DESC, id DESC);
+
 CREATE UNIQUE INDEX orders_one_sale_per_listing ON public.orders USING btree (listing_id) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
 
 CREATE INDEX orders_open_work ON public.orders USING btree (status, created_at) WHERE (status = ANY (ARRAY['MANUAL_REVIEW'::text, 'EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text]));
@@ -556,13 +829,45 @@ CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree
 
 CREATE INDEX payments_to_check ON public.payments USING btree (check_at) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text]));
 
+CREATE INDEX payouts_newest ON public.payouts USING btree (partner_id, environment, created_at DESC, id DESC);
+
+CREATE INDEX payouts_pending ON public.payouts USING btree (created_at, id) WHERE (status = 'pending'::text);
+
 CREATE UNIQUE INDEX quotes_one_hold_per_listing ON public.quotes USING btree (listing_id) WHERE (state = 'open'::text);
+
+CREATE INDEX quotes_open_by_checkout ON public.quotes USING btree (checkout_session_id) WHERE (state = 'open'::text);
 
 CREATE INDEX quotes_open_by_expiry ON public.quotes USING btree (expires_at) WHERE (state = 'open'::text);
 
 CREATE INDEX quotes_open_by_partner ON public.quotes USING btree (partner_id, environment) WHERE (state = 'open'::text);
 
+CREATE INDEX referral_click_batches_by_age ON public.referral_click_batches USING btree (applied_at);
+
+CREATE INDEX referral_commissions_by_order ON public.referral_commissions USING btree (order_id) WHERE (order_id IS NOT NULL);
+
+CREATE UNIQUE INDEX referral_commissions_by_payout ON public.referral_commissions USING btree (payout_id) WHERE (payout_id IS NOT NULL);
+
+CREATE INDEX referral_commissions_newest ON public.referral_commissions USING btree (partner_id, environment, "position" DESC);
+
+CREATE INDEX referral_daily_by_partner ON public.referral_daily USING btree (partner_id, environment, day);
+
+CREATE INDEX referral_links_newest ON public.referral_links USING btree (partner_id, environment, id DESC);
+
+CREATE INDEX referral_sales_by_link ON public.referral_sales USING btree (link_id, sold_at);
+
+CREATE INDEX referral_sales_by_payout ON public.referral_sales USING btree (payout_id) WHERE (payout_id IS NOT NULL);
+
+CREATE INDEX referral_sales_by_recovery ON public.referral_sales USING btree (recovery_payout_id) WHERE (recovery_payout_id IS NOT NULL);
+
+CREATE INDEX referral_sales_newest ON public.referral_sales USING btree (partner_id, environment, sold_at DESC, order_id DESC);
+
+CREATE INDEX referral_sales_payable ON public.referral_sales USING btree (partner_id, environment, currency) WHERE ((payout_id IS NULL) AND (state = 'pending'::text));
+
+CREATE INDEX referral_sales_recoverable ON public.referral_sales USING btree (partner_id, environment, currency) WHERE ((recovery_payout_id IS NULL) AND (state = 'reversed'::text) AND (paid_out_at IS NOT NULL));
+
 CREATE INDEX refunds_clawbacks ON public.refunds USING btree (partner_id, environment, created_at) WHERE (kind = 'clawback'::text);
+
+CREATE INDEX refunds_newest ON public.refunds USING btree (partner_id, environment, created_at DESC, order_id DESC);
 
 CREATE INDEX search_docs_label ON public.search_docs USING btree (label COLLATE "C");
 
@@ -572,11 +877,17 @@ CREATE INDEX search_docs_terms ON public.search_docs USING gin (terms) WITH (fas
 
 CREATE INDEX settlement_lines_by_settlement ON public.settlement_lines USING btree (settlement_id, occurred_at, order_id);
 
+CREATE INDEX settlement_payables_by_payout ON public.settlement_payables USING btree (payout_id) WHERE (payout_id IS NOT NULL);
+
+CREATE INDEX settlement_payables_open ON public.settlement_payables USING btree (partner_id, environment) WHERE (payout_id IS NULL);
+
 CREATE INDEX settlement_runs_unfinished ON public.settlement_runs USING btree (environment, created_at) WHERE (status <> 'completed'::text);
 
 CREATE INDEX settlements_newest ON public.settlements USING btree (partner_id, environment, id DESC);
 
 CREATE UNIQUE INDEX settlements_one_closing ON public.settlements USING btree (partner_id, environment) WHERE (status = 'closing'::text);
+
+CREATE INDEX transaction_deltas_by_day ON public.transaction_deltas USING btree (partner_id, environment, day);
 
 CREATE INDEX user_sessions_by_expiry ON public.user_sessions USING btree (expires_at);
 
@@ -633,6 +944,43 @@ AS $function$
         limit at_most
       $function$;
 
+CREATE OR REPLACE FUNCTION public.tally_orders()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into transaction_deltas (partner_id, environment, day, status, payment_model, currency,
+          transactions, gmv_cents, commission_cents)
+        select partner_id, environment, (created_at at time zone 'UTC')::date, status, payment_model, currency,
+          count(*), sum(sale_price_cents), sum(commission_cents)
+        from added group by 1, 2, 3, 4, 5, 6;
+      else
+        insert into transaction_deltas (partner_id, environment, day, status, payment_model, currency,
+          transactions, gmv_cents, commission_cents)
+        select partner_id, environment, (created_at at time zone 'UTC')::date, status, payment_model, currency,
+          sum(n), sum(n * sale_price_cents), sum(n * commission_cents)
+        from (select 1 as n, a.* from added a union all select -1, r.* from removed r) o
+        group by 1, 2, 3, 4, 5, 6
+        having sum(n) <> 0 or sum(n * sale_price_cents) <> 0 or sum(n * commission_cents) <> 0;
+      end if;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_refunds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into transaction_deltas (partner_id, environment, day, status, payment_model, currency,
+        transactions, gmv_cents, commission_cents)
+      select r.partner_id, r.environment, (r.created_at at time zone 'UTC')::date,
+        case r.kind when 'cancellation' then 'CANCELLED' else 'REFUNDED' end, o.payment_model, o.currency,
+        count(*), -sum(o.sale_price_cents), -sum(o.commission_cents)
+      from added r join orders o on o.id = r.order_id group by 1, 2, 3, 4, 5, 6;
+      return null;
+    end $function$;
+
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
 CREATE CONSTRAINT TRIGGER ledger_entry_balances AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_entry_must_balance();
@@ -640,3 +988,11 @@ CREATE CONSTRAINT TRIGGER ledger_entry_balances AFTER INSERT ON public.ledger_en
 CREATE CONSTRAINT TRIGGER ledger_posting_balances AFTER INSERT ON public.ledger_postings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_entry_must_balance();
 
 CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
+CREATE TRIGGER orders_tally_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders();
+
+CREATE TRIGGER orders_tally_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders();
+
+CREATE TRIGGER referral_commissions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.referral_commissions FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
+CREATE TRIGGER refunds_tally_insert AFTER INSERT ON public.refunds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_refunds();

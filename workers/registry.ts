@@ -5,6 +5,7 @@ import { startRunRow } from './settlements/start-run.ts';
 import { checkLedgerTick } from './sweeps/check-ledger.ts';
 import { expireQuotesTick } from './sweeps/expire-quotes.ts';
 import { pruneDeliveriesTick } from './sweeps/prune-deliveries.ts';
+import { expireCheckoutSessionsTick } from './sweeps/expire-checkout-sessions.ts';
 import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
 import { pruneOutboxTick } from './sweeps/prune-outbox.ts';
 import { pruneSessionsTick } from './sweeps/prune-sessions.ts';
@@ -28,6 +29,7 @@ export const REGISTRY: Registry = [
   expireQuotesTick,
   pruneIdempotencyKeysTick,
   pruneOutboxTick,
+  expireCheckoutSessionsTick,
   pruneSessionsTick,
   checkLedgerTick,
 ];

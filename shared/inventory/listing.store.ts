@@ -62,7 +62,7 @@ export async function selectWithHold(
 ): Promise<ListingWithHold | undefined> {
   const { rows }: { rows: (ListingRow & { held_by: string | null })[] } = await prepared(
     sql,
-    `select ${COLUMNS}, q.partner_id as held_by
+    `select ${COLUMNS}, coalesce(q.checkout_session_id, q.partner_id) as held_by
      from listings l
      left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > ?
      where l.environment = ? and l.domain = ?`,

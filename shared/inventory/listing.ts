@@ -28,7 +28,7 @@ export interface Listing {
   updatedAt: Date;
 }
 
-/** A listing and the partner whose open, unexpired quote holds it. */
+/** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */
 export interface ListingWithHold extends Listing {
   heldBy: string | null;
 }

@@ -184,6 +184,7 @@ export const VARIABLES = {
   idempotencyDays: integer(
     'IDEMPOTENCY_DAYS',
     30,
+  limitCheckout: perMinute('LIMIT_CHECKOUT', 30, 'Forms sent from checkout pages, per address.'),
     'Days for which an idempotency key is bound to its answer.',
     1,
     3_650,
@@ -192,6 +193,18 @@ export const VARIABLES = {
   reviewPriceCents: integer(
     'REVIEW_PRICE_CENTS',
     10_000_000,
+  checkoutSessionMs: ms('CHECKOUT_SESSION_MS', 7 * DAY, 'Validity of a checkout link.', 1),
+  checkoutPriceMs: ms(
+    'CHECKOUT_PRICE_MS',
+    1 * DAY,
+    'How long a checkout session keeps the price of its creation.',
+  ),
+  checkoutPaymentMs: ms(
+    'CHECKOUT_PAYMENT_MS',
+    30 * MINUTE,
+    'How long a buyer has for a payment that was begun; the domain is held meanwhile.',
+    1,
+  ),
     'Orders at or over this price go to manual review; 0 switches the rule off.',
   ),
   reviewCountries: list(
@@ -261,6 +274,28 @@ export const VARIABLES = {
     0,
     365,
   ),
+  paymentsLive: oneOf(
+    'PAYMENTS_LIVE',
+    ['sandbox', 'stripe', ''],
+    '',
+    'Who takes LIVE payments of hosted checkout; empty is sandbox in development and test, and nobody in production.',
+  ),
+  stripeSecretKey: text(
+    'STRIPE_SECRET_KEY',
+    '',
+    "Stripe's secret or restricted key (`sk_...`, `rk_...`). Required when PAYMENTS_LIVE is stripe.",
+  ),
+  stripeWebhookSecret: text(
+    'STRIPE_WEBHOOK_SECRET',
+    '',
+    'Signing secret (`whsec_...`) of the webhook endpoint at Stripe. Required when PAYMENTS_LIVE is stripe.',
+  ),
+  stripeApiUrl: text(
+    'STRIPE_API_URL',
+    '',
+    "Another server in place of Stripe's API, for tests; refused in production.",
+  ),
+
   settlementBatchSize: integer(
     'SETTLEMENT_BATCH_SIZE',
     5_000,

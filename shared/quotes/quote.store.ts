@@ -9,7 +9,10 @@ export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
   await tx.raw('select 1 from partners where id = :partnerId for no key update', { partnerId });
 }
 
-/** Ends the hold on a listing where it is this partner's own or has run out. */
+/**
+ * Ends the hold on a listing where it is this partner's own or has run out. A buyer who is paying on the
+ * checkout page is nobody's own.
+ */
 export async function endOwnOrExpiredHold(
   tx: Tx,
   owner: QuoteOwner,
@@ -19,7 +22,8 @@ export async function endOwnOrExpiredHold(
   await prepared(
     tx,
     `update quotes set state = case when expires_at <= :now then 'expired' else 'superseded' end
-     where listing_id = :listingId and state = 'open' and (partner_id = :partnerId or expires_at <= :now)`,
+     where listing_id = :listingId and state = 'open'
+       and (expires_at <= :now or (partner_id = :partnerId and checkout_session_id is null))`,
     { partnerId: owner.partnerId, listingId, now },
   );
 }
@@ -28,21 +32,28 @@ export async function countHolds(tx: Tx, owner: QuoteOwner, now: Date): Promise<
   const { rows } = await prepared(
     tx,
     `select count(*) as holds from quotes
-     where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now`,
+     where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now
+       and checkout_session_id is null`,
     { ...owner, now },
   );
   return rows[0].holds;
 }
 
-/** False when another partner holds the listing. */
-export async function insertHold(tx: Tx, quote: Quote): Promise<boolean> {
+/** False when somebody else holds the listing. */
+export async function insertHold(
+  tx: Tx,
+  quote: Quote,
+  checkoutSessionId: string | null = null,
+): Promise<boolean> {
   const { rows } = await prepared(
     tx,
-    `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at, expires_at)
-     values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt, :expiresAt)
+    `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at,
+       expires_at, checkout_session_id)
+     values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt,
+       :expiresAt, :checkoutSessionId)
      on conflict (listing_id) where state = 'open' do nothing
      returning 1`,
-    { ...quote },
+    { ...quote, checkoutSessionId },
   );
   return rows.length > 0;
 }
@@ -61,7 +72,19 @@ export async function setState(tx: Tx, id: string, state: Quote['state']): Promi
   await tx.raw('update quotes set state = :state where id = :id', { id, state });
 }
 
-/** The partner that holds a listing now, if any. */
+/** Ends what a checkout session holds. */
+export async function endCheckoutHold(
+  tx: Tx,
+  checkoutSessionId: string,
+  state: Exclude<Quote['state'], 'open'>,
+): Promise<void> {
+  await tx.raw(
+    `update quotes set state = :state where checkout_session_id = :checkoutSessionId and state = 'open'`,
+    { checkoutSessionId, state },
+  );
+}
+
+/** Who holds a listing now, if anybody does: a partner, or a checkout session. */
 export async function findHolder(
   tx: Tx,
   listingId: number,
@@ -69,7 +92,7 @@ export async function findHolder(
 ): Promise<string | undefined> {
   const { rows } = await prepared(
     tx,
-    `select partner_id as holder from quotes
+    `select coalesce(checkout_session_id, partner_id) as holder from quotes
      where listing_id = :listingId and state = 'open' and expires_at > :now`,
     { listingId, now },
   );

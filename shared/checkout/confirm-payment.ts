@@ -1,0 +1,65 @@
+import { findLivePayment } from '../payments/find-payment.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { PaymentStep } from '../payments/payment-provider.ts';
+import { later } from '../platform/clock.ts';
+import { fail } from '../platform/errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { reserve } from './reserve.ts';
+import { lockSession } from './session.store.ts';
+import type { CheckoutSession } from './session.ts';
+import { settlePaymentStep } from './settle-payment-step.ts';
+
+/** A payment with its provider's name for it. */
+type Asked = Payment & { providerReference: string };
+
+/**
+ * The buyer's answer to the confirmation step of a payment that waits for one. When the domain went to
+ * somebody else meanwhile, it counts as a refusal: nothing is charged. Answered before: nothing happens.
+ * @throws not_found, or what the provider's adapter throws when it gets no answer
+ */
+export async function confirmPayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  sessionId: string,
+  approved: boolean,
+): Promise<void> {
+  const found = await runtime.db.transact(async (tx) => {
+    const now = runtime.clock.now();
+    const session = await lockSession(tx, sessionId);
+    if (!session) throw fail('not_found');
+    const payment = await findLivePayment(tx, sessionId);
+    if (payment?.status !== 'requires_confirmation' || !isAsked(payment)) return undefined;
+    const expiresAt = later(now, runtime.config.checkoutPaymentMs);
+    const shown = { priceCents: payment.amountCents, currency: payment.currency };
+    const mayHave =
+      approved &&
+      typeof (await reserve(tx, session, { underWay: payment, expiresAt }, shown, now)) !==
+        'string';
+    return { session, payment, mayHave };
+  });
+  if (!found) return;
+  const { session, payment, mayHave } = found;
+  const provider = runtime.payments(session.environment);
+  const step = await provider.confirm(payment.providerReference, mayHave);
+  await settlePaymentStep(runtime, payment.id, step);
+}
+
+/**
+ * Asks the provider where the session's payment stands, for a buyer who comes back from its page or waits;
+ * undefined when there is nothing to ask.
+ * @throws what the provider's adapter throws when it gets no answer
+ */
+export async function askAfterPayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  session: Pick<CheckoutSession, 'id' | 'environment'>,
+): Promise<PaymentStep | undefined> {
+  const payment = await findLivePayment(runtime.db.knex, session.id);
+  const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
+  if (!payment || !waits || !isAsked(payment)) return undefined;
+  const step = await runtime.payments(session.environment).read(payment.providerReference);
+  await settlePaymentStep(runtime, payment.id, step);
+  return step;
+}
+
+function isAsked(payment: Payment): payment is Asked {
+  return payment.providerReference !== null;
+}

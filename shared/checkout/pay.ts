@@ -1,0 +1,102 @@
+import { findLivePayment } from '../payments/find-payment.ts';
+import { openPayment } from '../payments/open-payment.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { Card, PaymentStep } from '../payments/payment-provider.ts';
+import { later } from '../platform/clock.ts';
+import { fail } from '../platform/errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { reserve } from './reserve.ts';
+import { lockSession, recordAgreement } from './session.store.ts';
+import { type CheckoutSession, holdsSession, type Price, statusAt } from './session.ts';
+import { settlePaymentStep } from './settle-payment-step.ts';
+
+/** What the buyer sends with "pay". */
+export interface PayOrder {
+  sessionId: string;
+  /** The price that the buyer saw beside the button. */
+  shown: Price;
+  buyer: { email: string; name: string; country: string };
+  /** In memory for this one call; null where the provider asks for it. */
+  card: Card | null;
+  referralCode: string | null;
+  /** Where a provider's own page sends the buyer afterwards. */
+  returnUrl: string;
+  cancelUrl: string;
+}
+
+/**
+ * What came of it. Only `step` asked the provider: `over` (the session takes no payment any more, or has
+ * one), `repriced`, `sold` and `reserved` charged nothing.
+ */
+export type PayOutcome =
+  | { kind: 'step'; step: PaymentStep }
+  | { kind: 'over' | 'repriced' | 'sold' | 'reserved' };
+
+type Refused = Exclude<PayOutcome, { kind: 'step' }>;
+type Admitted = { kind: 'go'; payment: Payment; session: CheckoutSession; expiresAt: Date };
+
+/**
+ * Pays for a session: at most one charge and one order, whatever is clicked twice or in two tabs. A second
+ * call while the first is under way asks after the same payment.
+ * @throws not_found, or what the provider's adapter throws when it gets no answer
+ */
+export async function pay(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  order: PayOrder,
+): Promise<PayOutcome> {
+  const admitted = await admit(runtime, order);
+  if (admitted.kind !== 'go') return { kind: admitted.kind };
+  const { payment, session, expiresAt } = admitted;
+  const step = await runtime.payments(session.environment).begin({
+    paymentId: payment.id,
+    amountCents: payment.amountCents,
+    currency: payment.currency,
+    description: session.domain,
+    buyerEmail: order.buyer.email,
+    returnUrl: order.returnUrl,
+    cancelUrl: order.cancelUrl,
+    card: order.card,
+    expiresAt,
+  });
+  await settlePaymentStep(runtime, payment.id, step);
+  return { kind: 'step', step };
+}
+
+/** Everything that must hold before a provider is asked, in one short transaction. */
+async function admit(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  order: PayOrder,
+): Promise<Admitted | Refused> {
+  return runtime.db.transact(async (tx) => {
+    const now = runtime.clock.now();
+    const session = await lockSession(tx, order.sessionId);
+    if (!session) throw fail('not_found');
+    const known = await findLivePayment(tx, session.id);
+    const live = known && holdsSession(known) ? known : undefined;
+    // One that was opened and never answered for is asked for again; the provider charges it once.
+    const unanswered = live?.status === 'created' ? live : undefined;
+    if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
+
+    const expiresAt = later(now, runtime.config.checkoutPaymentMs);
+    const price = await reserve(tx, session, { underWay: unanswered, expiresAt }, order.shown, now);
+    if (typeof price === 'string') return { kind: price };
+    await recordAgreement(
+      tx,
+      session.id,
+      {
+        ...price,
+        buyerEmail: order.buyer.email,
+        buyerName: order.buyer.name,
+        buyerCountry: order.buyer.country,
+        referralCode: order.referralCode,
+      },
+      now,
+    );
+    const { name: provider } = runtime.payments(session.environment);
+    const { id: sessionId, partnerId, environment } = session;
+    const fresh = { partnerId, environment, sessionId, provider, amountCents: price.priceCents };
+    const payment =
+      unanswered ?? (await openPayment(tx, { ...fresh, currency: price.currency }, now));
+    return payment ? { kind: 'go', payment, session, expiresAt } : { kind: 'over' };
+  });
+}

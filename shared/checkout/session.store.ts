@@ -1,0 +1,170 @@
+import type { ListingStatus } from '../inventory/listing.ts';
+import type { Sql, Tx } from '../platform/db.ts';
+import type { CheckoutSession, Price, SessionOwner } from './session.ts';
+import { SESSION_MOVES, type SessionMoveName } from './session-states.ts';
+
+const FIELDS = {
+  id: 'id',
+  partnerId: 'partner_id',
+  environment: 'environment',
+  listingId: 'listing_id',
+  domain: 'domain',
+  priceCents: 'price_cents',
+  currency: 'currency',
+  commissionBps: 'commission_bps',
+  status: 'status',
+  returnUrl: 'return_url',
+  cancelUrl: 'cancel_url',
+  clientReference: 'client_reference',
+  buyerEmail: 'buyer_email',
+  buyerName: 'buyer_name',
+  buyerCountry: 'buyer_country',
+  referralCode: 'referral_code',
+  lastDecline: 'last_decline',
+  orderId: 'order_id',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  priceLockedUntil: 'price_locked_until',
+  expiresAt: 'expires_at',
+} as const satisfies Record<keyof CheckoutSession, string>;
+
+const COLUMNS = Object.entries(FIELDS)
+  .map(([field, column]) => `s.${column} as "${field}"`)
+  .join(', ');
+
+export async function insertSession(tx: Tx, session: CheckoutSession): Promise<void> {
+  const row = Object.entries(FIELDS).map(([field, column]) => [
+    column,
+    session[field as keyof CheckoutSession],
+  ]);
+  await tx('checkout_sessions').insert(Object.fromEntries(row));
+}
+
+/** A session and its listing as they stand. */
+export interface SessionWithListing {
+  session: CheckoutSession;
+  listing: Price & { status: ListingStatus; domainUnicode: string };
+  /** Whether somebody else's hold keeps the domain from this buyer. */
+  heldByOther: boolean;
+}
+
+/** `owner` binds the reading to a partner; the page reads by the link's signature instead. */
+export async function selectSession(
+  sql: Sql,
+  id: string,
+  owner: SessionOwner | null,
+  now: Date,
+): Promise<SessionWithListing | undefined> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS}, l.status as "listingStatus", l.price_cents as "listingPrice",
+       l.currency as "listingCurrency", l.domain_unicode as "domainUnicode",
+       exists (select from quotes q
+         where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at > :now
+           and case when q.checkout_session_id is null then q.partner_id <> s.partner_id
+               else q.checkout_session_id <> s.id end) as "heldByOther"
+     from checkout_sessions s join listings l on l.id = s.listing_id
+     where s.id = :id and (:anyone or (s.partner_id = :partnerId and s.environment = :environment))`,
+    {
+      id,
+      now,
+      anyone: owner === null,
+      partnerId: owner?.partnerId ?? null,
+      environment: owner?.environment ?? null,
+    },
+  );
+  const row = rows[0];
+  if (!row) return undefined;
+  const { listingStatus, listingPrice, listingCurrency, domainUnicode, heldByOther, ...session } =
+    row;
+  return {
+    session,
+    listing: {
+      status: listingStatus,
+      priceCents: listingPrice,
+      currency: listingCurrency,
+      domainUnicode,
+    },
+    heldByOther,
+  };
+}
+
+/** The session, locked until the transaction ends: what happens to one session happens one after the other. */
+export async function lockSession(tx: Tx, id: string): Promise<CheckoutSession | undefined> {
+  const { rows } = await tx.raw(
+    `select ${COLUMNS} from checkout_sessions s where s.id = :id for update`,
+    { id },
+  );
+  return rows[0];
+}
+
+/** Makes a move of the table; false when the session is in none of the statuses it starts from. */
+export async function moveSession(
+  tx: Tx,
+  id: string,
+  move: SessionMoveName,
+  now: Date,
+  orderId: string | null = null,
+): Promise<boolean> {
+  const { from, to } = SESSION_MOVES[move];
+  const result = await tx.raw(
+    `update checkout_sessions set status = :to, updated_at = :now,
+       order_id = coalesce(:orderId, order_id)
+     where id = :id and status = any(:from)`,
+    { id, to, now, orderId, from: [...from] },
+  );
+  return (result.rowCount ?? 0) > 0;
+}
+
+/** What the buyer agreed to and filled in, when a payment begins. */
+export interface Agreement extends Price {
+  buyerEmail: string;
+  buyerName: string;
+  buyerCountry: string;
+  referralCode: string | null;
+}
+
+export async function recordAgreement(
+  tx: Tx,
+  id: string,
+  agreed: Agreement,
+  now: Date,
+): Promise<void> {
+  await tx.raw(
+    `update checkout_sessions set price_cents = :priceCents, currency = :currency,
+       buyer_email = :buyerEmail, buyer_name = :buyerName, buyer_country = :buyerCountry,
+       referral_code = coalesce(:referralCode, referral_code), last_decline = null, updated_at = :now
+     where id = :id`,
+    { ...agreed, id, now },
+  );
+}
+
+export async function setDecline(tx: Tx, id: string, code: string, now: Date): Promise<void> {
+  await tx.raw(
+    'update checkout_sessions set last_decline = :code, updated_at = :now where id = :id',
+    {
+      id,
+      code,
+      now,
+    },
+  );
+}
+
+/** Remembers which referral link brought the buyer, while the session is open; the last one counts. */
+export async function setReferral(sql: Sql, id: string, code: string): Promise<void> {
+  await sql.raw(
+    `update checkout_sessions set referral_code = :code
+     where id = :id and status = 'open' and referral_code is distinct from :code`,
+    { id, code },
+  );
+}
+
+/** Tidies up to `limit` sessions whose time has run out; they were over when it did. */
+export async function expireOpenSessions(sql: Sql, now: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `update checkout_sessions set status = :to, updated_at = :now where id in (
+       select id from checkout_sessions where status = 'open' and expires_at <= :now
+       order by expires_at limit :limit for update skip locked)`,
+    { to: SESSION_MOVES.expire.to, now, limit },
+  );
+  return result.rowCount ?? 0;
+}

@@ -1,0 +1,90 @@
+import type { Payment } from '../payments/payment.ts';
+import type { Environment } from '../platform/config.ts';
+import type { Cents } from '../platform/money.ts';
+import type { SessionStatus } from './session-states.ts';
+
+/** A hosted payment page for one domain. */
+export interface CheckoutSession {
+  id: string;
+  partnerId: string;
+  environment: Environment;
+  listingId: number;
+  /** A-labels. */
+  domain: string;
+  priceCents: Cents;
+  currency: string;
+  /** Basis points; fixed when the session was created. */
+  commissionBps: number;
+  status: SessionStatus;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+  clientReference: string | null;
+  buyerEmail: string | null;
+  buyerName: string | null;
+  buyerCountry: string | null;
+  /** The code of the referral link that brought the buyer. */
+  referralCode: string | null;
+  /** Why the last payment did not go through. */
+  lastDecline: string | null;
+  orderId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Until then the price is the session's; after that the listing's, which the buyer confirms. */
+  priceLockedUntil: Date;
+  expiresAt: Date;
+}
+
+/** Whose sessions: every query a partner causes is bound to it. */
+export interface SessionOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+export interface Price {
+  priceCents: Cents;
+  currency: string;
+}
+
+/** The status now; the stored one may lag behind the clock. */
+export function statusAt(session: CheckoutSession, now: Date): SessionStatus {
+  return session.status === 'open' && session.expiresAt <= now ? 'expired' : session.status;
+}
+
+/** Whether a payment can still take money. */
+export function isUnderWay({ status }: Pick<Payment, 'status'>): boolean {
+  return status === 'created' || status === 'requires_confirmation' || status === 'pending';
+}
+
+/** Whether a payment leaves no room for another one: it is under way or has succeeded. */
+export function holdsSession(payment: Pick<Payment, 'status'>): boolean {
+  return isUnderWay(payment) || payment.status === 'succeeded';
+}
+
+/**
+ * What the buyer pays at `now`: the session's price for its first day, then the listing's. A payment that is
+ * under way keeps the amount that the buyer agreed to.
+ */
+export function priceInForce(
+  session: CheckoutSession,
+  listing: Price,
+  payment: Payment | undefined,
+  now: Date,
+): Price {
+  if (payment && isUnderWay(payment)) {
+    return { priceCents: payment.amountCents, currency: payment.currency };
+  }
+  const { priceCents, currency } = now < session.priceLockedUntil ? session : listing;
+  return { priceCents, currency };
+}
+
+export function samePrice(one: Price, other: Price): boolean {
+  return one.priceCents === other.priceCents && one.currency === other.currency;
+}
+
+/** A partner's URL with what it needs to know; the rest of it stays as the partner wrote it. */
+export function withOutcome(target: string, session: { id: string }, status: string): string {
+  const url = new URL(target);
+  const separator = url.search === '' ? '?' : '&';
+  url.search = `${url.search}${separator}session_id=${session.id}&status=${status}`;
+  return url.href;
+}

@@ -1,0 +1,109 @@
+import { lockListing, markSold } from '../inventory/listing-sale.ts';
+import { insertSale, newOrder } from '../orders/insert-sale.ts';
+import type { Order } from '../orders/order.ts';
+import { attachOrder } from '../payments/attach-order.ts';
+import { findPayment } from '../payments/find-payment.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { PaymentStep } from '../payments/payment-provider.ts';
+import { recordStep } from '../payments/record-step.ts';
+import { requestPaymentRefund } from '../payments/request-refund.ts';
+import type { Config } from '../platform/config.ts';
+import type { Tx } from '../platform/db.ts';
+import { releaseCheckoutHold, takeCheckoutHold } from '../quotes/checkout-hold.ts';
+import type { Runtime } from '../runtime.ts';
+import { lockSession, moveSession, setDecline } from './session.store.ts';
+import type { CheckoutSession } from './session.ts';
+import { SESSION_MOVES } from './session-states.ts';
+
+/** Told to a buyer whose money goes back because the domain had gone. */
+export const SOLD_MEANWHILE = 'sold_meanwhile';
+
+/**
+ * Writes down what a provider said of a payment, and what follows from it: a success is the order, once; a
+ * success that comes too late for the domain goes back. Whoever hears of a step calls this: the page, the
+ * provider's return, its notification, the reconciling job. In any order, any number of times.
+ */
+export async function settlePaymentStep(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  paymentId: string,
+  step: PaymentStep,
+): Promise<void> {
+  await runtime.db.transact(async (tx) => {
+    const known = await findPayment(tx, paymentId);
+    const session = known && (await lockSession(tx, known.sessionId));
+    if (!session) return;
+    const now = runtime.clock.now();
+    const payment = await recordStep(tx, paymentId, step, now);
+    if (payment?.status === 'failed') await declined(tx, session, payment, now);
+    if (payment?.status === 'succeeded') {
+      await succeeded(tx, runtime.config, session, payment, now);
+    }
+  });
+}
+
+async function declined(tx: Tx, session: CheckoutSession, payment: Payment, now: Date) {
+  await releaseCheckoutHold(tx, session.id);
+  await setDecline(tx, session.id, payment.declineCode ?? 'processing_error', now);
+}
+
+/** The money is here: the domain is the buyer's, or the money goes back. */
+async function succeeded(
+  tx: Tx,
+  config: Config,
+  session: CheckoutSession,
+  payment: Payment,
+  now: Date,
+): Promise<void> {
+  const order = await sellTo(tx, config, session, payment, now);
+  if (order) {
+    await attachOrder(tx, payment.id, order.id);
+    await moveSession(tx, session.id, 'pay', now, order.id);
+    return;
+  }
+  await requestPaymentRefund(tx, { paymentId: payment.id }, now);
+  if (await moveSession(tx, session.id, 'fail', now)) {
+    await releaseCheckoutHold(tx, session.id);
+    await setDecline(tx, session.id, SOLD_MEANWHILE, now);
+  }
+}
+
+/** The order of a session that is paid; undefined when the domain can't be had any more. */
+async function sellTo(
+  tx: Tx,
+  config: Config,
+  session: CheckoutSession,
+  payment: Payment,
+  now: Date,
+): Promise<Order | undefined> {
+  if (!SESSION_MOVES.pay.from.some((from) => from === session.status)) return undefined;
+  const listing = await lockListing(tx, session.environment, session.domain);
+  if (listing?.status !== 'listed') return undefined;
+  const holder = { ...session, sessionId: session.id };
+  if (!(await takeCheckoutHold(tx, holder, listing.id, now))) return undefined;
+  if (!(await markSold(tx, listing.id, now))) return undefined;
+  const order = newOrder(
+    {
+      partnerId: session.partnerId,
+      environment: session.environment,
+      commissionBps: session.commissionBps,
+      listingId: listing.id,
+      domain: session.domain,
+      status: 'PAID',
+      paymentModel: 'hosted_checkout',
+      // What was charged, which is what the buyer agreed to.
+      salePriceCents: payment.amountCents,
+      currency: payment.currency,
+      buyer: {
+        email: session.buyerEmail ?? '',
+        name: session.buyerName,
+        country: session.buyerCountry,
+      },
+      returnUrl: session.returnUrl,
+      cancelUrl: session.cancelUrl,
+      checkoutSessionId: session.id,
+    },
+    now,
+  );
+  await insertSale(tx, config, order, now);
+  return order;
+}
