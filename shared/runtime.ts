@@ -1,6 +1,8 @@
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { createJobLifecycle } from './outbox/job-lifecycle.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
+import { createPaymentProviders } from './payments/create-providers.ts';
+import type { PaymentProviders } from './payments/payment-provider.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createDatabase, type Database } from './platform/db.ts';
@@ -27,6 +29,7 @@ export interface Runtime {
   http: HttpClient;
   credentials: CredentialCache;
   registrars: Registrars;
+  payments: PaymentProviders;
   metrics: Metrics;
   /** Waits until Redis answers. @throws Error when it does not in time */
   ready(): Promise<void>;
@@ -76,6 +79,7 @@ export function createRuntime(
     http,
     credentials,
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
+    payments: createPaymentProviders({ db, clock, config, log }),
     metrics: createMetrics(() => createJobLifecycle(db, clock, config.outboxLeaseMs).backlog()),
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));

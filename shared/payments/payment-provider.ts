@@ -60,11 +60,10 @@ export interface RefundAnswer {
   reference: string | null;
 }
 
-/** What a provider told us by itself about a payment of ours. */
-export interface PaymentNotification {
-  paymentId: string;
-  step: PaymentStep;
-}
+/** What a provider told us by itself about a payment of ours, or about its refund. */
+export type PaymentNotification =
+  | { paymentId: string; step: PaymentStep }
+  | { paymentId: string; refund: RefundAnswer };
 
 /**
  * A payment provider. An adapter throws when it gets no answer; whoever asks then asks again with the same
@@ -76,15 +75,18 @@ export interface PaymentProvider {
   collects: 'card_form' | 'redirect';
   /** Idempotent on the payment id: the outcome of the first call stands. */
   begin(request: PaymentRequest): Promise<PaymentStep>;
-  /** The buyer's answer to the sandbox's confirmation step; elsewhere the same as {@link read}. */
+  /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */
   confirm(reference: string, approved: boolean): Promise<PaymentStep>;
-  /** A reference that the provider does not know reads as failed. */
+  /**
+   * By its reference, or by our payment id when no answer to {@link begin} ever arrived. What the provider
+   * does not know reads as failed.
+   */
   read(reference: string): Promise<PaymentStep>;
   /** Gives back the whole amount; idempotent on the payment id. */
   refund(request: RefundRequest): Promise<RefundAnswer>;
   /**
    * Verifies a notification's signature over the raw body; null when it is not about a payment of ours.
-   * @throws ServiceError invalid_signature, validation_error
+   * @throws ServiceError validation_error
    */
   readNotification(
     rawBody: Buffer,

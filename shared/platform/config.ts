@@ -55,12 +55,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (parsed.outboxLeaseMs <= parsed.webhookTimeoutMs) {
     faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
   }
+  checkPayments(parsed, production, faults);
   const secretsKey = readSecretsKey(parsed.secretsKey, parsed.dataDir, production, faults);
   if (faults.length > 0) throw new ConfigError(faults);
 
   return Object.freeze({
     ...parsed,
     secretsKey,
+    paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
     rateLimits: parsed.rateLimits === 'on',
     webhookAllowPrivate: parsed.webhookAllowPrivate
       ? parsed.webhookAllowPrivate === 'true'
@@ -80,6 +82,20 @@ function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
     }
   });
   return Object.fromEntries(entries) as Parsed;
+}
+
+/** Stripe without its keys would fail at the first buyer. Faults never quote a key. */
+function checkPayments(parsed: Parsed, production: boolean, faults: string[]): void {
+  if (parsed.stripeApiUrl && production) faults.push('STRIPE_API_URL is refused in production');
+  if (parsed.stripeApiUrl && !/^https?:\/\/[^/]/.test(parsed.stripeApiUrl))
+    faults.push('STRIPE_API_URL must start with http:// or https://');
+  if (parsed.paymentsLive !== 'stripe') return;
+  if (!/^(sk|rk)_\w+$/.test(parsed.stripeSecretKey))
+    faults.push('STRIPE_SECRET_KEY must be a key of Stripe (sk_... or rk_...)');
+  if (!/^whsec_[\w+/=]+$/.test(parsed.stripeWebhookSecret))
+    faults.push(
+      'STRIPE_WEBHOOK_SECRET must be the signing secret of the webhook endpoint (whsec_...)',
+    );
 }
 
 /** What the running `npm start` wrote about its databases, so that commands find them without being told. */

@@ -58,6 +58,12 @@ export function idsOfInstant(kind: IdKind, at: Date): { first: string; last: str
   return { first: bound(0x00), last: bound(0xff) };
 }
 
+/** When an identifier was made, to the millisecond. @throws Error for what is none */
+export function timeOfId(id: string): Date {
+  const bytes = Buffer.from(TypeID.fromString(id).toUUIDBytes());
+  return new Date(bytes.readUIntBE(0, 6));
+}
+
 let lastMs = 0;
 let sequence = 0;
 

@@ -16,6 +16,12 @@ export const REDACTED_FIELDS = [
   'buyer_name',
   'quote_id',
   'secret_ciphertext',
+  'secretsKey',
+  'stripeSecretKey',
+  'stripeWebhookSecret',
+  'card',
+  'card_number',
+  'cvc',
 ] as const;
 
 /** What a database error says of the row at fault, a buyer's name and address included. */

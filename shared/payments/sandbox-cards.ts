@@ -1,0 +1,44 @@
+import type { Card, DeclineCode } from './payment-provider.ts';
+
+/** What the sandbox makes of a card: a decline code, or one of the two ways that lead on. */
+export type CardOutcome = 'succeeded' | 'requires_confirmation' | DeclineCode;
+
+/** The test cards (docs/payments.md). They are widely known and belong to nobody. */
+const TEST_CARDS: Readonly<Record<string, CardOutcome>> = {
+  '4242424242424242': 'succeeded',
+  '5555555555554444': 'succeeded',
+  '4000002500003155': 'requires_confirmation',
+  '4000000000000002': 'card_declined',
+  '4000000000009995': 'insufficient_funds',
+  '4000000000000069': 'expired_card',
+  '4000000000000127': 'incorrect_cvc',
+  '4000000000000119': 'processing_error',
+};
+
+/** A card's outcome at `now`; a number that is no test card is refused as invalid, real ones included. */
+export function outcomeOfCard(card: Card | null, now: Date): CardOutcome {
+  const number = card?.number.replace(/[ -]/g, '') ?? '';
+  if (!card || !hasCheckDigit(number)) return 'invalid_card';
+  if (!Number.isInteger(card.expMonth) || card.expMonth < 1 || card.expMonth > 12) {
+    return 'invalid_card';
+  }
+  if (hasExpired(card, now)) return 'expired_card';
+  if (!/^\d{3,4}$/.test(card.cvc)) return 'incorrect_cvc';
+  return TEST_CARDS[number] ?? 'invalid_card';
+}
+
+/** Luhn's check digit (ISO/IEC 7812-1, annex B), over 12 to 19 digits. */
+function hasCheckDigit(number: string): boolean {
+  if (!/^\d{12,19}$/.test(number)) return false;
+  const sum = [...number].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** A card is good until its month has ended; years may come with two digits. */
+function hasExpired({ expMonth, expYear }: Card, now: Date): boolean {
+  const year = expYear < 100 ? 2_000 + expYear : expYear;
+  return !(now.getTime() < Date.UTC(year, expMonth, 1));
+}

@@ -1,0 +1,70 @@
+import type { Stripe } from 'stripe';
+import { invalid } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import type { PaymentNotification } from './payment-provider.ts';
+import { answerOf } from './stripe-refund.ts';
+import { stepOfSession } from './stripe-session.ts';
+
+/** A notification older than this may be one that somebody kept. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * The event of a notification whose signature holds.
+ * @throws ServiceError validation_error
+ */
+export function verifiedEvent(
+  stripe: Stripe,
+  webhookSecret: string,
+  { rawBody, signature, now }: { rawBody: Buffer; signature: string | undefined; now: Date },
+): Stripe.Event {
+  try {
+    return stripe.webhooks.constructEvent(
+      rawBody,
+      signature ?? '',
+      webhookSecret,
+      TOLERANCE_SECONDS,
+      undefined,
+      now.getTime(),
+    );
+  } catch {
+    // The SDK's message quotes the body.
+    const message = 'does not fit the body, or is too old';
+    throw invalid([{ path: 'Stripe-Signature', message }]);
+  }
+}
+
+/** What an event says of a payment of ours; null for everything else, other uses of the account included. */
+export function notificationOf(event: Stripe.Event): PaymentNotification | null {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+    case 'checkout.session.expired': {
+      const paymentId = ours(event.data.object.client_reference_id);
+      return paymentId === null ? null : { paymentId, step: stepOfSession(event.data.object) };
+    }
+    case 'checkout.session.async_payment_failed': {
+      const { id, client_reference_id } = event.data.object;
+      const paymentId = ours(client_reference_id);
+      if (paymentId === null) return null;
+      return { paymentId, step: { status: 'failed', reference: id, code: 'card_declined' } };
+    }
+    case 'charge.refunded': {
+      const charge = event.data.object;
+      const paymentId = ours(charge.metadata.payment_id);
+      // A part of the amount, given back by hand, ends nothing.
+      if (paymentId === null || !charge.refunded) return null;
+      return { paymentId, refund: { status: 'succeeded', reference: null } };
+    }
+    case 'refund.updated':
+    case 'refund.failed': {
+      const paymentId = ours(event.data.object.metadata?.payment_id);
+      return paymentId === null ? null : { paymentId, refund: answerOf(event.data.object) };
+    }
+    default:
+      return null;
+  }
+}
+
+function ours(id: string | null | undefined): string | null {
+  return id != null && isId('payment', id) ? id : null;
+}

@@ -1,0 +1,52 @@
+import type { Stripe } from 'stripe';
+import type { RefundAnswer, RefundRequest } from './payment-provider.ts';
+import { stripeAmount } from './stripe-session.ts';
+
+/** More refunds than this one payment never has. */
+const PAGE = 100;
+
+/**
+ * Gives a session's payment back, once: what was given back before is looked for first, because Stripe
+ * forgets idempotency keys after a day. Only a refund that failed is followed by another.
+ */
+export async function refundAtStripe(
+  stripe: Stripe,
+  request: RefundRequest,
+): Promise<RefundAnswer> {
+  const session = await stripe.checkout.sessions.retrieve(request.reference);
+  const intent = idOf(session.payment_intent);
+  if (intent === null) return { status: 'failed', reference: null };
+  const { data: former } = await stripe.refunds.list({ payment_intent: intent, limit: PAGE });
+  const amount = stripeAmount(request.amountCents, request.currency);
+
+  const given = former.filter((refund) => refund.status === 'succeeded');
+  const total = given.reduce((sum, refund) => sum + refund.amount, 0);
+  if (total >= amount) return { status: 'succeeded', reference: given[0]?.id ?? null };
+  const underWay = former.find((refund) => answerOf(refund).status === 'pending');
+  if (underWay) return answerOf(underWay);
+
+  // What somebody gave back in part by hand is not given a second time.
+  const failures = former.length - given.length;
+  const created = await stripe.refunds.create(
+    {
+      payment_intent: intent,
+      amount: amount - total,
+      metadata: { payment_id: request.paymentId },
+    },
+    { idempotencyKey: `refund-${request.paymentId}-${failures}` },
+  );
+  return answerOf(created);
+}
+
+export function answerOf(refund: Stripe.Refund): RefundAnswer {
+  const reference = refund.id;
+  if (refund.status === 'succeeded') return { status: 'succeeded', reference };
+  if (refund.status === 'failed' || refund.status === 'canceled') {
+    return { status: 'failed', reference };
+  }
+  return { status: 'pending', reference };
+}
+
+function idOf(object: string | { id: string } | null): string | null {
+  return typeof object === 'object' ? (object?.id ?? null) : object;
+}

@@ -1,0 +1,89 @@
+import type { Stripe } from 'stripe';
+import { HOUR, later, MINUTE } from '../platform/clock.ts';
+import { timeOfId } from '../platform/ids.ts';
+import type { DeclineCode, PaymentRequest, PaymentStep } from './payment-provider.ts';
+
+type Session = Stripe.Checkout.Session;
+
+/** Stripe counts these in hundredths, ISO 4217 in whole units (docs.stripe.com/currencies, special cases). */
+const HUNDREDTHS_AT_STRIPE: ReadonlySet<string> = new Set(['ISK', 'UGX']);
+
+/** Our minor units as Stripe's. */
+export function stripeAmount(amountCents: number, currency: string): number {
+  return HUNDREDTHS_AT_STRIPE.has(currency) ? amountCents * 100 : amountCents;
+}
+
+/** Stripe takes 30 minutes to 24 hours from when it is asked, which may be some minutes after the first try. */
+const SHORTEST_MS = 45 * MINUTE;
+const LONGEST_MS = 24 * HOUR - 5 * MINUTE;
+
+/**
+ * When Stripe's page closes, within Stripe's bounds. They are counted from the payment's beginning, so that
+ * a request sent again says the same.
+ */
+export function pageExpiry(paymentId: string, expiresAt: Date): Date {
+  const begin = timeOfId(paymentId);
+  const ms = expiresAt.getTime() - begin.getTime();
+  return later(begin, Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS));
+}
+
+/** The session that takes this payment: a pure function of the request, as idempotency keys demand. */
+export function sessionParams(request: PaymentRequest): Stripe.Checkout.SessionCreateParams {
+  const metadata = { payment_id: request.paymentId };
+  return {
+    mode: 'payment',
+    client_reference_id: request.paymentId,
+    customer_email: request.buyerEmail,
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: request.currency.toLowerCase(),
+          unit_amount: stripeAmount(request.amountCents, request.currency),
+          product_data: { name: request.description },
+        },
+      },
+    ],
+    metadata,
+    payment_intent_data: { metadata },
+    success_url: request.returnUrl,
+    cancel_url: request.cancelUrl,
+    expires_at: Math.floor(pageExpiry(request.paymentId, request.expiresAt).getTime() / 1_000),
+  };
+}
+
+/**
+ * What a session says of its payment. Whether an unpaid one that was completed is on its way or has failed
+ * is told by its payment intent, where it is expanded.
+ */
+export function stepOfSession(session: Session): PaymentStep {
+  const reference = session.id;
+  if (session.payment_status !== 'unpaid') return { status: 'succeeded', reference };
+  if (session.status === 'expired') return { status: 'failed', reference, code: 'cancelled' };
+  if (session.status === 'open') {
+    return { status: 'requires_confirmation', reference, url: session.url };
+  }
+  const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
+  if (intent?.status === 'requires_payment_method' || intent?.status === 'canceled') {
+    return { status: 'failed', reference, code: declineOf(intent.last_payment_error) };
+  }
+  return { status: 'pending', reference };
+}
+
+const DECLINES: Readonly<Record<string, DeclineCode>> = {
+  expired_card: 'expired_card',
+  incorrect_cvc: 'incorrect_cvc',
+  invalid_cvc: 'incorrect_cvc',
+  incorrect_number: 'invalid_card',
+  invalid_number: 'invalid_card',
+  invalid_expiry_month: 'invalid_card',
+  invalid_expiry_year: 'invalid_card',
+  authentication_required: 'authentication_failed',
+  payment_intent_authentication_failure: 'authentication_failed',
+  processing_error: 'processing_error',
+};
+
+function declineOf(error: Stripe.PaymentIntent['last_payment_error']): DeclineCode {
+  if (error?.decline_code === 'insufficient_funds') return 'insufficient_funds';
+  return DECLINES[error?.code ?? ''] ?? 'card_declined';
+}
