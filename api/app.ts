@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { settlePaymentStep } from '../shared/checkout/settle-payment-step.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { healthRouter } from './health/router.ts';
 import { errorResponse, noSuchPath } from './http/error-response.ts';
@@ -11,6 +12,7 @@ import { opsRouter } from './ops/router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
+import { stripeWebhook } from './payments/stripe-webhook.ts';
 
 /** The HTTP application over a runtime; it neither listens nor reads the environment. */
 export function createApp(runtime: Runtime): Express {
@@ -34,6 +36,7 @@ export function createApp(runtime: Runtime): Express {
       partnerRoutes,
     ),
   );
+  app.use(stripeWebhook(runtime, settlePaymentStep));
   app.use('/ops', opsRouter(runtime));
   app.use(noSuchPath);
   app.use(errorResponse(runtime.log));

@@ -1,3 +1,7 @@
+import { reconcilePaymentsTick } from './payments/reconcile-payments.ts';
+import { refundPaymentRow } from './payments/refund-payment.ts';
+import { pruneBatchesTick } from './referrals/prune-batches.ts';
+import { rollUpClicksTick } from './referrals/roll-up-clicks.ts';
 import type { Registry } from './runtime/row.ts';
 import { closeDuePeriodsTick } from './settlements/close-due-periods.ts';
 import { closePartnerRow } from './settlements/close-partner.ts';
@@ -24,6 +28,8 @@ export const REGISTRY: Registry = [
   startRunRow,
   closePartnerRow,
   closeDuePeriodsTick,
+  refundPaymentRow,
+  reconcilePaymentsTick,
   { queue: 'webhooks', raw: deliver },
   pruneDeliveriesTick,
   expireQuotesTick,

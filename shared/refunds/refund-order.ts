@@ -6,6 +6,7 @@ import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import type { Order } from '../orders/order.ts';
 import { ORDER_MOVES, type OrderStatus } from '../orders/order-states.ts';
+import { requestPaymentRefund } from '../payments/request-refund.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -61,6 +62,9 @@ export async function refundOrder(
   };
   await insertRefund(tx, refund);
   await reverseSale(tx, order, kind, now);
+  if (order.paymentModel === 'hosted_checkout') {
+    await requestPaymentRefund(tx, { orderId: order.id }, now);
+  }
   // What was delivered is never ours to sell again.
   if (kind !== 'claw_back' && !transfer.left && order.listingId !== null) {
     await relist(tx, order.listingId, now);

@@ -1,0 +1,33 @@
+import express, { Router } from 'express';
+import { receiveStripeNotification } from '../../shared/payments/receive-notification.ts';
+import type { SettleStep } from '../../shared/payments/settle-step.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+export const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
+
+/** Stripe's events are far smaller. */
+const MAX_BODY_BYTES = 500_000;
+
+/** Stripe's notifications: no partner signature, but Stripe's own over the raw body. */
+export function stripeWebhook(runtime: Runtime, settle: SettleStep): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+  router.post(STRIPE_WEBHOOK_PATH, rawBody, async (req, res) => {
+    res.locals.route = STRIPE_WEBHOOK_PATH;
+    await receiveStripeNotification(
+      runtime,
+      {
+        rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+        headers: { 'stripe-signature': req.get('Stripe-Signature') },
+      },
+      settle,
+    );
+    res.json({ received: true });
+  });
+  router.all(STRIPE_WEBHOOK_PATH, (_req, res, next) => {
+    res.set('Allow', 'POST');
+    next(fail('method_not_allowed', { message: 'This path answers POST.' }));
+  });
+  return router;
+}

@@ -1,0 +1,58 @@
+import { findPayment } from '../../shared/payments/find-payment.ts';
+import { RefundPaymentPayload } from '../../shared/payments/payment.jobs.ts';
+import { providerOf } from '../../shared/payments/provider-of.ts';
+import { recordRefund } from '../../shared/payments/record-refund.ts';
+import { HOUR, later, MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { done, giveUp, type Outcome, snooze } from '../runtime/outcome.ts';
+import { type JobContext, job } from '../runtime/row.ts';
+
+/** A bank may take days over a refund. */
+const PENDING_MS = HOUR;
+
+/**
+ * Gives a payment back at its provider. Any number of runs give it back once: the provider knows the refund
+ * by the payment. A refund that the provider refuses waits for a person.
+ */
+export const refundPaymentRow = job({
+  queue: 'payments',
+  name: 'refund-payment',
+  payload: RefundPaymentPayload,
+  deadlineMs: 2 * MINUTE,
+  // Beyond the day for which Stripe answers an idempotency key with the failure that it met first.
+  retryMs: [
+    SECOND,
+    5 * SECOND,
+    30 * SECOND,
+    2 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    6 * HOUR,
+    18 * HOUR,
+    24 * HOUR,
+  ],
+  processor: refundPayment,
+});
+
+async function refundPayment(
+  { runtime, finish }: JobContext,
+  { paymentId }: { paymentId: string },
+): Promise<Outcome> {
+  const payment = await findPayment(runtime.db.knex, paymentId);
+  if (payment?.status !== 'refund_pending') return done();
+  if (payment.providerReference === null) return giveUp('the payment has no reference');
+  const provider = providerOf(runtime.payments, payment);
+  const answer = await provider.refund({
+    paymentId,
+    reference: payment.providerReference,
+    amountCents: payment.amountCents,
+    currency: payment.currency,
+  });
+  if (answer.status === 'failed') return giveUp(`${provider.name} refused the refund`);
+  if (answer.status === 'pending') return snooze(later(runtime.clock.now(), PENDING_MS));
+  await runtime.db.transact(async (tx) => {
+    await recordRefund(tx, paymentId, answer.reference, runtime.clock.now());
+    await finish(tx);
+  });
+  return done();
+}
