@@ -1,3 +1,5 @@
+import { createSiteProbes } from './brokerage/create-site-probes.ts';
+import type { SiteProbes } from './brokerage/site-probe.ts';
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { createJobLifecycle } from './outbox/job-lifecycle.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
@@ -29,6 +31,7 @@ export interface Runtime {
   http: HttpClient;
   credentials: CredentialCache;
   registrars: Registrars;
+  siteProbes: SiteProbes;
   payments: PaymentProviders;
   metrics: Metrics;
   /** Waits until Redis answers. @throws Error when it does not in time */
@@ -79,6 +82,7 @@ export function createRuntime(
     http,
     credentials,
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
+    siteProbes: createSiteProbes(config, http),
     payments: createPaymentProviders({ db, clock, config, log }),
     metrics: createMetrics(() => createJobLifecycle(db, clock, config.outboxLeaseMs).backlog()),
     async ready() {

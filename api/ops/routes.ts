@@ -1,4 +1,5 @@
 import type { OpsAction } from './action.ts';
+import { brokerageList, brokerageMove, brokerageShow } from './actions/brokerage.ts';
 import {
   credentialCreate,
   credentialList,
@@ -62,6 +63,10 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer),
   row('POST', '/orders/:order/confirm-delivery', 200, orderConfirmDelivery),
   row('POST', '/orders/:order/refund', 200, orderRefund),
+
+  row('GET', '/brokerage', 200, brokerageList),
+  row('GET', '/brokerage/:case', 200, brokerageShow),
+  row('POST', '/brokerage/:case/move', 200, brokerageMove),
 
   row('POST', '/settlement-runs', 202, settlementRun),
   row('GET', '/settlement-runs/:run', 200, settlementRunStatus),

@@ -1,3 +1,4 @@
+import { brokerageRoutes } from './brokerage/routes.ts';
 import { getAvailabilityRoute } from './discovery/get-availability.ts';
 import { getDomainRoute } from './discovery/get-domain.ts';
 import { getPricingRoute } from './discovery/get-pricing.ts';
@@ -30,6 +31,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   advanceOrderRoute,
   listSettlementsRoute,
   getSettlementRoute,
+  ...brokerageRoutes,
   listEventsRoute,
   ...webhookRoutes,
 ];

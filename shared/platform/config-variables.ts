@@ -304,6 +304,30 @@ export const VARIABLES = {
     100_000,
   ),
 
+  brokerageProbeMs: ms(
+    'BROKERAGE_PROBE_MS',
+    3 * SECOND,
+    'Total time for looking at the site of a domain that is to be brokered.',
+    100,
+  ),
+  brokerageProbeCacheMs: ms(
+    'BROKERAGE_PROBE_CACHE_MS',
+    5 * MINUTE,
+    'How long what was found there is believed.',
+  ),
+  brokerageLinkDays: integer(
+    'BROKERAGE_LINK_DAYS',
+    90,
+    'Days for which the progress page of a closed case can be opened.',
+    0,
+    3_650,
+  ),
+  limitProgressPage: perMinute(
+    'LIMIT_PROGRESS_PAGE',
+    20,
+    'Changes on progress pages, per address.',
+  ),
+
   webhookAllowPrivate: oneOf(
     'WEBHOOK_ALLOW_PRIVATE',
     ['true', 'false', ''],

@@ -11,6 +11,7 @@ export type ConflictReason =
   | 'already_refunded'
   | 'already_exists'
   | 'not_closed'
+  | 'open_case'
   | 'endpoint_disabled';
 
 /** One fault of a request; `path` is a JSON pointer into the body, or `?name` / `:name` / `header`. */

@@ -14,6 +14,7 @@ interface Possessions {
   eventId: string;
   deliveryId: string;
   settlementId: string;
+  caseId: string;
 }
 
 describe('the walls between partners and environments', () => {
@@ -49,6 +50,15 @@ describe('the walls between partners and environments', () => {
       expect: 201,
     });
     const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+    const { body: opened } = await client.post('/v1/brokerage', {
+      body: {
+        domain: 'wanted-by-the-owner.com',
+        tier: 'managed',
+        buyer_email: 'buyer@example.com',
+        budget: 500_000,
+      },
+      expect: 201,
+    });
     return {
       domain: held.domain,
       quoteId: quote.quote_id,
@@ -56,6 +66,7 @@ describe('the walls between partners and environments', () => {
       eventId: (await client.get('/v1/events', { expect: 200 })).body.events[0].id,
       deliveryId: (await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries[0].id,
       settlementId: settlements.find((each: { status: string }) => each.status === 'closed').id,
+      caseId: opened.case_id,
     };
   }
 
@@ -66,6 +77,7 @@ describe('the walls between partners and environments', () => {
     'GET /v1/orders/:public_id': `/v1/orders/${mine.orderId}`,
     'POST /v1/sandbox/orders/:public_id/advance': `/v1/sandbox/orders/${mine.orderId}/advance`,
     'GET /v1/settlements/:id': `/v1/settlements/${mine.settlementId}`,
+    'GET /v1/brokerage/:case_id': `/v1/brokerage/${mine.caseId}`,
     'POST /v1/events/:id/resend': `/v1/events/${mine.eventId}/resend`,
     'POST /webhooks/deliveries/:id/resend': `/webhooks/deliveries/${mine.deliveryId}/resend`,
     'POST /v1/webhooks/deliveries/:id/resend': `/v1/webhooks/deliveries/${mine.deliveryId}/resend`,
@@ -94,6 +106,7 @@ describe('the walls between partners and environments', () => {
     for (const [, client] of strangers) {
       expect((await client.get('/v1/orders', { expect: 200 })).body.orders).toEqual([]);
       expect((await client.get('/v1/events', { expect: 200 })).body.events).toEqual([]);
+      expect((await client.get('/v1/brokerage', { expect: 200 })).body.cases).toEqual([]);
       expect((await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries).toEqual(
         [],
       );

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { CASE_MOVES } from '../../shared/brokerage/case-states.ts';
+import { RESERVED_SITES } from '../../shared/brokerage/sandbox-sites.ts';
 import { RESERVED_LABELS } from '../../shared/inventory/sandbox-names.ts';
 import { ORDER_MOVES } from '../../shared/orders/order-states.ts';
 import { TRANSFER_MOVES } from '../../shared/transfers/transfer-states.ts';
@@ -31,6 +33,12 @@ const graphs: {
     moves: TRANSFER_MOVES,
     initial: ['queued'],
     terminal: ['cancelled', 'completed'],
+  },
+  {
+    title: 'Brokerage cases',
+    moves: CASE_MOVES,
+    initial: ['OPEN'],
+    terminal: ['CANCELLED', 'CLOSED_NO_DEAL', 'COMPLETED'],
   },
 ];
 
@@ -81,6 +89,13 @@ describe('docs/sandbox.md', () => {
       (row) => words(row['Label starts with'])[0],
     );
     expect(listed).toEqual(Object.keys(RESERVED_LABELS));
+  });
+
+  it('lists the names whose sites the sandbox makes up', () => {
+    const listed = tableOf(section(sandbox, 'Brokerage')).map(
+      (row) => words(row['Label starts with'])[0],
+    );
+    expect(listed).toEqual(Object.keys(RESERVED_SITES));
   });
 
   it('lists the steps that an order can be advanced by', () => {

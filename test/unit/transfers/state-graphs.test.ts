@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { CASE_MOVES, CASE_STATUSES } from '../../../shared/brokerage/case-states.ts';
 import { ORDER_MOVES, ORDER_STATUSES } from '../../../shared/orders/order-states.ts';
 import { TRANSFER_MOVES, TRANSFER_STATUSES } from '../../../shared/transfers/transfer-states.ts';
 
@@ -22,6 +23,12 @@ const graphs: Record<string, Graph> = {
     initial: ['queued'],
     terminal: ['completed', 'cancelled'],
     moves: TRANSFER_MOVES,
+  },
+  'brokerage case': {
+    statuses: CASE_STATUSES,
+    initial: ['OPEN'],
+    terminal: ['COMPLETED', 'CLOSED_NO_DEAL', 'CANCELLED'],
+    moves: CASE_MOVES,
   },
 };
 

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import { audited } from '../../../shared/audit/audited.ts';
+import type { BrokerageCase } from '../../../shared/brokerage/brokerage-case.ts';
+import { CASE_STATUSES } from '../../../shared/brokerage/case-states.ts';
+import { lockCaseById, moveCase } from '../../../shared/brokerage/move-case.ts';
+import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
+import { getAnyCase, listCasesForOps } from '../../../shared/brokerage/read-cases.ts';
+import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import { caseDetailView, caseView } from '../../partner/brokerage/brokerage.view.ts';
+import { opsAction } from '../action.ts';
+
+const CaseField = Type.String({ description: 'Brokerage case id (brk_...).' });
+
+const price = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description }));
+
+export const brokerageMove = opsAction({
+  name: 'brokerage:move',
+  summary: 'Move a brokerage case on; COMPLETED records the deal as a paid order',
+  input: Type.Object({
+    case: CaseField,
+    to: Type.Enum([...CASE_STATUSES], { description: 'The next status.' }),
+    offer_cents: price('The price last named between buyer and owner, in minor units.'),
+    deal_price_cents: price('What was agreed, in minor units; required for COMPLETED.'),
+  }),
+  async run(context, { case: caseId, to, offer_cents, deal_price_cents }) {
+    const db = audited(context, {
+      actor: context.actor,
+      action: 'brokerage:move',
+      subject: caseId,
+      snapshot: async (tx) => {
+        const { status, latestOfferCents, dealPriceCents } = await lockCaseById(tx, caseId);
+        return {
+          status,
+          latest_offer_cents: latestOfferCents,
+          deal_price_cents: dealPriceCents,
+        };
+      },
+    });
+    const request = { caseId, to, by: 'ops' as const };
+    const moved = await db.transact((tx) =>
+      moveCase(tx, context, {
+        ...request,
+        offerCents: offer_cents,
+        dealPriceCents: deal_price_cents,
+      }),
+    );
+    return opsCaseView(moved);
+  },
+});
+
+export const brokerageShow = opsAction({
+  name: 'brokerage:show',
+  summary: 'Show a brokerage case with its timeline',
+  input: Type.Object({ case: CaseField }),
+  async run(context, { case: caseId }) {
+    const detail = await getAnyCase(context, caseId);
+    const url = await progressUrl(context, caseId);
+    return { ...caseDetailView(detail, url), partner_id: detail.found.partnerId };
+  },
+});
+
+export const brokerageList = opsAction({
+  name: 'brokerage:list',
+  summary: 'List the open brokerage cases, or those in one status, oldest first',
+  input: Type.Object({
+    status: Type.Optional(
+      Type.Enum([...CASE_STATUSES], { description: 'All open ones when left out.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'At most so many; 100 when left out.',
+      }),
+    ),
+  }),
+  async run(context, { status, limit = 100 }) {
+    const cases = await listCasesForOps(context, status ?? null, limit);
+    return { cases: cases.map(opsCaseView) };
+  },
+});
+
+/** A case as its partner sees it, with the buyer, and whose it is. */
+function opsCaseView(found: BrokerageCase) {
+  return { ...caseView(found), buyer_email: found.buyerEmail, partner_id: found.partnerId };
+}

@@ -1,0 +1,34 @@
+import { openCase } from '../../../shared/brokerage/open-case.ts';
+import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
+import { parseDomain } from '../../../shared/inventory/domain-name.ts';
+import { reply } from '../../http/reply.ts';
+import { partnerRoute } from '../route.ts';
+import { CaseInput, OpenedCaseView } from './brokerage.schema.ts';
+
+/** `POST /brokerage`: opens a case; the answer has the address of the buyer's page. */
+export const openCaseRoute = partnerRoute({
+  method: 'POST',
+  path: '/v1/brokerage',
+  summary: 'Open a brokerage case for a buyer.',
+  scopes: ['broker'],
+  limit: 'write',
+  body: CaseInput,
+  responses: { 201: OpenedCaseView },
+  async handler(context, { caller, body }) {
+    const opened = await openCase(context, caller, {
+      domain: parseDomain(body.domain).ascii,
+      tier: body.tier,
+      buyerEmail: body.buyer_email,
+      budgetCents: body.budget,
+      currency: body.currency ?? 'USD',
+    });
+    return reply(201, {
+      case_id: opened.id,
+      domain: opened.domain,
+      tier: opened.tier,
+      status: opened.status,
+      progress_url: await progressUrl(context, opened.id),
+      created_at: opened.createdAt.toISOString(),
+    });
+  },
+});

@@ -1,0 +1,49 @@
+import { lockListing, markSold } from '../inventory/listing-sale.ts';
+import { insertSale, newOrder } from '../orders/insert-sale.ts';
+import { commissionRateOf } from '../partners/commission-rate.ts';
+import type { Config } from '../platform/config.ts';
+import type { Tx } from '../platform/db.ts';
+import type { Cents } from '../platform/money.ts';
+import { passHold } from '../quotes/use-quote.ts';
+import type { BrokerageCase } from './brokerage-case.ts';
+
+/**
+ * The order that a deal makes: paid, with the partner's cut by the rate it has today. A domain that its owner
+ * listed with us after the case was opened leaves the market with it, so that it is sold once.
+ * @throws conflict (domain_reserved) while somebody else's quote holds such a listing
+ */
+export async function recordDeal(
+  tx: Tx,
+  config: Config,
+  found: BrokerageCase,
+  priceCents: Cents,
+  now: Date,
+): Promise<{ priceCents: Cents; commissionCents: Cents; orderId: string }> {
+  const order = newOrder(
+    {
+      partnerId: found.partnerId,
+      environment: found.environment,
+      commissionBps: await commissionRateOf(tx, found.partnerId),
+      listingId: await takeOffMarket(tx, found, now),
+      domain: found.domain,
+      status: 'PAID',
+      paymentModel: 'brokerage',
+      salePriceCents: priceCents,
+      currency: found.currency,
+      buyer: { email: found.buyerEmail, name: null, country: null },
+      brokerageCaseId: found.id,
+    },
+    now,
+  );
+  await insertSale(tx, config, order, now);
+  return { priceCents, commissionCents: order.commissionCents, orderId: order.id };
+}
+
+/** The listing that was sold with the deal; null for a domain that is not on the market. */
+async function takeOffMarket(tx: Tx, found: BrokerageCase, now: Date): Promise<number | null> {
+  const listing = await lockListing(tx, found.environment, found.domain);
+  if (listing?.status !== 'listed') return null;
+  await passHold(tx, found, listing.id, now);
+  await markSold(tx, listing.id, now);
+  return listing.id;
+}

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
+import {
+  CASE_MOVES,
+  CASE_STATUSES,
+  type CaseStatus,
+} from '../../../shared/brokerage/case-states.ts';
+import { moveCase } from '../../../shared/brokerage/move-case.ts';
+import { getCase } from '../../../shared/brokerage/read-cases.ts';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { bringTo, givenCase } from '../../support/brokerage.ts';
+import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let partner: PartnerFixture;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+beforeEach(async () => {
+  partner = await givenPartner(runtime, { commissionBps: 1_250 });
+});
+afterAll(() => runtime.stop());
+
+const move = (caseId: string, to: CaseStatus, more: object = {}) =>
+  runtime.db.transact((tx) => moveCase(tx, runtime, { caseId, to, by: 'ops', ...more }));
+
+/** The types and the cases of a partner's events, oldest first. */
+async function eventsOf(partnerId: string) {
+  const rows = await runtime.db.knex('events').where({ partner_id: partnerId }).orderBy('position');
+  return rows.map((row) => ({ type: row.type, data: JSON.parse(row.body).data }));
+}
+
+describe('moving a case', () => {
+  it('tells every step as brokerage.case_updated, with the deal’s fields null', async () => {
+    const { id, domain } = await givenCase(runtime, partner);
+    await move(id, 'CONTACTING_OWNER');
+    await move(id, 'NEGOTIATING', { offerCents: 300_000 });
+    await move(id, 'NEGOTIATING', { offerCents: 350_000 });
+    await move(id, 'CLOSED_NO_DEAL');
+    const told = await eventsOf(partner.partnerId);
+    expect(told).toEqual(
+      ['CONTACTING_OWNER', 'NEGOTIATING', 'NEGOTIATING', 'CLOSED_NO_DEAL'].map((status) => ({
+        type: 'brokerage.case_updated',
+        data: {
+          case: {
+            case_id: id,
+            domain,
+            tier: 'self_serve',
+            status,
+            deal_price_cents: null,
+            commission_cents: null,
+            currency: 'USD',
+            order_id: null,
+          },
+        },
+      })),
+    );
+    const { found, timeline } = await getCase(runtime, partner, id);
+    expect(found).toMatchObject({ latestOfferCents: 350_000, status: 'CLOSED_NO_DEAL' });
+    expect(found.closedAt).toEqual(timeline.at(-1)?.at);
+    expect(timeline.map(({ amountCents }) => amountCents)).toEqual([
+      500_000,
+      null,
+      300_000,
+      350_000,
+      null,
+    ]);
+  });
+
+  it('allows the moves of the table and refuses every other, naming from and to', async () => {
+    for (const from of CASE_STATUSES) {
+      for (const to of CASE_STATUSES) {
+        const { id } = await givenCase(runtime, partner);
+        await bringTo(runtime, id, from);
+        const moves: readonly { from: readonly CaseStatus[]; to: CaseStatus }[] =
+          Object.values(CASE_MOVES);
+        const allowed = moves.some((each) => each.to === to && each.from.includes(from));
+        const attempt = move(id, to, to === 'COMPLETED' ? { dealPriceCents: 1_000 } : {});
+        if (allowed) expect((await attempt).status).toBe(to);
+        else {
+          await expect(attempt).rejects.toMatchObject({
+            code: 'conflict',
+            details: { reason: 'invalid_state' },
+            message: expect.stringContaining(`${from} and cannot become ${to}`),
+          });
+        }
+      }
+    }
+  });
+
+  it('wants a deal price for COMPLETED, and for nothing else', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await expect(move(id, 'CONTACTING_OWNER', { dealPriceCents: 5 })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+    await bringTo(runtime, id, 'AGREED');
+    await expect(move(id, 'COMPLETED')).rejects.toMatchObject({
+      code: 'validation_error',
+      details: [{ path: '/deal_price_cents', message: 'is required for COMPLETED' }],
+    });
+  });
+
+  it('knows no case of another id', async () => {
+    await expect(move('brk_none', 'CANCELLED')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('completing a case', () => {
+  it('records a paid order with the partner’s cut, its ledger entry and both events, at once', async () => {
+    const opened = await givenCase(runtime, partner);
+    await bringTo(runtime, opened.id, 'AGREED');
+    const done = await move(opened.id, 'COMPLETED', { dealPriceCents: 399_999 });
+    expect(done).toMatchObject({ dealPriceCents: 399_999, commissionCents: 50_000 });
+
+    const orders = await runtime.db.knex('orders').where({ partner_id: partner.partnerId });
+    expect(orders).toEqual([
+      expect.objectContaining({
+        id: done.orderId,
+        domain: opened.domain,
+        listing_id: null,
+        brokerage_case_id: opened.id,
+        status: 'PAID',
+        payment_model: 'brokerage',
+        sale_price_cents: 399_999,
+        commission_cents: 50_000,
+        amount_owed_cents: 0,
+        buyer_email: 'buyer@example.com',
+      }),
+    ]);
+    const postings = await runtime.db
+      .knex('ledger_postings')
+      .where({ partner_id: partner.partnerId })
+      .select('account', 'amount_cents');
+    const amounts = Object.fromEntries(postings.map((row) => [row.account, row.amount_cents]));
+    expect(amounts).toEqual({
+      cash: 399_999,
+      partner_payable: -50_000,
+      partner_commission: 50_000,
+      sales: -399_999,
+    });
+    const told = (await eventsOf(partner.partnerId)).slice(-2);
+    expect(told.map(({ type }) => type)).toEqual(['order.recorded', 'brokerage.case_completed']);
+    expect(told[1]?.data).toEqual({
+      case: {
+        case_id: opened.id,
+        domain: opened.domain,
+        tier: 'self_serve',
+        status: 'COMPLETED',
+        deal_price_cents: 399_999,
+        commission_cents: 50_000,
+        currency: 'USD',
+        order_id: done.orderId,
+      },
+    });
+    expect((await checkLedger(runtime)).ok).toBe(true);
+  });
+
+  it('makes one order however often and however many at once ask for it', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await bringTo(runtime, id, 'AGREED');
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 5 }, () => move(id, 'COMPLETED', { dealPriceCents: 200_000 })),
+    );
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(move(id, 'COMPLETED', { dealPriceCents: 200_000 })).rejects.toMatchObject({
+      details: { reason: 'invalid_state' },
+    });
+    const orders = await runtime.db.knex('orders').where({ brokerage_case_id: id });
+    expect(orders).toHaveLength(1);
+  });
+
+  it('leaves nothing behind when a part of it fails', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await bringTo(runtime, id, 'AGREED');
+    const before = await eventsOf(partner.partnerId);
+    await expect(
+      runtime.db.transact(async (tx) => {
+        await moveCase(tx, runtime, { caseId: id, to: 'COMPLETED', by: 'ops', dealPriceCents: 9 });
+        throw new Error('the last straw');
+      }),
+    ).rejects.toThrow('the last straw');
+    expect((await getCase(runtime, partner, id)).found.status).toBe('AGREED');
+    expect(await runtime.db.knex('orders').where({ brokerage_case_id: id })).toEqual([]);
+    expect(await eventsOf(partner.partnerId)).toEqual(before);
+  });
+
+  it('takes a domain off the market that was listed after the case was opened', async () => {
+    const { id, domain } = await givenCase(runtime, partner);
+    await bringTo(runtime, id, 'AGREED');
+    const listing = await givenListing(runtime, { domain });
+    await move(id, 'COMPLETED', { dealPriceCents: 100_000 });
+    const row = await runtime.db.knex('listings').where({ id: listing.id }).first();
+    expect(row.status).toBe('sold');
+    const order = await runtime.db.knex('orders').where({ brokerage_case_id: id }).first();
+    expect(order.listing_id).toBe(listing.id);
+  });
+});
+
+describe('what the buyer of a self-serve case can do', () => {
+  it('raises the budget, once for the same amount, and tells the partner', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await raiseBudget(runtime, id, 600_000);
+    await raiseBudget(runtime, id, 600_000);
+    const { found, timeline } = await getCase(runtime, partner, id);
+    expect(found.budgetCents).toBe(600_000);
+    expect(timeline.slice(1)).toMatchObject([
+      { event: 'raise_budget', by: 'buyer', status: 'OPEN', amountCents: 600_000 },
+    ]);
+    expect((await eventsOf(partner.partnerId)).map(({ type }) => type)).toEqual([
+      'brokerage.case_updated',
+    ]);
+  });
+
+  it('cannot lower the budget', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await expect(raiseBudget(runtime, id, 499_999)).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('$5,000.00'),
+    });
+  });
+
+  it('cancels, twice without an error, in one step', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await cancelCase(runtime, id);
+    await cancelCase(runtime, id);
+    const { timeline } = await getCase(runtime, partner, id);
+    expect(timeline.slice(1)).toMatchObject([
+      { event: 'cancel', by: 'buyer', status: 'CANCELLED' },
+    ]);
+  });
+
+  it.each(['AGREED', 'COMPLETED', 'CLOSED_NO_DEAL'] as const)(
+    'cannot change a case that is %s',
+    async (status) => {
+      const { id } = await givenCase(runtime, partner);
+      await bringTo(runtime, id, status);
+      const refusal = { code: 'conflict', details: { reason: 'invalid_state' } };
+      await expect(raiseBudget(runtime, id, 900_000)).rejects.toMatchObject(refusal);
+      await expect(cancelCase(runtime, id)).rejects.toMatchObject(refusal);
+    },
+  );
+
+  it('cannot change a managed case', async () => {
+    const { id } = await givenCase(runtime, partner, { tier: 'managed' });
+    await expect(raiseBudget(runtime, id, 900_000)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(cancelCase(runtime, id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('any order of steps by ops and buyer at once', () => {
+  it('keeps the rules of the database, one order a deal, and a balanced ledger', async () => {
+    const step = fc.oneof(
+      fc.constantFrom(...CASE_STATUSES).map((to) => ({ kind: 'move' as const, to })),
+      fc
+        .integer({ min: 400_000, max: 900_000 })
+        .map((cents) => ({ kind: 'raise' as const, cents })),
+      fc.constant({ kind: 'cancel' as const }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const { id } = await givenCase(runtime, partner);
+        await Promise.allSettled(
+          steps.map((each) => {
+            if (each.kind === 'raise') return raiseBudget(runtime, id, each.cents);
+            if (each.kind === 'cancel') return cancelCase(runtime, id);
+            return move(id, each.to, each.to === 'COMPLETED' ? { dealPriceCents: 400_000 } : {});
+          }),
+        );
+        const { found, timeline } = await getCase(runtime, partner, id);
+        expect(timeline.at(-1)?.status).toBe(found.status);
+        const orders = await runtime.db.knex('orders').where({ brokerage_case_id: id });
+        expect(orders.length).toBe(found.status === 'COMPLETED' ? 1 : 0);
+      }),
+      { numRuns: 15 },
+    );
+    expect((await checkLedger(runtime)).ok).toBe(true);
+  });
+});
