@@ -13,8 +13,16 @@ const DATABASE_AWAY = new Set([
   '08006',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   'ENOENT',
 ]);
+/** What pg says, without a code, of a connection that broke under a statement. */
+const CONNECTION_LOST =
+  /connection terminated|connection ended|connection error and is not queryable/i;
 /** Text that Postgres can't store, should it get past validation. */
 const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_AWAY =
@@ -75,10 +83,18 @@ export function toServiceError(thrown: unknown): ServiceError {
   const code = error?.code ?? '';
   if (BAD_TEXT.has(code))
     return invalid([{ path: '', message: 'contains characters that cannot be stored' }]);
-  if (DATABASE_AWAY.has(code) || error?.name === 'KnexTimeoutError' || isRedisAway(thrown)) {
+  if (isDatabaseAway(error) || isRedisAway(thrown)) {
     return fail('service_unavailable', { retryAfterSeconds: 1, cause: thrown });
   }
   return fail('internal_error', { cause: thrown });
+}
+
+function isDatabaseAway(error: { code?: string; name?: string; message?: string }): boolean {
+  return (
+    DATABASE_AWAY.has(error?.code ?? '') ||
+    error?.name === 'KnexTimeoutError' ||
+    CONNECTION_LOST.test(error?.message ?? '')
+  );
 }
 
 /** What the body readers of Express refused, before anything of ours saw it. */

@@ -6,9 +6,7 @@ import type { SignedTokens } from '../../shared/platform/signed-token.ts';
 /** `limit` and `cursor` of every partner list. */
 export const PageQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Rows a page.' }),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 2_048, description: '`next_cursor` of the page before.' }),
-  ),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
 };
 
 const Instant = Type.String({ anyOf: [{ format: 'date' }, { format: 'date-time' }] });

@@ -2,7 +2,6 @@ import { runCommand } from './cli/run-command.ts';
 
 process.exit(
   await runCommand(process.argv.slice(2), {
-    env: process.env,
     stdout: (text) => write(process.stdout, text),
     stderr: (text) => write(process.stderr, text),
   }),

@@ -25,7 +25,6 @@ export function banner({ baseUrl, dataDir, commandPrefix, demo }) {
   const ops = demo?.users?.find(({ role }) => role === 'ops');
   const rows = [
     ['Partner API', `${baseUrl}/api/partner/v1`],
-    ['Public API', `${baseUrl}/api`],
     ['Queues', `${baseUrl}/ops/queues${ops ? `   (sign in as ${ops.email})` : ''}`],
     ['Health', `${baseUrl}/healthz   ${baseUrl}/readyz`],
     ['Metrics', `${baseUrl}/metrics`],

@@ -5,7 +5,7 @@ import type { Caller } from '../partners/credential.ts';
 import { HOUR, later } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
-import { conflict, fail, invalid } from '../platform/errors.ts';
+import { conflict, fail } from '../platform/errors.ts';
 import type { Cents } from '../platform/money.ts';
 import { noQuoteOfYours, passHold, takeQuote } from '../quotes/use-quote.ts';
 import { insertSale, newOrder } from './insert-sale.ts';
@@ -108,9 +108,6 @@ function assertForSale(listing: Listing | undefined, domain: string): asserts li
 }
 
 function assertPrice(sale: SaleToRecord, inForce: { priceCents: Cents; currency: string }): void {
-  if (sale.expectedPriceCents === null && sale.quote === null) {
-    throw invalid([{ path: '/expected_price', message: 'is required without a quote_id' }]);
-  }
   const samePrice =
     sale.expectedPriceCents === null || sale.expectedPriceCents === inForce.priceCents;
   if (samePrice && sale.currency === inForce.currency) return;

@@ -3,7 +3,7 @@ import { sandboxOutcome } from '../inventory/sandbox-names.ts';
 import { later } from '../platform/clock.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { shareOf } from '../platform/money.ts';
+import { MAX_PRICE_CENTS, shareOf } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
 import { countHolds, endOwnOrExpiredHold, insertHold, lockPartner } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
@@ -55,7 +55,7 @@ export async function createQuote(
     }
     if (sandboxOutcome(owner.environment, domain) === 'reprice') {
       const raised = listing.priceCents + shareOf(listing.priceCents, SANDBOX_REPRICE_BPS);
-      await bumpPrice(tx, listing.id, raised, now);
+      await bumpPrice(tx, listing.id, Math.min(raised, MAX_PRICE_CENTS), now);
     }
     return held;
   });

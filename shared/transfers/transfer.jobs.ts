@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox';
 import type { JobRequest } from '../outbox/job.ts';
+import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
+
+/** Waits between attempts to reach the registrar, in milliseconds; a person looks after the last one. */
+export const PUSH_RETRY_MS = [
+  SECOND,
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+];
 
 const OrderId = Type.String({ minLength: 1 });
 

@@ -1,21 +1,4 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Milliseconds before the 2nd, 3rd, ... attempt (partner API docs, webhooks): twelve tries in about 3 days. */
-export const DEFAULT_SCHEDULE_MS: readonly number[] = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-];
+import { HOUR, SECOND } from '../platform/clock.ts';
 
 /** Each delay is drawn from its schedule entry plus or minus this share. */
 export const JITTER = 0.2;
@@ -33,7 +16,8 @@ export interface FailedAttempt {
   now: Date;
   /** In [0, 1). */
   random: number;
-  schedule?: readonly number[];
+  /** Milliseconds before the 2nd, 3rd, ... attempt. */
+  schedule: readonly number[];
 }
 
 /**
@@ -41,7 +25,7 @@ export interface FailedAttempt {
  * lengthen a delay.
  */
 export function nextAttemptDelayMs(failed: FailedAttempt): number | null {
-  const base = (failed.schedule ?? DEFAULT_SCHEDULE_MS)[failed.attempt - 1];
+  const base = failed.schedule[failed.attempt - 1];
   if (base === undefined) return null;
   const jittered = Math.round(base * (1 - JITTER + 2 * JITTER * failed.random));
   if (failed.status !== 429 && failed.status !== 503) return jittered;

@@ -143,14 +143,21 @@ export async function cancelUndeliverable(sql: Sql, now: Date): Promise<number> 
   return result.rowCount ?? 0;
 }
 
-/** Deletes up to `limit` finished deliveries with their attempts. */
+/** Deletes up to `limit` finished deliveries with their attempts, and pings that were only ever delivered. */
 export async function deleteFinished(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from webhook_deliveries where id in (
-       select id from webhook_deliveries
-       where created_at < :before and finished_at < :before
-         and state in ('delivered', 'exhausted', 'cancelled') limit :limit)`,
+  const { rows } = await sql.raw(
+    `with deleted as (
+       delete from webhook_deliveries where id in (
+         select id from webhook_deliveries
+         where created_at < :before and finished_at < :before
+           and state in ('delivered', 'exhausted', 'cancelled') limit :limit)
+       returning id, event_id),
+     pings as (
+       delete from events e where e.id in (select event_id from deleted) and e.position is null
+         and not exists (select 1 from webhook_deliveries d where d.event_id = e.id
+                           and d.id not in (select id from deleted)))
+     select count(*)::int as deliveries from deleted`,
     { before, limit },
   );
-  return result.rowCount ?? 0;
+  return rows[0].deliveries;
 }

@@ -1,11 +1,9 @@
 import { recordAudit } from '../../shared/audit/record-audit.ts';
 import { readTransfer } from '../../shared/transfers/read-transfer.ts';
-import { CancelPushPayload } from '../../shared/transfers/transfer.jobs.ts';
+import { CancelPushPayload, PUSH_RETRY_MS } from '../../shared/transfers/transfer.jobs.ts';
 import { clientReference } from '../../shared/transfers/transfer.ts';
 import { done } from '../runtime/outcome.ts';
 import { job } from '../runtime/row.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Stops the push of an order that was refunded while it was under way. What came of it goes into the
@@ -16,7 +14,7 @@ export const cancelPushRow = job({
   name: 'cancel-push',
   payload: CancelPushPayload,
   deadlineMs: 30_000,
-  retryMs: [1_000, 5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS],
+  retryMs: PUSH_RETRY_MS,
   async processor({ runtime, finish }, { orderId, attempt }) {
     const transfer = await readTransfer(runtime, orderId);
     if (!transfer) return done();

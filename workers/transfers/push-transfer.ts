@@ -2,12 +2,14 @@ import { later } from '../../shared/platform/clock.ts';
 import type { PushState, Registrar } from '../../shared/registrar/registrar.ts';
 import { beginPush, type OpenPush } from '../../shared/transfers/begin-push.ts';
 import { type PushProgress, recordPushState } from '../../shared/transfers/record-push-state.ts';
-import { type PushTicket, PushTransferPayload } from '../../shared/transfers/transfer.jobs.ts';
+import {
+  PUSH_RETRY_MS,
+  type PushTicket,
+  PushTransferPayload,
+} from '../../shared/transfers/transfer.jobs.ts';
 import { clientReference } from '../../shared/transfers/transfer.ts';
 import { done, giveUp, type Outcome, retry, snooze } from '../runtime/outcome.ts';
 import { type JobContext, job } from '../runtime/row.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Carries one push from the hand-over to the registrar's last word; between two questions it sleeps. Any
@@ -18,7 +20,7 @@ export const pushTransferRow = job({
   name: 'push-transfer',
   payload: PushTransferPayload,
   deadlineMs: 30_000,
-  retryMs: [1_000, 5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS],
+  retryMs: PUSH_RETRY_MS,
   processor: pushTransfer,
 });
 

@@ -22,7 +22,8 @@ const COMMANDS = new Map<string, OpsAction>(
 
 /** Where a command finds its configuration, and where it says what it has to say. */
 export interface Shell {
-  env: NodeJS.ProcessEnv;
+  /** The process's own when left out. */
+  env?: NodeJS.ProcessEnv;
   stdout(text: string): Promise<void>;
   stderr(text: string): Promise<void>;
 }

@@ -14,7 +14,7 @@ const STOP_MS = 2_000;
 
 /** Runs `work` with a runtime of its own. Postgres must answer; Redis only as far as the action needs it. */
 export async function withContext<T>(
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv | undefined,
   redisNeed: OpsAction['redis'],
   work: (context: OpsContext) => Promise<T>,
 ): Promise<T> {

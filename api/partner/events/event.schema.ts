@@ -19,8 +19,6 @@ export const EventList = Type.Object(
 );
 
 export const EventQuery = Type.Object({
-  after_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: 'The last event already seen.' }),
-  ),
+  after_id: Type.Optional(Type.String({ description: 'The last event already seen.' })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
 });

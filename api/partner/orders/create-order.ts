@@ -44,6 +44,9 @@ async function readSale(
       { path: '/sale_price_cents', message: 'must equal expected_price when both are sent' },
     ]);
   }
+  if (expected === undefined && same === undefined && body.quote_id === undefined) {
+    throw invalid([{ path: '/expected_price', message: 'is required without a quote_id' }]);
+  }
   return {
     domain: parseDomain(body.domain).ascii,
     expectedPriceCents: expected ?? same ?? null,

@@ -54,4 +54,10 @@ describe('GET /v1/events', () => {
     });
     expect(answer.body.error.code).toBe('invalid_cursor');
   });
+
+  it.each(['', 'x', 'x'.repeat(5_000)])('refuses an after_id that is none: %.9s', async (id) => {
+    const { client } = await app.partner();
+    const answer = await client.get('/v1/events', { query: { after_id: id }, expect: 400 });
+    expect(answer.body.error.code).toBe('invalid_cursor');
+  });
 });

@@ -130,6 +130,21 @@ describe('POST /v1/orders', () => {
     expect(await count('events', { subject: answers[0]?.body.public_id })).toBe(1);
   });
 
+  it('makes one order of 12 parallel requests with one key and as many bodies', async () => {
+    const partner = await app.partner();
+    const listings = await Promise.all(Array.from({ length: 12 }, () => givenListing(app.runtime)));
+    const idempotencyKey = randomUUID();
+    const answers = await Promise.all(
+      listings.map((listing) => sell(partner.client, listing, { idempotencyKey })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ body }) => body.error.details.reason)).toEqual(
+      Array(11).fill('key_reused'),
+    );
+    expect(await count('orders', { partner_id: partner.partnerId })).toBe(1);
+  });
+
   it('sells a domain to one of 30 partners who ask at once', async () => {
     const partners = await Promise.all(Array.from({ length: 30 }, () => app.partner()));
     const listing = await givenListing(app.runtime);
@@ -197,6 +212,22 @@ describe('POST /v1/orders', () => {
     expect(paths).toEqual(
       new Set(['/domain', '/expected_price', '/buyer/email', '/buyer/country', '/return_url']),
     );
+    const unpriced = await client.post('/v1/orders', {
+      body: {
+        domain: 'nowhere-listed.com',
+        buyer: { email: 'a@example.com' },
+        return_url: 'http://',
+      },
+      idempotencyKey: randomUUID(),
+      expect: 400,
+    });
+    expect(unpriced.body.error.details).toMatchObject([{ path: '/return_url' }]);
+    const priceless = await client.post('/v1/orders', {
+      body: { domain: 'nowhere-listed.com', buyer: { email: 'a@example.com' } },
+      idempotencyKey: randomUUID(),
+      expect: 400,
+    });
+    expect(priceless.body.error.details).toMatchObject([{ path: '/expected_price' }]);
   });
 
   it('answers 404 for a domain that is not listed here: unknown, delisted, or of the other environment', async () => {

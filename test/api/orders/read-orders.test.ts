@@ -65,6 +65,24 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
       await client.get('/v1/orders', { query: { limit }, expect: 400 });
   });
 
+  it.each(['', 'x', 'x'.repeat(5_000)])('refuses a cursor that is none: %.9s', async (cursor) => {
+    const { client } = await app.partner();
+    const answer = await client.get('/v1/orders', { query: { cursor }, expect: 400 });
+    expect(answer.body.error.code).toBe('invalid_cursor');
+  });
+
+  it.each(['2026-02-30', '2016-12-31T23:59:60Z', '2026-01-01T00:00:00+05', 'yesterday'])(
+    'refuses %s as a date',
+    async (from) => {
+      const { client } = await app.partner();
+      const answer = await client.get('/v1/orders', { query: { from }, expect: 400 });
+      expect(answer.body.error).toMatchObject({
+        code: 'validation_error',
+        details: expect.arrayContaining([{ path: '/from', message: expect.any(String) }]),
+      });
+    },
+  );
+
   it('shows timeline and transfer in the detail', async () => {
     const { partner, order } = await givenOrder(app);
     const { body } = await partner.client.get(`/v1/orders/${order.public_id}`, { expect: 200 });

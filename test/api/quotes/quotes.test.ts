@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../../shared/platform/clock.ts';
+import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenListing } from '../../support/factories.ts';
 import { sell } from '../../support/sales.ts';
@@ -51,6 +52,17 @@ describe('quotes', () => {
     expect(now.body.price_cents).toBe(11_000);
     const { body } = await sell(client, listing, { more: { quote_id }, expect: 201 });
     expect(body).toMatchObject({ sale_price_cents: 10_000, quote_id });
+  });
+
+  it('never lifts a price out of what the service can count', async () => {
+    const { client } = await app.partner();
+    const listing = await givenListing(app.runtime, {
+      domain: 'reprice-limit.com',
+      priceCents: MAX_PRICE_CENTS,
+    });
+    await quote(client, listing.domain);
+    const now = await client.get('/v1/pricing', { query: { domain: listing.domain }, expect: 200 });
+    expect(now.body.price_cents).toBe(MAX_PRICE_CENTS);
   });
 
   it('may stand in for the expected price, and is good for one order', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sendPing } from '../../../shared/events/send-ping.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import type { OutboundResult } from '../../../shared/platform/http-client.ts';
 import {
@@ -12,6 +13,7 @@ import { reclaimDeliveries } from '../../../shared/webhooks/reclaim-deliveries.t
 import { createAttemptRecorder } from '../../../shared/webhooks/record-attempt.ts';
 import { registerEndpoint } from '../../../shared/webhooks/register-endpoint.ts';
 import { removeEndpoint } from '../../../shared/webhooks/remove-endpoint.ts';
+import { resendDelivery } from '../../../shared/webhooks/resend-delivery.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import {
   type DeliveryRow,
@@ -226,5 +228,23 @@ describe('recording an attempt', () => {
     expect(await pruneDeliveries(runtime, new Date(at + 1_000), 10)).toBe(1);
     expect(await deliveriesOf(runtime, endpoint.endpointId)).toMatchObject([{ state: 'pending' }]);
     expect(await attempts()).toEqual([]);
+  });
+
+  it('prunes a ping with its last delivery; what is in the history stays', async () => {
+    const before = () => new Date(runtime.clock.now().getTime() + 1_000);
+    const end = async () => record({ ...(await startNext()), result: answered(200) });
+    await givenEvents(runtime, endpoint, 1);
+    await end();
+    const delivery = await sendPing(runtime, endpoint);
+    await end();
+    const resent = await resendDelivery(runtime, endpoint, delivery);
+    const pings = async () =>
+      (await runtime.db.knex('events').where({ type: 'webhook.ping' })).length;
+    expect(await pruneDeliveries(runtime, before(), 10)).toBe(2);
+    expect(await pings()).toBe(1);
+    await end();
+    expect(await pruneDeliveries(runtime, before(), 10)).toBe(1);
+    expect([resent, await pings()]).toEqual([expect.any(String), 0]);
+    expect(await runtime.db.knex('events')).toHaveLength(1);
   });
 });

@@ -1,19 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  DEFAULT_SCHEDULE_MS,
-  nextAttemptDelayMs,
-  retryAfterMs,
-} from '../../../shared/webhooks/backoff.ts';
+import { VARIABLES } from '../../../shared/platform/config-variables.ts';
+import { nextAttemptDelayMs, retryAfterMs } from '../../../shared/webhooks/backoff.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const schedule = VARIABLES.webhookScheduleMs.fallback;
 
 describe('the schedule', () => {
   it('waits 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then gives up', () => {
     const delays = Array.from({ length: 13 }, (_, i) =>
-      nextAttemptDelayMs({ attempt: i + 1, now, random: 0.5 }),
+      nextAttemptDelayMs({ attempt: i + 1, now, random: 0.5, schedule }),
     );
     const seconds = delays.map((ms) => (ms === null ? null : ms / 1_000));
     expect(seconds).toEqual([
@@ -24,38 +22,38 @@ describe('the schedule', () => {
   });
 
   it('lasts about three days', () => {
-    const total = DEFAULT_SCHEDULE_MS.reduce((sum, ms) => sum + ms, 0);
+    const total = schedule.reduce((sum, ms) => sum + ms, 0);
     expect(total / HOUR).toBeCloseTo(75.7, 1);
   });
 
   it('can be replaced', () => {
-    const schedule = [1_000, 2_000];
-    const delay = (attempt: number) => nextAttemptDelayMs({ attempt, now, random: 0.5, schedule });
+    const other = { now, random: 0.5, schedule: [1_000, 2_000] };
+    const delay = (attempt: number) => nextAttemptDelayMs({ attempt, ...other });
     expect([delay(1), delay(2), delay(3)]).toEqual([1_000, 2_000, null]);
   });
 
   it('never leaves its 20 percent of jitter, and uses all of it', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: DEFAULT_SCHEDULE_MS.length }),
+        fc.integer({ min: 1, max: schedule.length }),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (attempt, random) => {
-          const base = DEFAULT_SCHEDULE_MS[attempt - 1] ?? Number.NaN;
-          const delay = nextAttemptDelayMs({ attempt, now, random }) ?? Number.NaN;
+          const base = schedule[attempt - 1] ?? Number.NaN;
+          const delay = nextAttemptDelayMs({ attempt, now, random, schedule }) ?? Number.NaN;
           expect(Number.isInteger(delay)).toBe(true);
           expect(delay).toBeGreaterThanOrEqual(base * 0.8);
           expect(delay).toBeLessThanOrEqual(base * 1.2);
         },
       ),
     );
-    expect(nextAttemptDelayMs({ attempt: 1, now, random: 0 })).toBe(4_000);
-    expect(nextAttemptDelayMs({ attempt: 1, now, random: 0.999_999 })).toBe(6_000);
+    expect(nextAttemptDelayMs({ attempt: 1, now, random: 0, schedule })).toBe(4_000);
+    expect(nextAttemptDelayMs({ attempt: 1, now, random: 0.999_999, schedule })).toBe(6_000);
   });
 });
 
 describe('Retry-After', () => {
   const delayFor = (retryAfter: string | undefined, status: number, attempt = 1) =>
-    nextAttemptDelayMs({ attempt, status, retryAfter, now, random: 0.5 });
+    nextAttemptDelayMs({ attempt, status, retryAfter, now, random: 0.5, schedule });
 
   it.each([429, 503])('lengthens the delay after %i', (status) => {
     expect(delayFor('90', status)).toBe(90_000);
