@@ -13,8 +13,8 @@ export function stripeAmount(amountCents: number, currency: string): number {
   return HUNDREDTHS_AT_STRIPE.has(currency) ? amountCents * 100 : amountCents;
 }
 
-/** Stripe takes 30 minutes to 24 hours from when it is asked, which may be some minutes after the first try. */
-const SHORTEST_MS = 45 * MINUTE;
+/** Stripe takes 30 minutes to 24 hours from when it is asked, which is some seconds after the first try, or a few minutes. */
+const SHORTEST_MS = 33 * MINUTE;
 const LONGEST_MS = 24 * HOUR - 5 * MINUTE;
 
 /**

@@ -1,0 +1,73 @@
+import { openPayment } from '../../shared/payments/open-payment.ts';
+import type { Payment } from '../../shared/payments/payment.ts';
+import type { Card, PaymentRequest } from '../../shared/payments/payment-provider.ts';
+import { HOUR, later } from '../../shared/platform/clock.ts';
+import type { Environment } from '../../shared/platform/config.ts';
+import { newId } from '../../shared/platform/ids.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { givenPartner } from './factories.ts';
+
+/** The test cards that docs/payments.md lists. */
+export const CARDS = {
+  succeeds: '4242424242424242',
+  confirms: '4000002500003155',
+  declined: '4000000000000002',
+  insufficient: '4000000000009995',
+  expired: '4000000000000069',
+  wrongCvc: '4000000000000127',
+  faulty: '4000000000000119',
+} as const;
+
+export function card(number: string, more: Partial<Card> = {}): Card {
+  return { number, expMonth: 12, expYear: 2_099, cvc: '123', ...more };
+}
+
+/** A freshly opened payment, of a partner and a session of its own unless said otherwise. */
+export async function givenPayment(
+  runtime: Runtime,
+  options: {
+    partnerId?: string;
+    environment?: Environment;
+    sessionId?: string;
+    amountCents?: number;
+  } = {},
+): Promise<Payment> {
+  const now = runtime.clock.now();
+  const environment = options.environment ?? 'SANDBOX';
+  const partnerId = options.partnerId ?? (await givenPartner(runtime, { environment })).partnerId;
+  const payment = await runtime.db.transact((tx) =>
+    openPayment(
+      tx,
+      {
+        sessionId: options.sessionId ?? newId('checkoutSession', now),
+        partnerId,
+        environment,
+        provider: runtime.payments(environment).name,
+        amountCents: options.amountCents ?? 485_000,
+        currency: 'USD',
+      },
+      now,
+    ),
+  );
+  if (!payment) throw new Error('the session has a live payment');
+  return payment;
+}
+
+export function requestFor(
+  payment: Payment,
+  more: Partial<PaymentRequest> & { now: Date },
+): PaymentRequest {
+  const { now, ...rest } = more;
+  return {
+    paymentId: payment.id,
+    amountCents: payment.amountCents,
+    currency: payment.currency,
+    description: 'example.com',
+    buyerEmail: 'buyer@example.com',
+    returnUrl: 'https://shop.example/done',
+    cancelUrl: 'https://shop.example/back',
+    card: null,
+    expiresAt: later(now, HOUR),
+    ...rest,
+  };
+}

@@ -1,0 +1,297 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Stripe } from 'stripe';
+
+/** Looks like a key; built from parts so that no scanner takes it for one. */
+export const STRIPE_KEY = ['sk', 'test', 'standIn0123456789'].join('_');
+export const STRIPE_WEBHOOK_SECRET = ['whsec', 'standIn0123456789'].join('_');
+
+export interface StandInSession {
+  id: string;
+  object: 'checkout.session';
+  client_reference_id: string | null;
+  metadata: Record<string, string>;
+  amount_total: number;
+  currency: string;
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'unpaid' | 'paid';
+  url: string | null;
+  expires_at: number;
+  payment_intent: string | null;
+}
+
+interface StandInIntent {
+  id: string;
+  object: 'payment_intent';
+  status: string;
+  last_payment_error: { code: string; decline_code?: string } | null;
+}
+
+export interface StandInRefund {
+  id: string;
+  object: 'refund';
+  amount: number;
+  payment_intent: string;
+  status: 'succeeded' | 'pending' | 'failed';
+  metadata: Record<string, string>;
+}
+
+export interface SeenRequest {
+  method: string;
+  path: string;
+  idempotencyKey: string | undefined;
+  fields: Record<string, string>;
+}
+
+/** A server on a free port that speaks the part of Stripe's HTTP API that the adapter uses. */
+export interface StripeStandIn {
+  url: string;
+  requests: SeenRequest[];
+  sessions: Map<string, StandInSession>;
+  refunds: StandInRefund[];
+  /** The status of refunds made from now on. */
+  refundStatus: StandInRefund['status'];
+  /** The next requests get these instead of an answer: a status, or `cut` for a connection that breaks after the work was done. */
+  faults: (number | 'cut')[];
+  /** The buyer pays on the page; `processing` is a bank debit under way. */
+  pay(sessionId: string, how?: 'paid' | 'processing'): StandInSession;
+  /** What becomes of a debit. */
+  debit(sessionId: string, error: StandInIntent['last_payment_error']): StandInSession;
+  expire(sessionId: string): StandInSession;
+  /** A signed notification, as Stripe would send it. */
+  notification(type: string, object: object, at: Date): { body: string; signature: string };
+  stop(): Promise<void>;
+}
+
+type Answer = { status: number; body: object };
+
+export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn> {
+  const intents = new Map<string, StandInIntent>();
+  const answered = new Map<string, { fields: string; answer: Answer }>();
+  let counter = 0;
+  const nextId = (prefix: string) => {
+    counter += 1;
+    return `${prefix}_test_${counter}`;
+  };
+  const session = (id: string) => {
+    const found = standIn.sessions.get(id);
+    if (!found) throw new Error(`no session ${id}`);
+    return found;
+  };
+
+  const route = (method: string, path: string, fields: Record<string, string>): Answer => {
+    const [, , collection = '', name = '', id = '', action = ''] = path.split('/');
+    if (collection === 'checkout' && name === 'sessions') {
+      if (method === 'POST' && id === '') return createSession(fields);
+      const found = standIn.sessions.get(id);
+      if (!found) return refusal(404, 'resource_missing', 'session');
+      if (method === 'GET') return ok(expanded(found, fields['expand[0]']));
+      if (action === 'expire') {
+        if (found.status !== 'open') return refusal(400, 'invalid_state', 'session');
+        return ok(standIn.expire(id));
+      }
+    }
+    if (collection === 'refunds' && method === 'GET') {
+      const data = standIn.refunds.filter(
+        (refund) => refund.payment_intent === fields.payment_intent,
+      );
+      return ok({ object: 'list', data: data.toReversed(), has_more: false, url: '/v1/refunds' });
+    }
+    if (collection === 'refunds' && method === 'POST') return createRefund(fields);
+    return refusal(404, 'resource_missing', path);
+  };
+
+  const createSession = (fields: Record<string, string>): Answer => {
+    const inSeconds = Number(fields.expires_at) - now().getTime() / 1_000;
+    if (inSeconds < 30 * 60 || inSeconds > 24 * 3_600) {
+      return refusal(400, 'parameter_invalid', 'expires_at');
+    }
+    const amount = Number(fields['line_items[0][price_data][unit_amount]']);
+    if (!Number.isInteger(amount) || amount > 99_999_999) {
+      return refusal(400, 'amount_too_large', 'line_items[0][price_data][unit_amount]');
+    }
+    if (fields.mode !== 'payment' || !fields.success_url || !fields.cancel_url) {
+      return refusal(400, 'parameter_missing', 'success_url');
+    }
+    const id = nextId('cs');
+    const created: StandInSession = {
+      id,
+      object: 'checkout.session',
+      client_reference_id: fields.client_reference_id ?? null,
+      metadata: metadataOf(fields),
+      amount_total: amount,
+      currency: fields['line_items[0][price_data][currency]'] ?? '',
+      status: 'open',
+      payment_status: 'unpaid',
+      url: `https://checkout.stripe.example/c/pay/${id}`,
+      expires_at: Number(fields.expires_at),
+      payment_intent: null,
+    };
+    standIn.sessions.set(id, created);
+    return ok(created);
+  };
+
+  const createRefund = (fields: Record<string, string>): Answer => {
+    const intent = fields.payment_intent ?? '';
+    const paid = [...standIn.sessions.values()].find((each) => each.payment_intent === intent);
+    if (!paid) return refusal(404, 'resource_missing', 'payment_intent');
+    const before = standIn.refunds.filter(
+      (refund) => refund.payment_intent === intent && refund.status !== 'failed',
+    );
+    const left = paid.amount_total - before.reduce((sum, refund) => sum + refund.amount, 0);
+    const amount = Number(fields.amount ?? left);
+    if (left === 0) return refusal(400, 'charge_already_refunded', 'charge');
+    if (amount > left) return refusal(400, 'amount_too_large', 'amount');
+    const refund: StandInRefund = {
+      id: nextId('re'),
+      object: 'refund',
+      amount,
+      payment_intent: intent,
+      status: standIn.refundStatus,
+      metadata: metadataOf(fields),
+    };
+    standIn.refunds.push(refund);
+    return ok(refund);
+  };
+
+  const expanded = (found: StandInSession, field: string | undefined): object =>
+    field === 'payment_intent' && found.payment_intent !== null
+      ? { ...found, payment_intent: intents.get(found.payment_intent) }
+      : found;
+
+  /** The work once a key, as Stripe does it: the same answer again, and no other request under it. */
+  const once = (
+    key: string | undefined,
+    fields: Record<string, string>,
+    work: () => Answer,
+  ): Answer => {
+    if (key === undefined) return work();
+    const text = JSON.stringify(fields);
+    const known = answered.get(key);
+    if (known && known.fields !== text) {
+      return { status: 400, body: { error: { type: 'idempotency_error', message: 'other' } } };
+    }
+    const answer = known?.answer ?? work();
+    answered.set(key, { fields: text, answer });
+    return structuredClone(answer);
+  };
+
+  const handle = async (req: IncomingMessage, res: ServerResponse) => {
+    const url = new URL(req.url ?? '/', 'http://stand-in');
+    const text = await bodyOf(req);
+    const fields = Object.fromEntries(
+      req.method === 'GET' ? url.searchParams : new URLSearchParams(text),
+    );
+    const header = req.headers['idempotency-key'];
+    const idempotencyKey = typeof header === 'string' ? header : undefined;
+    const method = req.method ?? '';
+    standIn.requests.push({ method, path: url.pathname, idempotencyKey, fields });
+    if (req.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
+      send(res, refusal(401, 'api_key_invalid', 'authorization'));
+      return;
+    }
+    const fault = standIn.faults.shift();
+    if (typeof fault === 'number') {
+      send(res, { status: fault, body: { error: { type: 'api_error', message: 'away' } } });
+      return;
+    }
+    const answer = once(idempotencyKey, fields, () => route(method, url.pathname, fields));
+    if (fault === 'cut') req.socket.destroy();
+    else send(res, answer);
+  };
+
+  const server = createServer((req, res) => void handle(req, res));
+  const signer = new Stripe(STRIPE_KEY);
+  const standIn: StripeStandIn = {
+    url: '',
+    requests: [],
+    sessions: new Map(),
+    refunds: [],
+    refundStatus: 'succeeded',
+    faults: [],
+    pay(sessionId, how = 'paid') {
+      const intent = nextId('pi');
+      const status = how === 'paid' ? 'succeeded' : 'processing';
+      intents.set(intent, {
+        id: intent,
+        object: 'payment_intent',
+        status,
+        last_payment_error: null,
+      });
+      return Object.assign(session(sessionId), {
+        status: 'complete',
+        payment_status: how === 'paid' ? 'paid' : 'unpaid',
+        url: null,
+        payment_intent: intent,
+      });
+    },
+    debit(sessionId, error) {
+      const found = session(sessionId);
+      const intent = intents.get(found.payment_intent ?? '');
+      if (!intent) throw new Error('there is no debit');
+      intent.status = error ? 'requires_payment_method' : 'succeeded';
+      intent.last_payment_error = error;
+      if (!error) found.payment_status = 'paid';
+      return found;
+    },
+    expire(sessionId) {
+      return Object.assign(session(sessionId), { status: 'expired', url: null });
+    },
+    notification(type, object, at) {
+      const created = Math.floor(at.getTime() / 1_000);
+      const event = { id: nextId('evt'), object: 'event', type, created, data: { object } };
+      const body = JSON.stringify(event);
+      const signature = signer.webhooks.generateTestHeaderString({
+        payload: body,
+        secret: STRIPE_WEBHOOK_SECRET,
+        timestamp: created,
+      });
+      return { body, signature };
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  standIn.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return standIn;
+}
+
+/** The environment of a service that takes LIVE payments through the stand-in. */
+export function stripeEnv(standIn: StripeStandIn): Record<string, string> {
+  return {
+    PAYMENTS_LIVE: 'stripe',
+    STRIPE_SECRET_KEY: STRIPE_KEY,
+    STRIPE_WEBHOOK_SECRET,
+    STRIPE_API_URL: standIn.url,
+  };
+}
+
+function ok(body: object): Answer {
+  return { status: 200, body };
+}
+
+function refusal(status: number, code: string, param: string): Answer {
+  const type = 'invalid_request_error';
+  return { status, body: { error: { type, code, param, message: `Refused: ${param}` } } };
+}
+
+function metadataOf(fields: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(fields).flatMap(([name, value]) => {
+    const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
+    return key === undefined ? [] : [[key, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function send(res: ServerResponse, { status, body }: Answer): void {
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': 'req_standin' });
+  res.end(JSON.stringify(body));
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,321 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/payment-provider.ts';
+import { createStripeProvider } from '../../../shared/payments/stripe-provider.ts';
+import { HOUR, later, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { ServiceError } from '../../../shared/platform/errors.ts';
+import { newId } from '../../../shared/platform/ids.ts';
+import { createLogger } from '../../../shared/platform/logger.ts';
+import {
+  STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  type StripeStandIn,
+  startStripeStandIn,
+} from '../../support/stripe-stand-in.ts';
+
+const NOW = new Date('2026-11-20T09:30:00.000Z');
+let now: Date;
+let standIn: StripeStandIn;
+let provider: PaymentProvider;
+
+const create = (secretKey = STRIPE_KEY) =>
+  createStripeProvider({
+    secretKey,
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+    apiUrl: standIn.url,
+    clock: { now: () => now },
+    log: createLogger({ level: 'silent', name: 'test' }),
+  });
+
+beforeEach(async () => {
+  now = NOW;
+  standIn = await startStripeStandIn(() => now);
+  provider = create();
+});
+afterEach(() => standIn.stop());
+
+function request(more: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    paymentId: newId('payment', now),
+    amountCents: 485_000,
+    currency: 'USD',
+    description: 'example.com',
+    buyerEmail: 'buyer@example.com',
+    returnUrl: 'https://shop.example/done?session=1',
+    cancelUrl: 'https://shop.example/back',
+    card: null,
+    expiresAt: later(now, HOUR),
+    ...more,
+  };
+}
+
+async function opened(more: Partial<PaymentRequest> = {}) {
+  const asked = request(more);
+  const step = await provider.begin(asked);
+  if (step.status !== 'requires_confirmation') throw new Error(step.status);
+  return { ...asked, reference: step.reference };
+}
+
+const refund = ({ paymentId, reference }: { paymentId: string; reference: string }) =>
+  provider.refund({ paymentId, reference, amountCents: 485_000, currency: 'USD' });
+
+const posts = (path: string) =>
+  standIn.requests.filter((seen) => seen.method === 'POST' && seen.path === path);
+
+describe('a payment', () => {
+  it('is a page at Stripe with the price, the buyer and our payment id', async () => {
+    const asked = request();
+    const step = await provider.begin(asked);
+    const [session] = standIn.sessions.values();
+    expect(step).toEqual({
+      status: 'requires_confirmation',
+      reference: session?.id,
+      url: session?.url,
+    });
+    expect(session).toMatchObject({ amount_total: 485_000, currency: 'usd' });
+    expect(posts('/v1/checkout/sessions')).toMatchObject([
+      {
+        idempotencyKey: asked.paymentId,
+        fields: {
+          client_reference_id: asked.paymentId,
+          customer_email: 'buyer@example.com',
+          success_url: 'https://shop.example/done?session=1',
+          cancel_url: 'https://shop.example/back',
+          'metadata[payment_id]': asked.paymentId,
+          'payment_intent_data[metadata][payment_id]': asked.paymentId,
+          'line_items[0][price_data][product_data][name]': 'example.com',
+        },
+      },
+    ]);
+  });
+
+  it('asked for twice is one page, also minutes later', async () => {
+    const asked = request({ expiresAt: later(now, 10 * MINUTE) });
+    const first = await provider.begin(asked);
+    now = later(now, 2 * MINUTE);
+    expect(await provider.begin(asked)).toEqual(first);
+    expect(standIn.sessions.size).toBe(1);
+  });
+
+  it.each<[string, (number | 'cut')[]]>([
+    ['an error at Stripe', [500]],
+    ['a connection that breaks after Stripe has done its work', ['cut']],
+    ['two of them', ['cut', 503]],
+  ])('is one page after %s', async (_what, faults) => {
+    standIn.faults = faults;
+    expect((await provider.begin(request())).status).toBe('requires_confirmation');
+    expect(standIn.sessions.size).toBe(1);
+  });
+
+  it('gets service_unavailable when Stripe stays away, without what was sent', async () => {
+    standIn.faults = [500, 500, 500, 500];
+    const error = await provider.begin(request()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ code: 'service_unavailable' });
+    expect(
+      JSON.stringify((error as Error).cause, Object.getOwnPropertyNames((error as Error).cause)),
+    ).not.toContain('buyer@example.com');
+  });
+
+  it('gets service_unavailable with a key that Stripe does not know', async () => {
+    await expect(create(`${STRIPE_KEY}9`).begin(request())).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+  });
+
+  it('fails when Stripe refuses it, and under the same id with another content', async () => {
+    const refused = await provider.begin(request({ amountCents: 100_000_000 }));
+    expect(refused).toEqual({ status: 'failed', reference: null, code: 'processing_error' });
+    const asked = request();
+    await provider.begin(asked);
+    const changed = await provider.begin({ ...asked, buyerEmail: 'other@example.com' });
+    expect(changed).toMatchObject({ status: 'failed', code: 'processing_error' });
+    expect(standIn.sessions.size).toBe(1);
+  });
+
+  it.each([
+    ['33 minutes at least', 1 * MINUTE, 33 * MINUTE],
+    ['as long as asked', 3 * HOUR, 3 * HOUR],
+    ['less than a day', 100 * HOUR, 24 * HOUR - 5 * MINUTE],
+  ])('has a page that is open for %s', async (_what, asked, open) => {
+    await provider.begin(request({ expiresAt: later(now, asked) }));
+    const [session] = standIn.sessions.values();
+    expect(session?.expires_at).toBe(Math.floor((NOW.getTime() + open) / SECOND));
+  });
+
+  it('counts crowns of Iceland in hundredths, as Stripe does', async () => {
+    await provider.begin(request({ amountCents: 700, currency: 'ISK' }));
+    expect([...standIn.sessions.values()]).toMatchObject([
+      { amount_total: 70_000, currency: 'isk' },
+    ]);
+  });
+});
+
+describe('reading a payment', () => {
+  it('tells open, paid and expired pages apart', async () => {
+    const { reference } = await opened();
+    expect(await provider.read(reference)).toMatchObject({ status: 'requires_confirmation' });
+    standIn.pay(reference);
+    expect(await provider.read(reference)).toEqual({ status: 'succeeded', reference });
+    const other = await opened();
+    standIn.expire(other.reference);
+    expect(await provider.read(other.reference)).toEqual({
+      status: 'failed',
+      reference: other.reference,
+      code: 'cancelled',
+    });
+  });
+
+  it('follows a debit to its end', async () => {
+    const { reference } = await opened();
+    standIn.pay(reference, 'processing');
+    expect(await provider.read(reference)).toEqual({ status: 'pending', reference });
+    standIn.debit(reference, { code: 'card_declined', decline_code: 'insufficient_funds' });
+    expect(await provider.read(reference)).toMatchObject({
+      status: 'failed',
+      code: 'insufficient_funds',
+    });
+    standIn.debit(reference, null);
+    expect(await provider.read(reference)).toEqual({ status: 'succeeded', reference });
+  });
+
+  it('finds nothing under an unknown reference, or one that nobody was told', async () => {
+    const nothing = { status: 'failed', reference: null, code: 'processing_error' };
+    expect(await provider.read('cs_test_unknown')).toEqual(nothing);
+    expect(await provider.read(newId('payment', now))).toEqual(nothing);
+  });
+
+  it('closes the page of a buyer who refuses, unless it is paid', async () => {
+    const { reference } = await opened();
+    expect(await provider.confirm(reference, false)).toMatchObject({ code: 'cancelled' });
+    const paid = await opened();
+    standIn.pay(paid.reference);
+    expect((await provider.confirm(paid.reference, false)).status).toBe('succeeded');
+  });
+});
+
+describe('a refund', () => {
+  it('gives the whole amount back, once, also when Stripe has forgotten the key', async () => {
+    const payment = await opened();
+    standIn.pay(payment.reference);
+    const first = await refund(payment);
+    expect(first).toEqual({ status: 'succeeded', reference: standIn.refunds[0]?.id });
+    expect(await refund(payment)).toEqual(first);
+    expect(standIn.refunds).toMatchObject([
+      { amount: 485_000, metadata: { payment_id: payment.paymentId } },
+    ]);
+  });
+
+  it('is one refund when the connection breaks after Stripe has done its work', async () => {
+    const payment = await opened();
+    standIn.pay(payment.reference);
+    standIn.faults = ['cut'];
+    expect((await refund(payment)).status).toBe('succeeded');
+    expect(standIn.refunds).toHaveLength(1);
+  });
+
+  it('that is pending stays one refund', async () => {
+    const payment = await opened();
+    standIn.pay(payment.reference);
+    standIn.refundStatus = 'pending';
+    expect((await refund(payment)).status).toBe('pending');
+    expect((await refund(payment)).status).toBe('pending');
+    expect(standIn.refunds).toHaveLength(1);
+  });
+
+  it('that failed is tried anew when it is asked for again', async () => {
+    const payment = await opened();
+    standIn.pay(payment.reference);
+    standIn.refundStatus = 'failed';
+    expect((await refund(payment)).status).toBe('failed');
+    standIn.refundStatus = 'succeeded';
+    expect((await refund(payment)).status).toBe('succeeded');
+    expect(standIn.refunds.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+  });
+
+  it('gives back only what nobody gave back by hand', async () => {
+    const payment = await opened();
+    const { payment_intent } = standIn.pay(payment.reference);
+    const byHand = { object: 'refund', status: 'succeeded', metadata: {} } as const;
+    standIn.refunds.push({
+      ...byHand,
+      id: 're_hand',
+      amount: 85_000,
+      payment_intent: payment_intent ?? '',
+    });
+    expect((await refund(payment)).status).toBe('succeeded');
+    expect(standIn.refunds.map(({ amount }) => amount)).toEqual([85_000, 400_000]);
+  });
+
+  it('of a payment that was never made fails', async () => {
+    expect(await refund(await opened())).toEqual({ status: 'failed', reference: null });
+  });
+});
+
+describe('a notification', () => {
+  const read = (body: string, signature: string | undefined) =>
+    provider.readNotification(Buffer.from(body), { 'stripe-signature': signature });
+  const told = async (type: string, object: object) => {
+    const { body, signature } = standIn.notification(type, object, now);
+    return read(body, signature);
+  };
+
+  it('tells the step of a payment', async () => {
+    const { paymentId, reference } = await opened();
+    const session = standIn.pay(reference);
+    const succeeded = { paymentId, step: { status: 'succeeded', reference } };
+    expect(await told('checkout.session.completed', session)).toEqual(succeeded);
+    expect(await told('checkout.session.async_payment_succeeded', session)).toEqual(succeeded);
+  });
+
+  it('tells that a debit is under way, or has failed, or that the page is over', async () => {
+    const { reference } = await opened();
+    const session = standIn.pay(reference, 'processing');
+    expect(await told('checkout.session.completed', session)).toMatchObject({
+      step: { status: 'pending' },
+    });
+    expect(await told('checkout.session.async_payment_failed', session)).toMatchObject({
+      step: { status: 'failed', code: 'card_declined' },
+    });
+    const other = await opened();
+    expect(await told('checkout.session.expired', standIn.expire(other.reference))).toMatchObject({
+      step: { status: 'failed', code: 'cancelled' },
+    });
+  });
+
+  it('tells a refund', async () => {
+    const { paymentId } = await opened();
+    const metadata = { payment_id: paymentId };
+    const charge = { object: 'charge', refunded: true, metadata };
+    expect(await told('charge.refunded', charge)).toEqual({
+      paymentId,
+      refund: { status: 'succeeded', reference: null },
+    });
+    expect(await told('charge.refunded', { ...charge, refunded: false })).toBeNull();
+    const failed = { id: 're_1', object: 'refund', status: 'failed', metadata };
+    expect(await told('refund.failed', failed)).toEqual({
+      paymentId,
+      refund: { status: 'failed', reference: 're_1' },
+    });
+  });
+
+  it('about anything else says nothing', async () => {
+    const foreign = { id: 'cs_1', payment_status: 'paid', client_reference_id: 'order-17' };
+    expect(await told('checkout.session.completed', foreign)).toBeNull();
+    expect(
+      await told('checkout.session.completed', { ...foreign, client_reference_id: null }),
+    ).toBeNull();
+    expect(await told('refund.updated', { id: 're_1', metadata: null })).toBeNull();
+    expect(await told('customer.created', { id: 'cus_1' })).toBeNull();
+  });
+
+  it('is refused unless its signature fits the very bytes and is fresh', async () => {
+    const { body, signature } = standIn.notification('customer.created', { id: 'cus_1' }, now);
+    const refused = { code: 'validation_error', status: 400 };
+    await expect(read(`${body} `, signature)).rejects.toMatchObject(refused);
+    await expect(read(body, undefined)).rejects.toMatchObject(refused);
+    await expect(read(body, 'nonsense')).rejects.toMatchObject(refused);
+    await expect(read('', signature)).rejects.toMatchObject(refused);
+    now = later(now, 301 * SECOND);
+    await expect(read(body, signature)).rejects.toMatchObject(refused);
+  });
+});
