@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { VARIABLES, type Variable } from '../../shared/platform/config-variables.ts';
+import type { Variable } from '../../shared/platform/config-kinds.ts';
+import { VARIABLES } from '../../shared/platform/config-variables.ts';
 import { tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,0 +1,121 @@
+import { DAY } from './clock.ts';
+
+/**
+ * One environment variable: its name, how its text is read, its default, and what `docs/configuration.md`
+ * says of it (a test holds the two together).
+ */
+export interface Variable<T> {
+  name: string;
+  fallback: T;
+  doc: string;
+  /** @throws Error whose message says what is wrong with the text */
+  parse(text: string): T;
+}
+
+/** A whole number. */
+export function integer(
+  name: string,
+  fallback: number,
+  doc: string,
+  min = 0,
+  max = 2_147_483_647,
+): Variable<number> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse(text) {
+      const value = Number(text);
+      if (!/^\d+$/.test(text) || value < min || value > max) {
+        throw new Error(`must be a whole number from ${min} to ${max}`);
+      }
+      return value;
+    },
+  };
+}
+
+/** Any text. */
+export function text(name: string, fallback: string, doc: string): Variable<string> {
+  return { name, fallback, doc, parse: (value) => value };
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(
+  name: string,
+  values: readonly T[],
+  fallback: T,
+  doc: string,
+): Variable<T> {
+  const choice = values.filter((value) => value !== '').join(', ');
+  return {
+    name,
+    fallback,
+    doc: `${doc} One of ${choice}.`,
+    parse(value) {
+      const found = values.find((candidate) => candidate === value);
+      if (found === undefined) throw new Error(`must be one of ${choice}`);
+      return found;
+    },
+  };
+}
+
+/** Words, comma-separated. */
+export function list(
+  name: string,
+  fallback: readonly string[],
+  doc: string,
+): Variable<readonly string[]> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse: (value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+  };
+}
+
+/** Milliseconds, comma-separated. */
+export function durations(
+  name: string,
+  fallback: readonly number[],
+  doc: string,
+): Variable<readonly number[]> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse: (value) =>
+      value.split(',').map((part) => {
+        if (!/^\d+$/.test(part.trim()))
+          throw new Error('must be milliseconds, separated by commas');
+        return Number(part);
+      }),
+  };
+}
+
+/** An address of a page of ours; `placeholder` must stand behind the host, so that it can't change it. */
+export function pageUrl(name: string, placeholder: string, doc: string): Variable<string> {
+  const pattern = /^https?:\/\/[^\s/?#{}]+[/?#]\S*$/;
+  return {
+    name,
+    fallback: '',
+    doc,
+    parse(value) {
+      if (!pattern.test(value)) {
+        throw new Error('must be an http or https address with at least a / behind the host');
+      }
+      if (!value.includes(placeholder)) throw new Error(`must contain ${placeholder}`);
+      return value;
+    },
+  };
+}
+
+/** A limit a minute; 1 at least. */
+export const perMinute = (name: string, fallback: number, what: string) =>
+  integer(name, fallback, `${what} Requests a minute.`, 1);
+/** A stretch of time in milliseconds, up to a year. */
+export const ms = (name: string, fallback: number, doc: string, min = 0) =>
+  integer(name, fallback, `${doc} Milliseconds.`, min, 365 * DAY);

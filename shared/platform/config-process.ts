@@ -1,0 +1,88 @@
+import { SECOND } from './clock.ts';
+import { integer, ms, oneOf, perMinute, text, type Variable } from './config-kinds.ts';
+
+/** How a process runs: addresses, keys, sign-in and the limits of its callers. */
+export const PROCESS_VARIABLES = {
+  nodeEnv: oneOf(
+    'NODE_ENV',
+    ['development', 'test', 'production'],
+    'development',
+    'Production refuses the conveniences of development.',
+  ),
+  port: integer('PORT', 3_000, 'Port of the API; 0 picks a free one.', 0, 65_535),
+  host: text('HOST', '', 'Address the API listens on; empty is all.'),
+  baseUrl: text(
+    'BASE_URL',
+    '',
+    'Public address, without a trailing slash; empty is http://localhost:PORT.',
+  ),
+  databaseUrl: text(
+    'DATABASE_URL',
+    '',
+    'Postgres. Required in production; in development `npm start` brings its own.',
+  ),
+  databasePoolSize: integer(
+    'DATABASE_POOL_SIZE',
+    16,
+    'Connections a process opens at most.',
+    2,
+    200,
+  ),
+  redisUrl: text(
+    'REDIS_URL',
+    '',
+    'Redis. Required in production; in development `npm start` brings its own.',
+  ),
+  redisPrefix: text(
+    'REDIS_PREFIX',
+    '{dm}',
+    'Prefix of every key; the braces keep all keys in one cluster slot.',
+  ),
+  dataDir: text(
+    'DATA_DIR',
+    '.data',
+    'Where development keeps its databases and its generated key.',
+  ),
+  logLevel: oneOf(
+    'LOG_LEVEL',
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'info',
+    'Least severe log line that is written.',
+  ),
+  secretsKey: text(
+    'SECRETS_KEY',
+    '',
+    '32 bytes as base64: encrypts stored secrets and signs tokens. Required in production; development makes one under DATA_DIR.',
+  ),
+  trustProxy: text(
+    'TRUST_PROXY',
+    '',
+    'Addresses or hop count of the proxies whose X-Forwarded-* headers are believed (Express `trust proxy`); empty trusts none.',
+  ),
+  shutdownMs: ms('SHUTDOWN_MS', 20 * SECOND, 'How long a process drains after the first signal.'),
+
+  rateLimits: oneOf(
+    'RATE_LIMITS',
+    ['on', 'off'],
+    'on',
+    'Off is for benchmarks and refused in production.',
+  ),
+  limitSearch: perMinute('LIMIT_SEARCH', 60, 'Discovery endpoints, per credential.'),
+  limitWrite: perMinute('LIMIT_WRITE', 20, 'Writing endpoints, per credential.'),
+  limitReporting: perMinute('LIMIT_REPORTING', 30, 'Reporting endpoints, per credential.'),
+  limitReads: perMinute('LIMIT_READS', 120, 'Order, event and webhook reads, per credential.'),
+  limitFailedSignatures: perMinute(
+    'LIMIT_FAILED_SIGNATURES',
+    30,
+    'Failed signatures, per address.',
+  ),
+  limitCheckout: perMinute('LIMIT_CHECKOUT', 30, 'Forms sent from checkout pages, per address.'),
+  limitSignIn: perMinute('LIMIT_SIGN_IN', 10, 'Sign-in attempts, per address.'),
+  credentialCacheMs: ms(
+    'CREDENTIAL_CACHE_MS',
+    5 * SECOND,
+    'How long a process may use a cached credential; a revocation drops it at once.',
+  ),
+
+  sessionHours: integer('SESSION_HOURS', 12, 'Hours for which a sign-in lasts.', 1, 720),
+} satisfies Record<string, Variable<unknown>>;

@@ -1,0 +1,190 @@
+import { DAY, MINUTE, SECOND } from './clock.ts';
+import {
+  integer,
+  list,
+  ms,
+  oneOf,
+  pageUrl,
+  perMinute,
+  text,
+  type Variable,
+} from './config-kinds.ts';
+
+/** The rules of the marketplace: how it sells, delivers, settles and brokers. */
+export const TRADE_VARIABLES = {
+  quoteMs: ms('QUOTE_MS', 10 * MINUTE, 'Validity of a quote and its hold.', 1),
+  checkoutSessionMs: ms('CHECKOUT_SESSION_MS', 7 * DAY, 'Validity of a checkout link.', 1),
+  checkoutPriceMs: ms(
+    'CHECKOUT_PRICE_MS',
+    1 * DAY,
+    'How long a checkout session keeps the price of its creation.',
+  ),
+  checkoutPaymentMs: ms(
+    'CHECKOUT_PAYMENT_MS',
+    30 * MINUTE,
+    'How long a buyer has for a payment that was begun; the domain is held meanwhile.',
+    1,
+  ),
+  maxOpenHolds: integer(
+    'MAX_OPEN_HOLDS',
+    50,
+    'Open quotes a partner may hold in an environment.',
+    1,
+  ),
+  idempotencyDays: integer(
+    'IDEMPOTENCY_DAYS',
+    30,
+    'Days for which an idempotency key is bound to its answer.',
+    1,
+    3_650,
+  ),
+
+  reviewPriceCents: integer(
+    'REVIEW_PRICE_CENTS',
+    10_000_000,
+    'Orders at or over this price go to manual review; 0 switches the rule off.',
+  ),
+  reviewCountries: list(
+    'REVIEW_COUNTRIES',
+    [],
+    'Buyer countries (ISO 3166-1 alpha-2, comma-separated) whose orders go to manual review.',
+  ),
+  reviewOrdersPerHour: integer(
+    'REVIEW_ORDERS_PER_HOUR',
+    100,
+    "A partner's LIVE orders beyond this number in an hour go to manual review; 0 switches the rule off.",
+  ),
+
+  transferPolicySandbox: oneOf(
+    'TRANSFER_POLICY_SANDBOX',
+    ['manual', 'automatic'],
+    'automatic',
+    'Who starts and confirms transfers of SANDBOX orders.',
+  ),
+  transferPolicyLive: oneOf(
+    'TRANSFER_POLICY_LIVE',
+    ['manual', 'automatic'],
+    'manual',
+    'Who starts and confirms transfers of LIVE orders.',
+  ),
+  transferStartDelayMs: ms(
+    'TRANSFER_START_DELAY_MS',
+    2 * SECOND,
+    'Automatic policy: wait between the sale and the push.',
+  ),
+  transferConfirmDelayMs: ms(
+    'TRANSFER_CONFIRM_DELAY_MS',
+    2 * SECOND,
+    "Automatic policy: wait between the registrar's completion and the confirmation.",
+  ),
+  transferPollMs: ms(
+    'TRANSFER_POLL_MS',
+    1 * SECOND,
+    'How often a push is asked after at the registrar.',
+    10,
+  ),
+  sandboxRegistrarDelayMs: ms(
+    'SANDBOX_REGISTRAR_DELAY_MS',
+    2 * SECOND,
+    'How long the sandbox registrar takes for a push.',
+  ),
+  sandboxRegistrarSlowDelayMs: ms(
+    'SANDBOX_REGISTRAR_SLOW_DELAY_MS',
+    60 * SECOND,
+    'The same for `slow-transfer-` names.',
+  ),
+
+  paymentsLive: oneOf(
+    'PAYMENTS_LIVE',
+    ['sandbox', 'stripe', ''],
+    '',
+    'Who takes LIVE payments of hosted checkout; empty is sandbox in development and test, and nobody in production.',
+  ),
+  stripeSecretKey: text(
+    'STRIPE_SECRET_KEY',
+    '',
+    "Stripe's secret or restricted key (`sk_...`, `rk_...`). Required when PAYMENTS_LIVE is stripe.",
+  ),
+  stripeWebhookSecret: text(
+    'STRIPE_WEBHOOK_SECRET',
+    '',
+    'Signing secret (`whsec_...`) of the webhook endpoint at Stripe. Required when PAYMENTS_LIVE is stripe.',
+  ),
+  stripeApiUrl: text(
+    'STRIPE_API_URL',
+    '',
+    "Another server in place of Stripe's API, for tests; refused in production.",
+  ),
+
+  settlementDelayLiveMs: ms(
+    'SETTLEMENT_DELAY_LIVE_MS',
+    14 * DAY,
+    'Settlement clock of LIVE orders: wait after delivery before an order is eligible.',
+  ),
+  settlementDelaySandboxMs: ms(
+    'SETTLEMENT_DELAY_SANDBOX_MS',
+    0,
+    'Settlement clock of SANDBOX orders.',
+  ),
+  settlementDueDays: integer(
+    'SETTLEMENT_DUE_DAYS',
+    14,
+    'Days from the close of a statement to its due date.',
+    0,
+    365,
+  ),
+  settlementBatchSize: integer(
+    'SETTLEMENT_BATCH_SIZE',
+    5_000,
+    'Orders that one transaction of a settlement takes.',
+    1,
+    100_000,
+  ),
+
+  brokerageProbeMs: ms(
+    'BROKERAGE_PROBE_MS',
+    3 * SECOND,
+    'Total time for looking at the site of a domain that is to be brokered.',
+    100,
+  ),
+  brokerageProbeCacheMs: ms(
+    'BROKERAGE_PROBE_CACHE_MS',
+    5 * MINUTE,
+    'How long what was found there is believed.',
+  ),
+  brokerageLinkDays: integer(
+    'BROKERAGE_LINK_DAYS',
+    90,
+    'Days for which the progress page of a closed case can be opened.',
+    0,
+    3_650,
+  ),
+  limitProgressPage: perMinute(
+    'LIMIT_PROGRESS_PAGE',
+    20,
+    'Changes on progress pages, per address.',
+  ),
+
+  referralCommissionBps: integer(
+    'REFERRAL_COMMISSION_BPS',
+    500,
+    "An affiliate's share of a referred sale in basis points, fixed in each link when it is made.",
+    0,
+    10_000,
+  ),
+  referralLandingUrl: pageUrl(
+    'REFERRAL_LANDING_URL',
+    '',
+    'Where generic referral links lead; empty is BASE_URL/.',
+  ),
+  referralDomainUrl: pageUrl(
+    'REFERRAL_DOMAIN_URL',
+    '{domain}',
+    'Where referral links to a domain lead; empty is BASE_URL/domains/{domain}.',
+  ),
+  referralProductUrl: pageUrl(
+    'REFERRAL_PRODUCT_URL',
+    '{product}',
+    'Where referral links to a product lead; empty is BASE_URL/products/{product}.',
+  ),
+} satisfies Record<string, Variable<unknown>>;
