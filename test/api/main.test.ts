@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { freePort } from '../support/service-process.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('the API as a process', () => {
+  let runtime: TestRuntime;
+  let child: ChildProcess;
+  let exit: Promise<number | null>;
+  let port: number;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    runtime = await createTestRuntime();
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    child.kill('SIGKILL');
+  });
+  afterAll(() => runtime.stop());
+
+  const start = async () => {
+    port = await freePort();
+    const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
+    child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+      cwd: PROJECT,
+      env: { ...inherited, ...runtime.env, PORT: String(port), HOST: '127.0.0.1' },
+      stdio: 'ignore',
+    });
+    exit = new Promise((resolve) => child.once('exit', resolve));
+    // The answer leaves its connection open behind it.
+    const alive = () => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok);
+    await eventually(
+      () => alive().catch(() => false),
+      (ok) => ok,
+      { withinMs: 20_000 },
+    );
+  };
+
+  /** A request of which the body is still to come. */
+  const beginRequest = async () => {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.write('POST /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n');
+    socket.write('Content-Length: 2\r\n\r\n');
+    // "100 Continue": it has arrived.
+    await new Promise((resolve) => socket.once('data', resolve));
+    return socket;
+  };
+
+  it('answers what is under way when it is told to stop, and leaves with 0', async () => {
+    await start();
+    const socket = await beginRequest();
+    child.kill('SIGTERM');
+    await eventually(
+      () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => 'refused'),
+      (answer) => answer === 'refused',
+      { withinMs: 5_000 },
+    );
+    const answer = new Promise<string>((resolve) =>
+      socket.once('data', (part) => resolve(String(part))),
+    );
+    socket.write('{}');
+    expect(await answer).toMatch(/^HTTP\/1.1 401 [\s\S]*\r\nConnection: close\r\n/);
+    expect(await exit).toBe(0);
+  });
+
+  it('leaves at once at a second signal', async () => {
+    await start();
+    await beginRequest();
+    child.kill('SIGTERM');
+    child.kill('SIGINT');
+    expect(await exit).toBe(1);
+  });
+});
