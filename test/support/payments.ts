@@ -1,3 +1,6 @@
+import { createSession } from '../../shared/checkout/create-session.ts';
+import { pay } from '../../shared/checkout/pay.ts';
+import type { CheckoutSession } from '../../shared/checkout/session.ts';
 import { openPayment } from '../../shared/payments/open-payment.ts';
 import type { Payment } from '../../shared/payments/payment.ts';
 import type { Card, PaymentRequest } from '../../shared/payments/payment-provider.ts';
@@ -5,7 +8,7 @@ import { HOUR, later } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { givenPartner } from './factories.ts';
+import { givenListing, givenPartner } from './factories.ts';
 
 /** The test cards that docs/payments.md lists. */
 export const CARDS = {
@@ -70,4 +73,62 @@ export function requestFor(
     expiresAt: later(now, HOUR),
     ...rest,
   };
+}
+
+/** A checkout session of a fresh partner for a fresh listing. */
+export async function givenSession(
+  runtime: Runtime,
+  environment: Environment = 'SANDBOX',
+): Promise<CheckoutSession> {
+  const partner = await givenPartner(runtime, { environment });
+  const { domain } = await givenListing(runtime, { environment });
+  const input = { domain, returnUrl: null, cancelUrl: null, buyerEmail: null };
+  const { session } = await createSession(
+    runtime,
+    { ...partner, commissionBps: 1_500 },
+    { ...input, clientReference: null },
+  );
+  return session;
+}
+
+/** The buyer presses "pay": with a card, or without where the provider asks for it. */
+export function payFor(runtime: Runtime, session: CheckoutSession, given: Card | null) {
+  return pay(runtime, {
+    sessionId: session.id,
+    shown: { priceCents: session.priceCents, currency: session.currency },
+    buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+    card: given,
+    referralCode: null,
+    returnUrl: 'https://shop.example/done',
+    cancelUrl: 'https://shop.example/back',
+  });
+}
+
+/** The payments of a session, oldest first. */
+export function paymentsOf(runtime: Runtime, session: CheckoutSession): Promise<PaymentRow[]> {
+  return runtime.db
+    .knex('payments')
+    .where({ checkout_session_id: session.id })
+    .orderBy('attempt')
+    .select('id', 'status', 'decline_code', 'provider_reference', 'order_id', 'refund_reference');
+}
+
+export interface PaymentRow {
+  id: string;
+  status: string;
+  decline_code: string | null;
+  provider_reference: string | null;
+  order_id: string | null;
+  refund_reference: string | null;
+}
+
+/** The orders of a session: one at most, or something is wrong. */
+export function ordersOf(
+  runtime: Runtime,
+  session: CheckoutSession,
+): Promise<{ id: string; status: string }[]> {
+  return runtime.db
+    .knex('orders')
+    .where({ checkout_session_id: session.id })
+    .select('id', 'status');
 }

@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CheckoutSession } from '../../../shared/checkout/session.ts';
+import { MINUTE } from '../../../shared/platform/clock.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
+import {
+  type StandInSession,
+  type StripeStandIn,
+  startStripeStandIn,
+  stripeEnv,
+} from '../../support/stripe-stand-in.ts';
+import { takeBack } from '../../support/take-back.ts';
+
+let app: TestApp;
+let standIn: StripeStandIn;
+beforeAll(async () => {
+  standIn = await startStripeStandIn(() => app.runtime.clock.now());
+  app = await startTestApp(stripeEnv(standIn));
+});
+afterAll(async () => {
+  await app.stop();
+  await standIn.stop();
+});
+afterEach(() => {
+  standIn.refundStatus = 'succeeded';
+});
+
+const deliver = (body: string, signature: string) =>
+  fetch(`${app.url}/payments/stripe/webhook`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+    body,
+  });
+/** Sends a signed notification; resolves once it was taken in. */
+async function tell(type: string, object: object): Promise<void> {
+  const { body, signature } = standIn.notification(type, object, app.runtime.clock.now());
+  const res = await deliver(body, signature);
+  expect([res.status, await res.json()]).toEqual([200, { received: true }]);
+}
+
+/** A LIVE session whose buyer was sent to Stripe's page. */
+async function givenBuyerAtStripe(): Promise<{ session: CheckoutSession; page: string }> {
+  const session = await givenSession(app.runtime, 'LIVE');
+  const outcome = await payFor(app.runtime, session, null);
+  const step = outcome.kind === 'step' ? outcome.step : undefined;
+  expect(step).toMatchObject({ status: 'requires_confirmation', url: expect.any(String) });
+  return { session, page: step?.reference ?? '' };
+}
+
+const stateOf = async (session: CheckoutSession) => ({
+  payments: (await paymentsOf(app.runtime, session)).map(({ status }) => status),
+  orders: (await ordersOf(app.runtime, session)).map(({ status }) => status),
+});
+
+describe('a notification of Stripe', () => {
+  it('that the buyer has paid makes the order, once, however often it comes', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
+    const paid = standIn.pay(page);
+    await Promise.all([1, 2, 3].map(() => tell('checkout.session.completed', paid)));
+    await tell('checkout.session.async_payment_succeeded', paid);
+    expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
+    const [payment] = await paymentsOf(app.runtime, session);
+    const [order] = await ordersOf(app.runtime, session);
+    expect(payment?.order_id).toBe(order?.id);
+  });
+
+  it('that comes in the wrong order changes nothing any more', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    const asItWas = structuredClone(standIn.pay(page, 'processing'));
+    await tell('checkout.session.async_payment_succeeded', standIn.debit(page, null));
+    await tell('checkout.session.completed', asItWas);
+    await tell('checkout.session.async_payment_failed', asItWas);
+    await tell('checkout.session.expired', { ...asItWas, status: 'expired' });
+    expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
+  });
+
+  it('that a debit is under way, then has failed, lets the buyer try again', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    const debit = standIn.pay(page, 'processing');
+    await tell('checkout.session.completed', debit);
+    expect(await stateOf(session)).toEqual({ payments: ['pending'], orders: [] });
+    await tell('checkout.session.async_payment_failed', debit);
+    expect(await stateOf(session)).toEqual({ payments: ['failed'], orders: [] });
+    expect((await payFor(app.runtime, session, null)).kind).toBe('step');
+    expect((await stateOf(session)).payments).toEqual(['failed', 'requires_confirmation']);
+  });
+
+  it('that the page is over fails the payment', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    await tell('checkout.session.expired', standIn.expire(page));
+    expect(await paymentsOf(app.runtime, session)).toMatchObject([
+      { status: 'failed', decline_code: 'cancelled' },
+    ]);
+  });
+
+  it('that money went back ends a refund that was asked for here, and only that', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    await tell('checkout.session.completed', standIn.pay(page));
+    const [payment] = await paymentsOf(app.runtime, session);
+    const refunded = { object: 'charge', refunded: true, metadata: { payment_id: payment?.id } };
+    await tell('charge.refunded', refunded);
+    expect((await stateOf(session)).payments).toEqual(['succeeded']);
+    await takeBack(app.runtime, payment?.order_id ?? '');
+    expect((await stateOf(session)).payments).toEqual(['refund_pending']);
+    await tell('refund.failed', { id: 're_1', status: 'failed', metadata: refunded.metadata });
+    expect((await stateOf(session)).payments).toEqual(['refund_pending']);
+    await tell('charge.refunded', refunded);
+    await tell('charge.refunded', refunded);
+    expect(await stateOf(session)).toEqual({ payments: ['refunded'], orders: ['REFUNDED'] });
+  });
+
+  it('about another page, a payment of the sandbox, or no payment of ours changes nothing', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    const paid = structuredClone(standIn.pay(page)) as StandInSession;
+    await tell('checkout.session.completed', { ...paid, id: 'cs_test_other' });
+    await tell('checkout.session.completed', { ...paid, client_reference_id: 'order-17' });
+    expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
+
+    const sandbox = await givenSession(app.runtime);
+    await payFor(app.runtime, sandbox, card(CARDS.confirms));
+    const [payment] = await paymentsOf(app.runtime, sandbox);
+    await tell('checkout.session.completed', {
+      ...paid,
+      id: payment?.provider_reference,
+      client_reference_id: payment?.id,
+    });
+    expect((await stateOf(sandbox)).payments).toEqual(['requires_confirmation']);
+  });
+});
+
+describe('the endpoint', () => {
+  it('answers 400 in the error envelope without a signature that fits and is fresh', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    const paid = standIn.pay(page);
+    const { body, signature } = standIn.notification(
+      'checkout.session.completed',
+      paid,
+      app.runtime.clock.now(),
+    );
+    const old = new Date(app.runtime.clock.now().getTime() - 6 * MINUTE);
+    const stale = standIn.notification('checkout.session.completed', paid, old);
+    const answers = [
+      await deliver(body.replace('usd', 'eur'), signature),
+      await deliver(body, ''),
+      await deliver(body, signature.replace(/v1=./, 'v1=x')),
+      await deliver('', signature),
+      await deliver(stale.body, stale.signature),
+    ];
+    for (const res of answers) {
+      expect(res.status).toBe(400);
+      expect(await res.json()).toMatchObject({
+        error: { code: 'validation_error', request_id: expect.any(String) },
+      });
+    }
+    expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
+  });
+
+  it('takes POST only, and a body of bounded size', async () => {
+    const get = await fetch(`${app.url}/payments/stripe/webhook`);
+    expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
+    expect((await deliver('x'.repeat(600_000), 't=1,v1=x')).status).toBe(413);
+  });
+
+  it('is not there while Stripe is not configured', async () => {
+    const other = await startTestApp();
+    const { body, signature } = standIn.notification('customer.created', {}, new Date());
+    const res = await fetch(`${other.url}/payments/stripe/webhook`, {
+      method: 'POST',
+      headers: { 'Stripe-Signature': signature },
+      body,
+    });
+    expect(res.status).toBe(404);
+    await other.stop();
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { attachOrder } from '../../../shared/payments/attach-order.ts';
+import { findLivePayment, findPayment } from '../../../shared/payments/find-payment.ts';
+import { openPayment } from '../../../shared/payments/open-payment.ts';
+import type { Payment } from '../../../shared/payments/payment.ts';
+import type { PaymentStep } from '../../../shared/payments/payment-provider.ts';
+import { recordRefund } from '../../../shared/payments/record-refund.ts';
+import { recordStep } from '../../../shared/payments/record-step.ts';
+import { requestPaymentRefund } from '../../../shared/payments/request-refund.ts';
+import { newId } from '../../../shared/platform/ids.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { givenPayment } from '../../support/payments.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let partnerId: string;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  ({ partnerId } = await givenPartner(runtime));
+});
+afterAll(() => runtime.stop());
+
+const given = (sessionId?: string) =>
+  givenPayment(runtime, { partnerId, ...(sessionId && { sessionId }) });
+const open = (sessionId: string) =>
+  runtime.db.transact((tx) =>
+    openPayment(
+      tx,
+      {
+        sessionId,
+        partnerId,
+        environment: 'SANDBOX',
+        provider: 'sandbox',
+        amountCents: 485_000,
+        currency: 'USD',
+      },
+      runtime.clock.now(),
+    ),
+  );
+const record = ({ id }: Payment, step: PaymentStep) =>
+  runtime.db.transact((tx) => recordStep(tx, id, step, runtime.clock.now()));
+const read = async ({ id }: Payment) => {
+  const found = await findPayment(runtime.db.knex, id);
+  if (!found) throw new Error('no payment');
+  return found;
+};
+const refund = (of: { orderId: string } | { paymentId: string }) =>
+  runtime.db.transact((tx) => requestPaymentRefund(tx, of, runtime.clock.now()));
+const refundJobs = ({ id }: Payment): Promise<object[]> =>
+  runtime.db
+    .knex('outbox')
+    .where({ name: 'refund-payment' })
+    .whereRaw(`payload ->> 'paymentId' = ?`, [id])
+    .pluck('payload');
+
+const succeeded = (payment: Payment): PaymentStep => ({
+  status: 'succeeded',
+  reference: `ref_${payment.id}`,
+});
+const failed = (payment: Payment): PaymentStep => ({
+  status: 'failed',
+  reference: `ref_${payment.id}`,
+  code: 'card_declined',
+});
+
+describe('a session', () => {
+  it('has one live payment, however many are opened at once', async () => {
+    const sessionId = newId('checkoutSession', runtime.clock.now());
+    const opened = await Promise.all(Array.from({ length: 8 }, () => open(sessionId)));
+    const payments = opened.filter((payment) => payment !== undefined);
+    expect(payments).toHaveLength(1);
+    expect(payments[0]).toMatchObject({ status: 'created', attempt: 1, providerReference: null });
+    expect(await findLivePayment(runtime.db.knex, sessionId)).toEqual(payments[0]);
+  });
+
+  it('gets another payment after a failed one, and none after a good one', async () => {
+    const first = await given();
+    await record(first, failed(first));
+    expect(await findLivePayment(runtime.db.knex, first.sessionId)).toBeUndefined();
+    const second = await open(first.sessionId);
+    expect(second).toMatchObject({ attempt: 2 });
+    if (second) await record(second, succeeded(second));
+    expect(await open(first.sessionId)).toBeUndefined();
+  });
+
+  it('gets no other payment when its order was given back', async () => {
+    const payment = await given();
+    const orderId = await givenOrder(
+      runtime,
+      { partnerId, environment: 'SANDBOX' },
+      { paymentModel: 'hosted_checkout' },
+    );
+    await record(payment, succeeded(payment));
+    await runtime.db.transact((tx) => attachOrder(tx, payment.id, orderId));
+    await refund({ orderId });
+    expect(await open(payment.sessionId)).toBeUndefined();
+  });
+});
+
+describe('a step', () => {
+  it('is recorded once', async () => {
+    const payment = await given();
+    const step: PaymentStep = { status: 'requires_confirmation', reference: 'ref_1', url: null };
+    expect(await record(payment, step)).toMatchObject({
+      status: 'requires_confirmation',
+      providerReference: 'ref_1',
+    });
+    expect(await record(payment, step)).toBeUndefined();
+    expect(await record(payment, succeeded(payment))).toMatchObject({ status: 'succeeded' });
+    expect(await record(payment, succeeded(payment))).toBeUndefined();
+  });
+
+  it('of nobody changes nothing', async () => {
+    const ghost = { ...(await given()), id: newId('payment', runtime.clock.now()) };
+    expect(await record(ghost, succeeded(ghost))).toBeUndefined();
+  });
+
+  it('never takes success back, and success counts whenever it comes', async () => {
+    const kinds = ['requires_confirmation', 'pending', 'succeeded', 'failed'] as const;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { maxLength: 8 }), async (story) => {
+        const payment = await given();
+        for (const [at, kind] of story.entries()) {
+          const after = await record(payment, stepOf(payment, kind));
+          if (story.slice(0, at).includes('succeeded')) expect(after).toBeUndefined();
+        }
+        const { status, declineCode } = await read(payment);
+        if (story.includes('succeeded')) expect(status).toBe('succeeded');
+        else if (story.includes('failed')) expect(status).toBe('failed');
+        expect(declineCode).toBe(status === 'failed' ? 'card_declined' : null);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  function stepOf(payment: Payment, kind: PaymentStep['status']): PaymentStep {
+    if (kind === 'failed') return failed(payment);
+    if (kind === 'requires_confirmation') {
+      return { status: kind, reference: `ref_${payment.id}`, url: null };
+    }
+    return { status: kind, reference: `ref_${payment.id}` };
+  }
+
+  it('of success after a failure goes back when the session was paid otherwise', async () => {
+    const first = await given();
+    await record(first, failed(first));
+    const second = await given(first.sessionId);
+    await record(second, succeeded(second));
+    expect(await record(first, succeeded(first))).toMatchObject({ status: 'refund_pending' });
+    expect(await refundJobs(first)).toEqual([{ paymentId: first.id }]);
+    expect(await read(second)).toMatchObject({ status: 'succeeded' });
+    expect(await findLivePayment(runtime.db.knex, first.sessionId)).toMatchObject({
+      id: second.id,
+    });
+  });
+});
+
+describe('a refund', () => {
+  it('is asked for once, and only of a payment that succeeded', async () => {
+    const payment = await given();
+    expect(await refund({ paymentId: payment.id })).toBeUndefined();
+    await record(payment, succeeded(payment));
+    expect(await refund({ paymentId: payment.id })).toMatchObject({ status: 'refund_pending' });
+    expect(await refund({ paymentId: payment.id })).toBeUndefined();
+    expect(await refundJobs(payment)).toEqual([{ paymentId: payment.id }]);
+  });
+
+  it('is recorded once, and steps that come later change nothing', async () => {
+    const payment = await given();
+    await record(payment, succeeded(payment));
+    await refund({ paymentId: payment.id });
+    const end = () =>
+      runtime.db.transact((tx) => recordRefund(tx, payment.id, 're_1', runtime.clock.now()));
+    expect([await end(), await end()]).toEqual([true, false]);
+    expect(await record(payment, succeeded(payment))).toBeUndefined();
+    expect(await record(payment, failed(payment))).toBeUndefined();
+    expect(await read(payment)).toMatchObject({ status: 'refunded', refundReference: 're_1' });
+  });
+
+  it('of an order without a payment of ours does nothing', async () => {
+    const orderId = await givenOrder(runtime, { partnerId, environment: 'SANDBOX' });
+    expect(await refund({ orderId })).toBeUndefined();
+  });
+});

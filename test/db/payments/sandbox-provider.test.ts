@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Payment } from '../../../shared/payments/payment.ts';
+import { HOUR } from '../../../shared/platform/clock.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { CARDS, card, givenPayment, requestFor } from '../../support/payments.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let partnerId: string;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  ({ partnerId } = await givenPartner(runtime));
+});
+afterAll(() => runtime.stop());
+
+const provider = () => runtime.payments('SANDBOX');
+const begin = (payment: Payment, number: string) =>
+  provider().begin(requestFor(payment, { now: runtime.clock.now(), card: card(number) }));
+const given = () => givenPayment(runtime, { partnerId });
+
+describe('the sandbox provider', () => {
+  it('charges a payment once: the first outcome stands, whatever card comes second', async () => {
+    const payment = await given();
+    const first = await begin(payment, CARDS.succeeds);
+    expect(first).toEqual({ status: 'succeeded', reference: expect.any(String) });
+    expect(await begin(payment, CARDS.declined)).toEqual(first);
+    const declined = await given();
+    await begin(declined, CARDS.declined);
+    expect(await begin(declined, CARDS.succeeds)).toMatchObject({
+      status: 'failed',
+      code: 'card_declined',
+    });
+  });
+
+  it('two requests at once are one charge', async () => {
+    const payment = await given();
+    const steps = await Promise.all([
+      begin(payment, CARDS.succeeds),
+      begin(payment, CARDS.declined),
+      begin(payment, CARDS.insufficient),
+    ]);
+    expect(new Set(steps.map((step) => JSON.stringify(step))).size).toBe(1);
+  });
+
+  it('asks for a confirmation, which is answered once', async () => {
+    const payment = await given();
+    const step = await begin(payment, CARDS.confirms);
+    expect(step).toMatchObject({ status: 'requires_confirmation', url: null });
+    const reference = step.reference ?? '';
+    expect(await provider().confirm(reference, true)).toEqual({ status: 'succeeded', reference });
+    expect(await provider().confirm(reference, false)).toEqual({ status: 'succeeded', reference });
+  });
+
+  it('takes a refused confirmation as failed, and an unanswered one as cancelled in the end', async () => {
+    const refused = await begin(await given(), CARDS.confirms);
+    expect(await provider().confirm(refused.reference ?? '', false)).toMatchObject({
+      status: 'failed',
+      code: 'authentication_failed',
+    });
+    const left = await begin(await given(), CARDS.confirms);
+    runtime.clock.advance(HOUR);
+    expect(await provider().confirm(left.reference ?? '', true)).toMatchObject({
+      status: 'failed',
+      code: 'cancelled',
+    });
+  });
+
+  it('is found by our payment id, for whoever never got its answer', async () => {
+    const payment = await given();
+    const step = await begin(payment, CARDS.succeeds);
+    expect(await provider().read(payment.id)).toEqual(step);
+    expect(await provider().read('unknown')).toMatchObject({ status: 'failed', reference: null });
+  });
+
+  it('gives back what it took, and nothing else', async () => {
+    const payment = await given();
+    const { reference } = await begin(payment, CARDS.succeeds);
+    const back = (of: string | null) =>
+      provider().refund({
+        paymentId: payment.id,
+        reference: of ?? '',
+        amountCents: payment.amountCents,
+        currency: payment.currency,
+      });
+    const first = await back(reference);
+    expect(first.status).toBe('succeeded');
+    expect(await back(reference)).toEqual(first);
+    const declined = await begin(await given(), CARDS.declined);
+    expect(await back(declined.reference)).toEqual({ status: 'failed', reference: null });
+  });
+
+  it('believes no notification', async () => {
+    expect(await provider().readNotification(Buffer.from('{}'), {})).toBeNull();
+  });
+});

@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CheckoutSession } from '../../../shared/checkout/session.ts';
+import { settlePaymentStep } from '../../../shared/checkout/settle-payment-step.ts';
+import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
+import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { startWorkers } from '../../../workers/start-workers.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  CARDS,
+  card,
+  givenPayment,
+  givenSession,
+  ordersOf,
+  payFor,
+  paymentsOf,
+  requestFor,
+} from '../../support/payments.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import {
+  type StripeStandIn,
+  startStripeStandIn,
+  stripeEnv,
+} from '../../support/stripe-stand-in.ts';
+import { takeBack } from '../../support/take-back.ts';
+
+let runtime: TestRuntime;
+let standIn: StripeStandIn;
+let ending: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  standIn = await startStripeStandIn(() => runtime.clock.now());
+  runtime = await createTestRuntime({
+    ...stripeEnv(standIn),
+    OUTBOX_POLL_MS: '20',
+    RECONCILE_MS: '100',
+    JOB_LOCK_MS: '600',
+    OUTBOX_LEASE_MS: '1500',
+    WEBHOOK_TIMEOUT_MS: '1000',
+    SHUTDOWN_MS: '200',
+  });
+});
+afterEach(async () => {
+  for (const end of ending.reverse()) await end();
+  ending = [];
+  await runtime.stop();
+  await standIn.stop();
+});
+
+function work(): void {
+  const fleet = startWorkers(runtime, { queues: ['payments'] });
+  ending.push(() => fleet.stop());
+}
+
+const reconcile = () => reconcilePayments(runtime, settlePaymentStep, new AbortController().signal);
+const statusesOf = async (session: CheckoutSession) =>
+  (await paymentsOf(runtime, session)).map(({ status }) => status);
+const untilPaymentIs = (session: CheckoutSession, status: string) =>
+  eventually(
+    () => statusesOf(session),
+    (statuses) => statuses.at(-1) === status,
+  );
+const refundJob = async () => {
+  const [job] = await runtime.db
+    .knex('outbox')
+    .where({ name: 'refund-payment' })
+    .select('state', 'last_error', 'run_at', 'attempts');
+  return job;
+};
+
+/** A LIVE session that was sold through Stripe, with its order. */
+async function givenSoldSession() {
+  const session = await givenSession(runtime, 'LIVE');
+  await payFor(runtime, session, null);
+  const [payment] = await paymentsOf(runtime, session);
+  standIn.pay(payment?.provider_reference ?? '');
+  runtime.clock.advance(10 * MINUTE);
+  await reconcile();
+  const [order] = await ordersOf(runtime, session);
+  return { session, orderId: order?.id ?? '' };
+}
+
+describe('a refund', () => {
+  it.each(['refund', 'cancel'] as const)('by %s gives the money back at Stripe', async (kind) => {
+    const { session, orderId } = await givenSoldSession();
+    work();
+    await takeBack(runtime, orderId, kind);
+    await untilPaymentIs(session, 'refunded');
+    expect(standIn.refunds).toMatchObject([{ amount: session.priceCents, status: 'succeeded' }]);
+    const [payment] = await paymentsOf(runtime, session);
+    expect(payment?.refund_reference).toBe(standIn.refunds[0]?.id);
+    expect((await refundJob()).state).toBe('done');
+  });
+
+  it('of a sandbox order gives it back in the sandbox', async () => {
+    const session = await givenSession(runtime);
+    await payFor(runtime, session, card(CARDS.succeeds));
+    const [order] = await ordersOf(runtime, session);
+    work();
+    await takeBack(runtime, order?.id ?? '');
+    await untilPaymentIs(session, 'refunded');
+    expect(await runtime.db.knex('sandbox_payments').whereNotNull('refunded_at')).toHaveLength(1);
+    expect(standIn.refunds).toEqual([]);
+  });
+
+  it('is one refund, although Stripe broke off after doing its work', async () => {
+    const { session, orderId } = await givenSoldSession();
+    // Every request of the first run, the ones that the SDK makes again included.
+    standIn.faults = ['cut', 'cut', 'cut'];
+    await takeBack(runtime, orderId);
+    work();
+    await untilPaymentIs(session, 'refunded');
+    expect(standIn.refunds).toHaveLength(1);
+  });
+
+  it('that is pending is asked after later', async () => {
+    const { session, orderId } = await givenSoldSession();
+    standIn.refundStatus = 'pending';
+    work();
+    await takeBack(runtime, orderId);
+    await eventually(
+      refundJob,
+      (job) => job.state === 'pending' && job.run_at > runtime.clock.now(),
+    );
+    expect(await statusesOf(session)).toEqual(['refund_pending']);
+    const [refund] = standIn.refunds;
+    if (refund) refund.status = 'succeeded';
+    runtime.clock.advance(HOUR);
+    await untilPaymentIs(session, 'refunded');
+    expect(standIn.refunds).toHaveLength(1);
+  });
+
+  it('that Stripe refuses waits for a person', async () => {
+    const { session, orderId } = await givenSoldSession();
+    standIn.refundStatus = 'failed';
+    work();
+    await takeBack(runtime, orderId);
+    const dead = await eventually(refundJob, (job) => job.state === 'dead');
+    expect(dead.last_error).toBe('stripe refused the refund');
+    expect(await statusesOf(session)).toEqual(['refund_pending']);
+  });
+});
+
+describe('reconciling', () => {
+  it('is done by the fleet', async () => {
+    const session = await givenSession(runtime, 'LIVE');
+    await payFor(runtime, session, null);
+    const [payment] = await paymentsOf(runtime, session);
+    standIn.pay(payment?.provider_reference ?? '');
+    runtime.clock.advance(10 * MINUTE);
+    work();
+    await untilPaymentIs(session, 'succeeded');
+    expect(await ordersOf(runtime, session)).toMatchObject([{ status: 'PAID' }]);
+  });
+
+  it('settles a payment whose notification never came', async () => {
+    const { session } = await givenSoldSession();
+    expect(await statusesOf(session)).toEqual(['succeeded']);
+    expect(await ordersOf(runtime, session)).toMatchObject([{ status: 'PAID' }]);
+    expect(await reconcile()).toEqual({ asked: 0, unanswered: 0 });
+  });
+
+  it('leaves young payments alone and asks less and less often after open ones', async () => {
+    const session = await givenSession(runtime, 'LIVE');
+    await payFor(runtime, session, null);
+    let asked = (await reconcile()).asked;
+    expect(asked).toBe(0);
+    for (let minute = 0; minute < 60; minute += 1) {
+      runtime.clock.advance(MINUTE);
+      asked += (await reconcile()).asked;
+    }
+    // At about 10, 20 and 40 minutes.
+    expect(asked).toBe(3);
+    expect(await statusesOf(session)).toEqual(['requires_confirmation']);
+  });
+
+  it('ends a payment that Stripe never heard of', async () => {
+    const session = await givenSession(runtime, 'LIVE');
+    standIn.faults = [500, 500, 500];
+    await expect(payFor(runtime, session, null)).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    expect(await statusesOf(session)).toEqual(['created']);
+    runtime.clock.advance(10 * MINUTE);
+    await reconcile();
+    expect(await statusesOf(session)).toEqual(['failed']);
+    await payFor(runtime, session, null);
+    expect(await statusesOf(session)).toEqual(['failed', 'requires_confirmation']);
+  });
+
+  it('finds a sandbox charge whose page died before it could write it down', async () => {
+    const session = await givenSession(runtime);
+    const payment = await givenPayment(runtime, {
+      sessionId: session.id,
+      partnerId: session.partnerId,
+      amountCents: session.priceCents,
+    });
+    const request = requestFor(payment, {
+      now: runtime.clock.now(),
+      card: card(CARDS.succeeds),
+    });
+    await runtime.payments('SANDBOX').begin(request);
+    runtime.clock.advance(10 * MINUTE);
+    await reconcile();
+    expect(await statusesOf(session)).toEqual(['succeeded']);
+  });
+
+  it('goes on past a payment that cannot be asked after', async () => {
+    const sessions = [await givenSession(runtime, 'LIVE'), await givenSession(runtime, 'LIVE')];
+    for (const session of sessions) {
+      await payFor(runtime, session, null);
+      const [payment] = await paymentsOf(runtime, session);
+      standIn.pay(payment?.provider_reference ?? '');
+    }
+    runtime.clock.advance(10 * MINUTE);
+    standIn.faults = [500, 500, 500];
+    expect(await reconcile()).toEqual({ asked: 2, unanswered: 1 });
+    runtime.clock.advance(10 * MINUTE);
+    expect(await reconcile()).toEqual({ asked: 1, unanswered: 0 });
+    expect((await Promise.all(sessions.map(statusesOf))).flat()).toEqual([
+      'succeeded',
+      'succeeded',
+    ]);
+  });
+});
