@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://api.example.com',
+  RATE_LIMITS: 'on',
+  LIMIT_FAILED_SIGNATURES: '2',
+};
+const HTTPS = { 'X-Forwarded-Proto': 'https' };
+const PATH = '/api/partner/v1/orders';
+
+describe('in production, behind a proxy that ends TLS', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ ...PRODUCTION, TRUST_PROXY: 'loopback' });
+  });
+  afterAll(() => app.stop());
+  const call = (path: string, headers: Record<string, string> = {}) =>
+    fetch(app.url + path, { headers });
+
+  it('refuses what came by plain HTTP', async () => {
+    for (const path of [PATH, '/ops/sign-in', '/nowhere']) {
+      const answer = await call(path, { 'X-Forwarded-Proto': 'http' });
+      expect(answer.status).toBe(403);
+      expect((await answer.json()).error).toMatchObject({ code: 'forbidden' });
+    }
+  });
+
+  it('serves what came by HTTPS, and asks browsers to come no other way', async () => {
+    const answer = await call(PATH, HTTPS);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8,}/);
+  });
+
+  it('lets the probes of its own network in', async () => {
+    expect((await call('/healthz')).status).toBe(200);
+    expect((await call('/readyz')).status).toBe(200);
+  });
+
+  it('counts failed signatures by the address that the proxy saw', async () => {
+    const guess = (address: string) =>
+      call(PATH, {
+        ...HTTPS,
+        // What the caller wrote into the header itself stands before it, and is not believed.
+        'X-Forwarded-For': `${randomUUID()}, ${address}`,
+        'X-Service-Key-Id': 'pk_live_guess',
+        'X-Service-Timestamp': String(Math.floor(app.runtime.clock.now().getTime() / 1_000)),
+        'X-Service-Nonce': randomUUID(),
+        'X-Service-Signature': 'v1=guess',
+      });
+    const statuses = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await guess('198.51.100.7')).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    expect((await guess('198.51.100.8')).status).toBe(401);
+  });
+});
+
+describe('in production without a proxy that is trusted', () => {
+  it('believes nobody who says that it was HTTPS', async () => {
+    const app = await startTestApp(PRODUCTION);
+    try {
+      expect((await fetch(app.url + PATH, { headers: HTTPS })).status).toBe(403);
+    } finally {
+      await app.stop();
+    }
+  });
+});
