@@ -9,6 +9,8 @@ import { requestId } from './http/request-id.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { requireHttps } from './http/require-https.ts';
 import { opsRouter } from './ops/router.ts';
+import { assetsRouter } from './pages/assets.ts';
+import { checkoutRouter } from './pages/checkout/router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
@@ -39,6 +41,8 @@ export function createApp(runtime: Runtime): Express {
   app.use(stripeWebhook(runtime, settlePaymentStep));
   app.use('/ops', opsRouter(runtime));
   app.use(noSuchPath);
+  app.use(assetsRouter());
+  app.use('/checkout', checkoutRouter(runtime));
   app.use(errorResponse(runtime.log));
   return app;
 }

@@ -1,4 +1,5 @@
 import { brokerageRoutes } from './brokerage/routes.ts';
+import { checkoutRoutes } from './checkout/routes.ts';
 import { getAvailabilityRoute } from './discovery/get-availability.ts';
 import { getDomainRoute } from './discovery/get-domain.ts';
 import { getPricingRoute } from './discovery/get-pricing.ts';
@@ -31,6 +32,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   advanceOrderRoute,
   listSettlementsRoute,
   getSettlementRoute,
+  ...checkoutRoutes,
   ...brokerageRoutes,
   listEventsRoute,
   ...webhookRoutes,

@@ -1,12 +1,12 @@
 import { findLivePayment } from '../payments/find-payment.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { PaymentStep } from '../payments/payment-provider.ts';
+import { providerOf } from '../payments/provider-of.ts';
 import { later } from '../platform/clock.ts';
 import { fail } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { reserve } from './reserve.ts';
 import { lockSession } from './session.store.ts';
-import type { CheckoutSession } from './session.ts';
 import { settlePaymentStep } from './settle-payment-step.ts';
 
 /** A payment with its provider's name for it. */
@@ -34,11 +34,11 @@ export async function confirmPayment(
       approved &&
       typeof (await reserve(tx, session, { underWay: payment, expiresAt }, shown, now)) !==
         'string';
-    return { session, payment, mayHave };
+    return { payment, mayHave };
   });
   if (!found) return;
-  const { session, payment, mayHave } = found;
-  const provider = runtime.payments(session.environment);
+  const { payment, mayHave } = found;
+  const provider = providerOf(runtime.payments, payment);
   const step = await provider.confirm(payment.providerReference, mayHave);
   await settlePaymentStep(runtime, payment.id, step);
 }
@@ -50,12 +50,12 @@ export async function confirmPayment(
  */
 export async function askAfterPayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
-  session: Pick<CheckoutSession, 'id' | 'environment'>,
+  sessionId: string,
 ): Promise<PaymentStep | undefined> {
-  const payment = await findLivePayment(runtime.db.knex, session.id);
+  const payment = await findLivePayment(runtime.db.knex, sessionId);
   const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
   if (!payment || !waits || !isAsked(payment)) return undefined;
-  const step = await runtime.payments(session.environment).read(payment.providerReference);
+  const step = await providerOf(runtime.payments, payment).read(payment.providerReference);
   await settlePaymentStep(runtime, payment.id, step);
   return step;
 }

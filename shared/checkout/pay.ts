@@ -2,6 +2,7 @@ import { findLivePayment } from '../payments/find-payment.ts';
 import { openPayment } from '../payments/open-payment.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Card, PaymentStep } from '../payments/payment-provider.ts';
+import { providerOf } from '../payments/provider-of.ts';
 import { later } from '../platform/clock.ts';
 import { fail } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
@@ -47,7 +48,7 @@ export async function pay(
   const admitted = await admit(runtime, order);
   if (admitted.kind !== 'go') return { kind: admitted.kind };
   const { payment, session, expiresAt } = admitted;
-  const step = await runtime.payments(session.environment).begin({
+  const step = await providerOf(runtime.payments, payment).begin({
     paymentId: payment.id,
     amountCents: payment.amountCents,
     currency: payment.currency,

@@ -1,3 +1,4 @@
+import { sandboxOutcome } from '../inventory/sandbox-names.ts';
 import { findLivePayment } from '../payments/find-payment.ts';
 import type { Payment } from '../payments/payment.ts';
 import { fail } from '../platform/errors.ts';
@@ -42,7 +43,9 @@ export async function openSession(
   const found = await selectSession(db.knex, id, null, now);
   if (!found) throw fail('not_found');
   const payment = await findLivePayment(db.knex, id);
-  return { ...found, session: asOf(found, payment, now), payment };
+  const sold = sandboxOutcome(found.session.environment, found.session.domain) === 'sold';
+  const listing = sold ? { ...found.listing, status: 'sold' as const } : found.listing;
+  return { ...found, listing, session: asOf(found, payment, now), payment };
 }
 
 function asOf(

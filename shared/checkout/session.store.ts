@@ -44,6 +44,7 @@ export async function insertSession(tx: Tx, session: CheckoutSession): Promise<v
 export interface SessionWithListing {
   session: CheckoutSession;
   listing: Price & { status: ListingStatus; domainUnicode: string };
+  partnerName: string;
   /** Whether somebody else's hold keeps the domain from this buyer. */
   heldByOther: boolean;
 }
@@ -57,12 +58,12 @@ export async function selectSession(
 ): Promise<SessionWithListing | undefined> {
   const { rows } = await sql.raw(
     `select ${COLUMNS}, l.status as "listingStatus", l.price_cents as "listingPrice",
-       l.currency as "listingCurrency", l.domain_unicode as "domainUnicode",
+       l.currency as "listingCurrency", l.domain_unicode as "domainUnicode", p.name as "partnerName",
        exists (select from quotes q
          where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at > :now
            and case when q.checkout_session_id is null then q.partner_id <> s.partner_id
                else q.checkout_session_id <> s.id end) as "heldByOther"
-     from checkout_sessions s join listings l on l.id = s.listing_id
+     from checkout_sessions s join listings l on l.id = s.listing_id join partners p on p.id = s.partner_id
      where s.id = :id and (:anyone or (s.partner_id = :partnerId and s.environment = :environment))`,
     {
       id,
@@ -74,8 +75,8 @@ export async function selectSession(
   );
   const row = rows[0];
   if (!row) return undefined;
-  const { listingStatus, listingPrice, listingCurrency, domainUnicode, heldByOther, ...session } =
-    row;
+  const { listingStatus, listingPrice, listingCurrency, domainUnicode, ...rest } = row;
+  const { partnerName, heldByOther, ...session } = rest;
   return {
     session,
     listing: {
@@ -84,6 +85,7 @@ export async function selectSession(
       currency: listingCurrency,
       domainUnicode,
     },
+    partnerName,
     heldByOther,
   };
 }

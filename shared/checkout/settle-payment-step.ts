@@ -10,6 +10,7 @@ import { requestPaymentRefund } from '../payments/request-refund.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { releaseCheckoutHold, takeCheckoutHold } from '../quotes/checkout-hold.ts';
+import { attributeSale } from '../referral/attribute-sale.ts';
 import type { Runtime } from '../runtime.ts';
 import { lockSession, moveSession, setDecline } from './session.store.ts';
 import type { CheckoutSession } from './session.ts';
@@ -104,6 +105,8 @@ async function sellTo(
     },
     now,
   );
-  await insertSale(tx, config, order, now);
+  await insertSale(tx, config, order, now, () =>
+    attributeSale(tx, { order, code: session.referralCode }, now),
+  );
   return order;
 }

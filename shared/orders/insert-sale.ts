@@ -76,9 +76,16 @@ export function newOrder(sale: Sale, now: Date): Order {
 
 /**
  * Writes a sale as one thing: the order with its timeline, its one ledger entry, the transfer job of the
- * automatic policy, and the event, last. The listing is the caller's to take off the market, before.
+ * automatic policy, what the caller adds to a sale of its kind, and the event, last. The listing is the
+ * caller's to take off the market, before.
  */
-export async function insertSale(tx: Tx, config: Config, order: Order, now: Date): Promise<void> {
+export async function insertSale(
+  tx: Tx,
+  config: Config,
+  order: Order,
+  now: Date,
+  addition: () => Promise<unknown> = async () => {},
+): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
   await insertOrder(tx, order, 'order.recorded', held ? 'Held for manual review' : null);
   await postEntry(
@@ -94,5 +101,6 @@ export async function insertSale(tx: Tx, config: Config, order: Order, now: Date
     now,
   );
   if (!held) await enqueue(tx, startTransferJobs(config, order, now), now);
+  await addition();
   await recordEvents(tx, order, [orderEvent('order.recorded', order)], now);
 }

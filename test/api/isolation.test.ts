@@ -15,6 +15,7 @@ interface Possessions {
   deliveryId: string;
   settlementId: string;
   caseId: string;
+  sessionId: string;
 }
 
 describe('the walls between partners and environments', () => {
@@ -50,6 +51,10 @@ describe('the walls between partners and environments', () => {
       expect: 201,
     });
     const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+    const { body: session } = await client.post('/v1/checkout-session', {
+      body: { domain: held.domain },
+      expect: 201,
+    });
     const { body: opened } = await client.post('/v1/brokerage', {
       body: {
         domain: 'wanted-by-the-owner.com',
@@ -62,6 +67,7 @@ describe('the walls between partners and environments', () => {
     return {
       domain: held.domain,
       quoteId: quote.quote_id,
+      sessionId: session.id,
       orderId: order.public_id,
       eventId: (await client.get('/v1/events', { expect: 200 })).body.events[0].id,
       deliveryId: (await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries[0].id,
@@ -76,6 +82,7 @@ describe('the walls between partners and environments', () => {
     'DELETE /v1/quotes/:quote_id': `/v1/quotes/${mine.quoteId}`,
     'GET /v1/orders/:public_id': `/v1/orders/${mine.orderId}`,
     'POST /v1/sandbox/orders/:public_id/advance': `/v1/sandbox/orders/${mine.orderId}/advance`,
+    'GET /v1/checkout-session/:id': `/v1/checkout-session/${mine.sessionId}`,
     'GET /v1/settlements/:id': `/v1/settlements/${mine.settlementId}`,
     'GET /v1/brokerage/:case_id': `/v1/brokerage/${mine.caseId}`,
     'POST /v1/events/:id/resend': `/v1/events/${mine.eventId}/resend`,

@@ -6,7 +6,8 @@ import { Instant, nullable } from '../../http/schema.ts';
 
 const price = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
-const Link = Type.String({
+/** An address that a browser can be sent to. */
+export const Link = Type.String({
   format: 'uri',
   pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]',
   maxLength: 2_048,

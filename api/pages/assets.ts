@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Router } from 'express';
+
+/** Our own style sheets and scripts: each under a name that changes with its content, so it can be kept. */
+const FILES = {
+  'checkout.css': new URL('./checkout/checkout.css', import.meta.url),
+  'checkout.js': new URL('./checkout/checkout.js', import.meta.url),
+} as const;
+
+interface Asset {
+  path: string;
+  text: string;
+  type: string;
+}
+
+const assets = new Map<string, Asset>(
+  Object.entries(FILES).map(([name, file]) => {
+    const text = readFileSync(file, 'utf8');
+    const digest = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+    const [stem = '', type = ''] = name.split('.');
+    return [name, { path: `/assets/${stem}-${digest}.${type}`, text, type }];
+  }),
+);
+
+/** Where a page finds an asset. */
+export function assetPath(name: keyof typeof FILES): string {
+  return assets.get(name)?.path ?? '';
+}
+
+/** Serves the assets; a browser asks for each once. */
+export function assetsRouter(): Router {
+  const router = Router();
+  for (const { path, text, type } of assets.values()) {
+    router.get(path, (_req, res) => {
+      res.locals.route = '/assets';
+      res.set('Cache-Control', 'public, max-age=31536000, immutable').type(type).send(text);
+    });
+  }
+  return router;
+}

@@ -1,0 +1,133 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { cancelSession } from '../../../shared/checkout/cancel-session.ts';
+import { askAfterPayment, confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
+import { pay } from '../../../shared/checkout/pay.ts';
+import { type OpenedSession, openSession } from '../../../shared/checkout/read-session.ts';
+import { withOutcome } from '../../../shared/checkout/session.ts';
+import { readFormToken, readLinkToken } from '../../../shared/checkout/session-link.ts';
+import { isId } from '../../../shared/platform/ids.ts';
+import { clickOfCookies, readClick } from '../../../shared/referral/click-cookie.ts';
+import { recordCheckoutView } from '../../../shared/referral/count-checkout.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { refuseUnstorable } from '../../http/json-body.ts';
+import { createLimiter } from '../../http/rate-limit.ts';
+import { checkoutHeaders } from './headers.ts';
+import { readBuyer, readCard } from './payment-form.ts';
+import { LinkRefused, refusalPage } from './refusal.ts';
+import { checkoutLinks, sendPage } from './send-page.ts';
+
+const MAX_FORM = '10kb';
+
+/** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
+export function checkoutRouter(runtime: Runtime): Router {
+  const { config, tokens } = runtime;
+  const limiter = createLimiter(runtime.redis, config, 'checkout', config.limitCheckout);
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(checkoutHeaders);
+
+  /** Lets only a good link pass. */
+  const linkOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
+    res.locals.route = '/checkout';
+    const token = req.query.pt;
+    const good =
+      isId('checkoutSession', req.params.id) && typeof token === 'string'
+        ? await readLinkToken(tokens, req.params.id, token)
+        : 'invalid';
+    if (good !== 'good') throw new LinkRefused(good);
+    res.locals.token = token;
+    next();
+  };
+
+  /** Lets only a form of ours pass, from addresses that don't send too many. */
+  const formOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
+    await limiter.take(req.ip ?? 'unknown');
+    const form = { ...req.body };
+    refuseUnstorable(form);
+    const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
+    if (!shown) throw new LinkRefused('form');
+    res.locals.form = form;
+    res.locals.shown = shown;
+    next();
+  };
+  const form = [express.urlencoded({ extended: false, limit: MAX_FORM }), linkOnly, formOnly];
+
+  const open = (req: Request<{ id: string }>) => openSession(runtime, req.params.id, clickOf(req));
+  const toPage = (req: Request<{ id: string }>, res: Response) =>
+    res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
+
+  router.get('/:id', linkOnly, async (req, res) => {
+    const opened = await open(req);
+    await recordCheckoutView(runtime, opened.session.id, clickOf(req));
+    await sendPage(runtime, res, opened);
+  });
+
+  router.post('/:id/pay', form, async (req: Request<{ id: string }>, res: Response) => {
+    const fields = res.locals.form as Record<string, unknown>;
+    const opened = await open(req);
+    const { collects } = runtime.payments(opened.session.environment);
+    const { buyer, errors } = readBuyer(fields);
+    const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
+    const faults = { ...errors, ...typed?.errors };
+    if (Object.keys(faults).length > 0) {
+      return sendPage(runtime, res, opened, { buyer, errors: faults });
+    }
+    const links = checkoutLinks(req.params.id, res.locals.token);
+    const outcome = await pay(runtime, {
+      sessionId: opened.session.id,
+      shown: res.locals.shown,
+      buyer,
+      card: typed?.card ?? null,
+      referralCode: clickOf(req),
+      returnUrl: config.baseUrl + links.resume,
+      cancelUrl: config.baseUrl + links.self,
+    });
+    if (outcome.kind === 'repriced') {
+      return sendPage(runtime, res, await open(req), { buyer, shown: res.locals.shown });
+    }
+    const away = outcome.kind === 'step' && urlOf(outcome.step);
+    if (away) return res.redirect(303, away);
+    toPage(req, res);
+  });
+
+  router.post('/:id/confirm', form, async (req: Request<{ id: string }>, res: Response) => {
+    await confirmPayment(runtime, req.params.id, res.locals.form.answer === 'approve');
+    toPage(req, res);
+  });
+
+  /** Where a provider's page sends the buyer, and where a page that waits looks again. */
+  router.get('/:id/return', linkOnly, async (req, res) => {
+    await askAfterPayment(runtime, req.params.id);
+    toPage(req, res);
+  });
+
+  router.post('/:id/return', form, async (req: Request<{ id: string }>, res: Response) => {
+    const step = await askAfterPayment(runtime, req.params.id);
+    const away = step && urlOf(step);
+    if (away) return res.redirect(303, away);
+    toPage(req, res);
+  });
+
+  router.post('/:id/cancel', form, async (req: Request<{ id: string }>, res: Response) => {
+    const cancelled = await cancelSession(runtime, req.params.id);
+    // A confirmation that waits is refused with it.
+    if (cancelled) await confirmPayment(runtime, req.params.id, false);
+    const { session }: OpenedSession = await open(req);
+    const target = session.cancelUrl ?? session.returnUrl;
+    if (session.status !== 'cancelled' || target === null) return toPage(req, res);
+    const back = withOutcome(target, session, 'cancelled');
+    res.redirect(303, back);
+  });
+
+  router.use(refusalPage(runtime.log));
+  return router;
+}
+
+function urlOf(step: { status: string; url?: string | null }): string | null {
+  return step.url ?? null;
+}
+
+/** The click on a referral link that the browser remembers. */
+function clickOf(req: Request<{ id: string }>): string | null {
+  const click = clickOfCookies(req.get('Cookie'));
+  return readClick(click) ? click : null;
+}
