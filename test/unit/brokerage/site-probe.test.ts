@@ -1,0 +1,234 @@
+import type { Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { createSiteProbe, type SiteProbeOptions } from '../../../shared/brokerage/site-probe.ts';
+import type { DnsAnswer, DnsRecords } from '../../../shared/platform/dns-records.ts';
+import type { HttpClient } from '../../../shared/platform/http-client.ts';
+import {
+  answer,
+  drip,
+  type FaultReceiver,
+  startReceiver,
+  startSilentReceiver,
+} from '../../support/fault-receiver.ts';
+import { LOOPBACK, outboundBench } from '../../support/outbound.ts';
+
+const { kept, client } = outboundBench();
+
+const PAGE = `<title>Bread</title><p>${'We bake bread every morning. '.repeat(20)}</p>`;
+const html = (body: string, status = '200 OK') =>
+  answer(status, { 'content-type': 'text/html; charset=utf-8' }, body);
+
+const delegated: DnsAnswer = { kind: 'records', values: ['ns1.example.net'] };
+
+function dns(ns: DnsAnswer = delegated, cname: DnsAnswer = { kind: 'no_records' }): DnsRecords {
+  return { ask: async (_name, type) => (type === 'NS' ? ns : cname) };
+}
+
+/** A client whose every name is this machine. */
+const here = (): HttpClient => client({ resolve: async () => [LOOPBACK] });
+
+/** A client that no request may reach. */
+const unused: HttpClient = {
+  request: async () => {
+    throw new Error('no page was to be fetched');
+  },
+  close: async () => {},
+};
+
+const probe = (options: Partial<SiteProbeOptions>) =>
+  createSiteProbe({
+    dns: dns(),
+    http: unused,
+    budgetMs: 2_000,
+    userAgent: 'test-probe',
+    ...options,
+  })('wanted.com');
+
+const at =
+  (...sites: FaultReceiver[]) =>
+  (host: string) =>
+    sites.map(({ port }) => `http://${host}:${port}/`);
+
+const site = (reply: (path: string, socket: Socket) => string) =>
+  kept(
+    startReceiver((socket, receiver) => {
+      const path = /^GET (\S+)/.exec(receiver.received.at(-1) ?? '')?.[1] ?? '';
+      socket.end(reply(path, socket));
+    }),
+  );
+
+describe('DNS', () => {
+  it.each(['no_such_name', 'no_records'] as const)('%s means unregistered', async (kind) => {
+    expect(await probe({ dns: dns({ kind }) })).toEqual({ state: 'unregistered' });
+  });
+
+  it('knows parking companies by their name servers and aliases, without a visit', async () => {
+    const ns: DnsAnswer = { kind: 'records', values: ['ns1.sedoparking.com'] };
+    expect(await probe({ dns: dns(ns) })).toEqual({ state: 'parked' });
+    const alias: DnsAnswer = { kind: 'records', values: ['12345.parkingcrew.net'] };
+    expect(await probe({ dns: dns(delegated, alias) })).toEqual({ state: 'parked' });
+  });
+
+  it('without an answer proves nothing', async () => {
+    const http = client({
+      resolve: async () => {
+        throw new Error('no DNS');
+      },
+    });
+    const silent = { kind: 'timeout' } as const;
+    expect(await probe({ dns: dns(silent, silent), http })).toEqual({ state: 'unknown' });
+    expect(await probe({ http })).toEqual({ state: 'no_site' });
+    expect(await probe({ dns: dns({ kind: 'broken' }), http })).toEqual({ state: 'no_site' });
+  });
+});
+
+describe('the front page', () => {
+  it('with something on it is an active site', async () => {
+    const shop = await site(() => html(PAGE));
+    expect(await probe({ http: here(), frontPages: at(shop) })).toEqual({ state: 'active' });
+    expect(shop.received[0]).toMatch(/^GET \/ HTTP\/1\.1\r\n/);
+    expect(shop.received[0]).toMatch(/user-agent: test-probe/i);
+  });
+
+  it('that says for sale is parked', async () => {
+    const parked = await site(() => html('<title>wanted.com is for sale</title>'));
+    expect(await probe({ http: here(), frontPages: at(parked) })).toEqual({ state: 'parked' });
+  });
+
+  it.each([
+    ['401 Unauthorized', 'active'],
+    ['403 Forbidden', 'active'],
+    ['429 Too Many Requests', 'active'],
+    ['404 Not Found', 'no_site'],
+    ['410 Gone', 'no_site'],
+    ['500 Internal Server Error', 'no_site'],
+    ['502 Bad Gateway', 'no_site'],
+  ])('%s is %s', async (status, state) => {
+    const guarded = await site(() => html(PAGE, status));
+    expect(await probe({ http: here(), frontPages: at(guarded) })).toEqual({ state });
+  });
+
+  it('that is no page is something that somebody runs', async () => {
+    const api = await site(() => answer('200 OK', { 'content-type': 'application/json' }, '{}'));
+    expect(await probe({ http: here(), frontPages: at(api) })).toEqual({ state: 'active' });
+  });
+
+  it('of several URLs one that is alive is enough, beside others that hang or are parked', async () => {
+    const hanging = await kept(startSilentReceiver());
+    const parked = await site(() => html('<p>Buy this domain</p>'));
+    const shop = await site(() => html(PAGE));
+    const frontPages = at(hanging, parked, shop);
+    const found = await probe({ http: here(), frontPages, budgetMs: 400 });
+    expect(found).toEqual({ state: 'active' });
+  });
+
+  it('of www is looked at when the bare name has no address', async () => {
+    const shop = await site(() => html(PAGE));
+    const http = client({
+      resolve: async (host) => {
+        if (host !== 'www.wanted.com') throw new Error('no such host');
+        return [LOOPBACK];
+      },
+    });
+    expect(await probe({ http, frontPages: at(shop) })).toEqual({ state: 'active' });
+    expect(shop.received[0]).toMatch(/host: www\.wanted\.com/i);
+  });
+
+  it('is not there when nobody listens', async () => {
+    const gone = await startReceiver(() => {});
+    await gone.close();
+    expect(await probe({ http: here(), frontPages: at(gone) })).toEqual({ state: 'no_site' });
+  });
+});
+
+describe('the budget', () => {
+  it('ends a site that never answers, and calls it unknown', async () => {
+    const hanging = await kept(startSilentReceiver());
+    const startedAt = performance.now();
+    const found = await probe({ http: here(), frontPages: at(hanging), budgetMs: 300 });
+    expect(found).toEqual({ state: 'unknown' });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it('covers redirects and slow bodies together', async () => {
+    const slow = await kept(
+      startReceiver((socket, receiver) => {
+        const first = receiver.connections === 1;
+        if (first) socket.end(answer('302 Found', { location: '/next' }));
+        else {
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
+          drip(socket, 'x', 50);
+        }
+      }),
+    );
+    const startedAt = performance.now();
+    const found = await probe({ http: here(), frontPages: at(slow), budgetMs: 400 });
+    expect(found).toEqual({ state: 'unknown' });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+});
+
+describe('redirects', () => {
+  const to = (location: string) => answer('301 Moved Permanently', { location });
+
+  it('are followed three times', async () => {
+    const chain = await site((path) =>
+      path === '/3' ? html(PAGE) : to(`/${path === '/' ? 1 : Number(path.slice(1)) + 1}`),
+    );
+    expect(await probe({ http: here(), frontPages: at(chain) })).toEqual({ state: 'active' });
+    expect(chain.received).toHaveLength(4);
+  });
+
+  it('in a circle lead to no site', async () => {
+    const circle = await site(() => to('/'));
+    expect(await probe({ http: here(), frontPages: at(circle) })).toEqual({ state: 'no_site' });
+    expect(circle.received).toHaveLength(4);
+  });
+
+  it('to a selling company mean parked, and are not followed', async () => {
+    const sold = await site(() => to('https://www.dan.com/buy-domain/wanted.com'));
+    expect(await probe({ http: here(), frontPages: at(sold) })).toEqual({ state: 'parked' });
+  });
+
+  it.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[fd00:ec2::254]/',
+    'http://2852039166/',
+    'http://metadata.wanted.com/',
+  ])('to %s are refused by the guard', async (location) => {
+    const trap = await site(() => to(location));
+    const asked: string[] = [];
+    const http = client({
+      resolve: async (host) => {
+        asked.push(host);
+        return host.startsWith('metadata.')
+          ? [{ address: '169.254.169.254', family: 4 }]
+          : [LOOPBACK];
+      },
+    });
+    expect(await probe({ http, frontPages: at(trap) })).toEqual({ state: 'no_site' });
+    expect(trap.connections).toBe(1);
+    expect(asked.filter((host) => /^[\d[]/.test(host))).toEqual([]);
+  });
+
+  it('to a private address are refused in production', async () => {
+    const inside = await site(() => html(PAGE));
+    const outside: HttpClient = client({ allowPrivate: false, resolve: async () => [LOOPBACK] });
+    const redirecting: HttpClient = {
+      ...outside,
+      request: async (request) =>
+        request.url.includes('wanted.com')
+          ? {
+              kind: 'response',
+              status: 302,
+              headers: { location: `http://127.0.0.1:${inside.port}/admin` },
+              body: Buffer.alloc(0),
+              truncated: false,
+              elapsedMs: 1,
+            }
+          : outside.request(request),
+    };
+    expect(await probe({ http: redirecting })).toEqual({ state: 'no_site' });
+    expect(inside.connections).toBe(0);
+  });
+});
