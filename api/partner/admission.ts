@@ -38,8 +38,8 @@ export function createAdmission(runtime: Runtime): Admission {
     });
     await admit(runtime, route, verified, limiters[route.limit]);
     checkIdempotencyKey(route, req);
-    const { partnerId, environment, keyId, commissionBps } = verified.credential;
-    return { partnerId, environment, keyId, commissionBps };
+    const { partnerId, environment, keyId, commissionBps, affiliateId } = verified.credential;
+    return { partnerId, environment, keyId, commissionBps, affiliateId };
   };
 }
 

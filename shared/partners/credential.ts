@@ -16,6 +16,8 @@ export interface Credential {
   expiresAt: Date | null;
   partnerStatus: 'active' | 'suspended';
   commissionBps: number;
+  /** Set when the partner is linked to an affiliate account. */
+  affiliateId: string | null;
 }
 
 /** Who is asking: what every command needs to know of the credential that signed. */
@@ -24,6 +26,8 @@ export interface Caller {
   environment: Environment;
   keyId: string;
   commissionBps: number;
+  /** Set when the partner is linked to an affiliate account. */
+  affiliateId?: string | null;
 }
 
 /** `pk_test_…` is another spelling of `pk_sandbox_…`. */

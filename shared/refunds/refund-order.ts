@@ -10,6 +10,7 @@ import { requestPaymentRefund } from '../payments/request-refund.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { reverseCommission } from '../referral/reverse-commission.ts';
 import type { Runtime } from '../runtime.ts';
 import { cancelTransfer } from '../transfers/cancel-transfer.ts';
 import { insertRefund } from './refund.store.ts';
@@ -25,8 +26,8 @@ export interface RefundRequest {
 }
 
 /**
- * Takes an order back: its move, the refund, the ledger's reversal, the end of its transfer, and the domain
- * back on the market when it had not left.
+ * Takes an order back: its move, the refund, the ledger's reversal, the end of its transfer, the domain back
+ * on the market when it had not left, and the referral commission back when there was one.
  * @throws not_found, conflict (already_refunded, invalid_state)
  */
 export async function refundOrder(
@@ -70,6 +71,7 @@ export async function refundOrder(
     await relist(tx, order.listingId, now);
   }
   await recordEvents(tx, order, [...transfer.events, orderEvent('order.refunded', order)], now);
+  await reverseCommission(tx, order, now);
   return { order, refund };
 }
 

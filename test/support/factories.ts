@@ -24,6 +24,7 @@ export async function givenPartner(
     scopes?: readonly Scope[];
     commissionBps?: number;
     settlementPeriod?: 'monthly' | 'semi_monthly' | 'weekly';
+    affiliate?: boolean;
   } = {},
 ): Promise<PartnerFixture> {
   const now = runtime.clock.now();
@@ -33,6 +34,7 @@ export async function givenPartner(
     name: `Example Registrar ${unique()}`,
     commission_bps: options.commissionBps ?? 1_500,
     settlement_period: options.settlementPeriod ?? 'monthly',
+    affiliate_id: options.affiliate ? newId('affiliate', now) : null,
     created_at: now,
   });
   const credential = await givenCredential(runtime, partnerId, options);

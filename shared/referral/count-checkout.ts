@@ -1,0 +1,25 @@
+import type { Runtime } from '../runtime.ts';
+import { createClickBuffer } from './click-buffer.ts';
+import { isInWindow, readClick } from './click-cookie.ts';
+import { dayOf } from './visitor.ts';
+
+/**
+ * Counts, for the funnel of `/analytics`, that a click led to a checkout: once a session, however often
+ * its page is opened. `click` is the value of the cookie `ref`. Never throws: a figure is no reason to
+ * keep a buyer from paying.
+ */
+export async function recordCheckoutView(
+  { redis, config, clock, log }: Pick<Runtime, 'redis' | 'config' | 'clock' | 'log'>,
+  sessionId: string,
+  click: string | null | undefined,
+): Promise<void> {
+  const now = clock.now();
+  const remembered = readClick(click);
+  if (!remembered) return;
+  if (remembered.clickedAt && !isInWindow(remembered.clickedAt, now)) return;
+  try {
+    await createClickBuffer(redis, config).countCheckout(remembered.code, dayOf(now), sessionId);
+  } catch (error) {
+    log.debug({ err: error }, 'referral: a checkout was not counted');
+  }
+}

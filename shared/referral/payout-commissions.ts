@@ -1,0 +1,76 @@
+import type { Tx } from '../platform/db.ts';
+import type { Cents } from '../platform/money.ts';
+import * as store from './commission.store.ts';
+import type { AffiliateOwner } from './referral-link.ts';
+
+/** Commissions of one currency that wait for a payout. */
+export interface PendingCommissions {
+  currency: string;
+  /** Over zero. */
+  amountCents: Cents;
+  orderIds: readonly string[];
+}
+
+/**
+ * What an affiliate is to be paid of what became payable by `until`, less what was paid out before and
+ * taken back since, one entry a currency; locked until the transaction ends. A currency that comes to
+ * nothing or less is left out: what is owed to us waits for the next commissions.
+ * {@link assignToPayout} must follow.
+ */
+export async function takePendingCommissions(
+  tx: Tx,
+  owner: AffiliateOwner,
+  currency: string | null,
+  until: Date,
+): Promise<PendingCommissions[]> {
+  const byCurrency = new Map<string, { amountCents: Cents; orderIds: string[] }>();
+  for (const row of await store.lockPayable(tx, owner, { currency, until })) {
+    const sum = byCurrency.get(row.currency) ?? { amountCents: 0, orderIds: [] };
+    sum.amountCents += row.amountCents;
+    sum.orderIds.push(row.orderId);
+    byCurrency.set(row.currency, sum);
+  }
+  return [...byCurrency]
+    .map(([code, sum]) => ({ currency: code, ...sum }))
+    .filter((sum) => sum.amountCents > 0)
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+/** Notes the payout that pays what {@link takePendingCommissions} gave, in the same transaction. */
+export async function assignToPayout(
+  tx: Tx,
+  payoutId: string,
+  pending: PendingCommissions,
+): Promise<void> {
+  await store.assignPayout(tx, payoutId, pending.orderIds);
+}
+
+/**
+ * The payout was paid: its commissions are `paid_out`, and the balance is less by its amount. A second
+ * call, and a payout without commissions, change nothing.
+ */
+export async function markCommissionsPaidOut(tx: Tx, payoutId: string, now: Date): Promise<void> {
+  const content = await store.readPayoutContent(tx, payoutId);
+  if (!content || !(await store.markPaidOut(tx, payoutId, now))) return;
+  const { partnerId, environment, currency, amountCents } = content;
+  await store.appendLines(
+    tx,
+    [
+      {
+        partnerId,
+        environment,
+        currency,
+        type: 'paid_out',
+        amountCents: -amountCents,
+        orderId: null,
+        payoutId,
+      },
+    ],
+    now,
+  );
+}
+
+/** The payout failed or was given up before it was paid: its commissions wait for another one. */
+export async function releaseCommissions(tx: Tx, payoutId: string): Promise<void> {
+  await store.releaseFromPayout(tx, payoutId);
+}

@@ -1,0 +1,66 @@
+import type { Caller } from '../partners/credential.ts';
+import { DAY, later } from '../platform/clock.ts';
+import type { Runtime } from '../runtime.ts';
+import { assertAffiliate } from './affiliate.ts';
+import type { CommissionLine } from './commission.ts';
+import * as store from './report.store.ts';
+
+export type {
+  ClickPeriod,
+  FunnelPeriod,
+  Interval,
+  LineFilter,
+  SaleFilter,
+  SaleRow,
+  Window,
+} from './report.store.ts';
+export { INTERVALS } from './report.store.ts';
+
+type Reader = Pick<Runtime, 'db'>;
+
+/** The caller's clicks by interval, oldest first. @throws forbidden (no affiliate account) */
+export async function readClicks(
+  { db }: Reader,
+  caller: Caller,
+  query: store.Window & { interval: store.Interval },
+): Promise<store.ClickPeriod[]> {
+  assertAffiliate(caller);
+  return store.sumClicks(db.knex, caller, query);
+}
+
+/** A page of the caller's referred sales, newest first. @throws forbidden */
+export async function listReferredSales(
+  { db }: Reader,
+  caller: Caller,
+  filter: store.SaleFilter,
+): Promise<store.SaleRow[]> {
+  assertAffiliate(caller);
+  return store.listSales(db.knex, caller, filter);
+}
+
+/** A page of the caller's commission history, newest first. @throws forbidden */
+export async function listCommissionLines(
+  { db }: Reader,
+  caller: Caller,
+  filter: store.LineFilter,
+): Promise<CommissionLine[]> {
+  assertAffiliate(caller);
+  return store.listLines(db.knex, caller, filter);
+}
+
+/** What the funnel shows when no range is asked for. */
+const DEFAULT_RANGE_MS = 30 * DAY;
+
+/** The caller's funnel: the range that was read, and its intervals, oldest first. @throws forbidden */
+export async function readFunnel(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  caller: Caller,
+  query: store.Window & { interval: store.Interval; currency: string },
+): Promise<{ from: Date; to: Date; series: store.FunnelPeriod[] }> {
+  assertAffiliate(caller);
+  const now = clock.now();
+  const to = query.to ?? (query.from !== null && query.from > now ? query.from : now);
+  const from = query.from ?? later(to, -DEFAULT_RANGE_MS);
+  const series = await store.sumFunnel(db.knex, caller, { ...query, from, to });
+  return { from, to, series };
+}

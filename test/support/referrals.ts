@@ -1,0 +1,101 @@
+import { insertSale, newOrder } from '../../shared/orders/insert-sale.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { attributeSale } from '../../shared/referral/attribute-sale.ts';
+import { createLink, type NewLink } from '../../shared/referral/create-link.ts';
+import type { ReferralLink } from '../../shared/referral/referral-link.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { confirmDelivery } from '../../shared/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../shared/transfers/start-transfer.ts';
+import { givenListing, givenPartner, type PartnerFixture } from './factories.ts';
+
+/** What a browser that a person uses says of itself. */
+export const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+
+/** An affiliate, as a caller of commands. */
+export interface Affiliate extends PartnerFixture {
+  affiliateId: string;
+  commissionBps: number;
+}
+
+export async function givenAffiliate(
+  runtime: Runtime,
+  options: Parameters<typeof givenPartner>[1] = {},
+): Promise<Affiliate> {
+  const partner = await givenPartner(runtime, { ...options, affiliate: true });
+  const { affiliate_id: affiliateId } = await runtime.db
+    .knex('partners')
+    .where({ id: partner.partnerId })
+    .first();
+  return { ...partner, affiliateId, commissionBps: 1_500 };
+}
+
+export function givenLink(
+  runtime: Runtime,
+  affiliate: Affiliate,
+  input: NewLink = { kind: 'generic' },
+): Promise<ReferralLink> {
+  return createLink(runtime, affiliate, input);
+}
+
+export interface ReferredOrder {
+  priceCents?: number;
+  currency?: string;
+  email?: string;
+  clickedAt?: Date;
+}
+
+/** A checkout sale of `seller` that came by a code (or by a cookie's value). */
+export async function givenReferredOrder(
+  runtime: Runtime,
+  seller: PartnerFixture,
+  code: string,
+  options: ReferredOrder = {},
+): Promise<Order> {
+  const now = runtime.clock.now();
+  const listing = await givenListing(runtime, {
+    environment: seller.environment,
+    status: 'sold',
+    ...(options.priceCents !== undefined && { priceCents: options.priceCents }),
+    ...(options.currency !== undefined && { currency: options.currency }),
+  });
+  const order = newOrder(
+    {
+      partnerId: seller.partnerId,
+      environment: seller.environment,
+      commissionBps: 1_500,
+      listingId: listing.id,
+      domain: listing.domain,
+      status: 'PAID',
+      paymentModel: 'hosted_checkout',
+      salePriceCents: listing.priceCents,
+      currency: options.currency ?? 'USD',
+      buyer: { email: options.email ?? 'jane@example.com', name: null, country: null },
+    },
+    now,
+  );
+  await runtime.db.transact(async (tx) => {
+    await insertSale(tx, runtime.config, order, now);
+    const { clickedAt } = options;
+    await attributeSale(tx, { order, code, ...(clickedAt && { clickedAt }) }, now);
+  });
+  return order;
+}
+
+/** Takes an order to its delivery, so that a settlement takes it. */
+export async function deliver(runtime: Runtime, orderId: string): Promise<void> {
+  await runtime.db.transact((tx) => startTransfer(tx, runtime, orderId));
+  await runtime.db.transact((tx) => confirmDelivery(tx, runtime, orderId));
+}
+
+/** The commission history of an affiliate, oldest first. */
+export async function historyOf(
+  runtime: Runtime,
+  { partnerId, environment }: Pick<Affiliate, 'partnerId' | 'environment'>,
+): Promise<[type: string, amount: number, balance: number][]> {
+  const rows = await runtime.db
+    .knex('referral_commissions')
+    .where({ partner_id: partnerId, environment })
+    .orderBy('position');
+  return rows.map((row) => [row.type, row.amount_cents, row.balance_cents]);
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { loadConfig } from '../../../shared/platform/config.ts';
+import { packTarget, targetUrl, unpackTarget } from '../../../shared/referral/link-target.ts';
+
+const configWith = (env: Record<string, string> = {}) =>
+  loadConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgres://x',
+    REDIS_URL: 'redis://x',
+    BASE_URL: 'https://market.example',
+    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ...env,
+  });
+const link = (more: object) => ({
+  id: 'lnk_1',
+  kind: 'generic' as const,
+  domain: null,
+  product: null,
+  ...more,
+});
+
+describe('where links lead', () => {
+  it('is a page below BASE_URL unless configured', () => {
+    const config = configWith();
+    expect(targetUrl(config, link({}))).toBe('https://market.example/');
+    expect(targetUrl(config, link({ kind: 'domain', domain: 'neonwallet.com' }))).toBe(
+      'https://market.example/domains/neonwallet.com',
+    );
+    expect(targetUrl(config, link({ kind: 'product', product: 'hosting/pro' }))).toBe(
+      'https://market.example/products/hosting%2Fpro',
+    );
+  });
+
+  it('follows the configuration', () => {
+    const config = configWith({
+      REFERRAL_LANDING_URL: 'https://shop.example/welcome',
+      REFERRAL_DOMAIN_URL: 'https://shop.example/buy?name={domain}',
+      REFERRAL_PRODUCT_URL: 'https://shop.example/p/{product}#top',
+    });
+    expect(targetUrl(config, link({}))).toBe('https://shop.example/welcome');
+    expect(targetUrl(config, link({ kind: 'domain', domain: 'a.com' }))).toBe(
+      'https://shop.example/buy?name=a.com',
+    );
+    expect(targetUrl(config, link({ kind: 'product', product: 'x y' }))).toBe(
+      'https://shop.example/p/x%20y#top',
+    );
+  });
+
+  it.each([
+    ['REFERRAL_LANDING_URL', 'javascript:alert(1)'],
+    ['REFERRAL_LANDING_URL', 'https://shop.example'],
+    ['REFERRAL_DOMAIN_URL', 'https://{domain}/'],
+    ['REFERRAL_DOMAIN_URL', 'https://shop.example/'],
+    ['REFERRAL_PRODUCT_URL', 'https://shop.example{product}'],
+  ])('refuses to start with %s=%s', (name, value) => {
+    expect(() => configWith({ [name]: value })).toThrow(name);
+  });
+
+  it('is never another host, whatever a product is called', () => {
+    const config = configWith();
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (product) => {
+        const url = new URL(targetUrl(config, link({ kind: 'product', product })));
+        expect(url.origin).toBe('https://market.example');
+        expect(url.pathname.startsWith('/')).toBe(true);
+      }),
+    );
+  });
+
+  it('reads back from Redis what was put there', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (product) => {
+        const target = link({ kind: 'product', product });
+        expect(unpackTarget(packTarget(target))).toEqual(target);
+      }),
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { maskEmail } from '../../../shared/referral/mask-email.ts';
+
+describe('a masked address', () => {
+  it.each([
+    ['jane@example.com', 'j***@e***.com'],
+    ['j@e.com', 'j***@e***.com'],
+    ['jane.doe+tag@mail.example.co.uk', 'j***@m***.uk'],
+    ['jane@localhost', 'j***@l***'],
+    ['', '***@***'],
+  ])('of %s is %s', (email, masked) => {
+    expect(maskEmail(email)).toBe(masked);
+  });
+
+  it('says no more than two letters and the top level', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (email) => {
+        const [, domain = ''] = email.split('@');
+        expect(maskEmail(email)).toHaveLength(
+          '***@***.'.length + 2 + (domain.split('.').at(-1) ?? '').length,
+        );
+      }),
+    );
+  });
+});
