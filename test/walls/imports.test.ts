@@ -79,6 +79,16 @@ describe('shared', () => {
     );
   });
 
+  it('the payment port and its adapters import only platform', () => {
+    expectNone(
+      shared.filter(
+        ({ file, target }) =>
+          /^shared\/payments\/(payment-provider|sandbox-|stripe-)/.test(file) &&
+          !['payments', 'platform'].includes(featureOf(target)),
+      ),
+    );
+  });
+
   it('the outbox and the idempotency keys know no feature', () => {
     expectNone(
       shared.filter(
@@ -110,6 +120,7 @@ describe('one home each', () => {
     ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis.ts'],
     ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
     ['express', /^express$/, (file) => roomOf(file) === 'api'],
+    ['stripe', /^stripe$/, (file) => file.startsWith('shared/payments/stripe-')],
     ['Bull Board', /^@bull-board\//, (file) => file.startsWith('api/ops/')],
     ['bullmq', /^bullmq$/, (file) => isWorker(file) || file === 'shared/platform/queues.ts'],
   ])('%s', (_what, pattern, allowed) => {

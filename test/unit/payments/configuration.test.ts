@@ -1,0 +1,76 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import { createPaymentProviders } from '../../../shared/payments/create-providers.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { type Config, loadConfig } from '../../../shared/platform/config.ts';
+import type { Database } from '../../../shared/platform/db.ts';
+import { createLogger } from '../../../shared/platform/logger.ts';
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../support/stripe-stand-in.ts';
+
+const BASE = {
+  DATABASE_URL: 'postgres://localhost/none',
+  REDIS_URL: 'redis://localhost',
+  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  DATA_DIR: tmpdir(),
+};
+const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://market.example' };
+const STRIPE = {
+  PAYMENTS_LIVE: 'stripe',
+  STRIPE_SECRET_KEY: STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+};
+
+const load = (env: Record<string, string>) => loadConfig({ ...BASE, ...env });
+function providersOf(config: Config) {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', name: 'test' }, { write: (line) => lines.push(line) });
+  // Nothing is asked of it here.
+  const db = {} as Database;
+  return { providers: createPaymentProviders({ db, clock: systemClock, config, log }), lines };
+}
+
+describe('the payment provider', () => {
+  it('of SANDBOX is always the sandbox', () => {
+    expect(providersOf(load(STRIPE)).providers('SANDBOX').name).toBe('sandbox');
+  });
+
+  it('of LIVE is Stripe where it is configured', () => {
+    const { providers, lines } = providersOf(load({ ...PRODUCTION, ...STRIPE }));
+    expect(providers('LIVE')).toMatchObject({ name: 'stripe', collects: 'redirect' });
+    expect(lines).toEqual([]);
+  });
+
+  it('of LIVE is the sandbox in development, and nobody in production', () => {
+    expect(providersOf(load({})).providers('LIVE').name).toBe('sandbox');
+    const { providers } = providersOf(load(PRODUCTION));
+    expect(() => providers('LIVE')).toThrow(
+      expect.objectContaining({ code: 'service_unavailable' }),
+    );
+  });
+
+  it('of LIVE in production is the sandbox when somebody says so, with a warning', () => {
+    const { providers, lines } = providersOf(load({ ...PRODUCTION, PAYMENTS_LIVE: 'sandbox' }));
+    expect(providers('LIVE').name).toBe('sandbox');
+    expect(lines.join('')).toContain('test cards');
+  });
+});
+
+describe('the configuration of Stripe', () => {
+  it.each([
+    ['no key', { STRIPE_SECRET_KEY: '' }, 'STRIPE_SECRET_KEY'],
+    ['a publishable key', { STRIPE_SECRET_KEY: 'pk_test_1' }, 'STRIPE_SECRET_KEY'],
+    ['no webhook secret', { STRIPE_WEBHOOK_SECRET: '' }, 'STRIPE_WEBHOOK_SECRET'],
+    ['a secret that is none', { STRIPE_WEBHOOK_SECRET: 'secret' }, 'STRIPE_WEBHOOK_SECRET'],
+    ['an address that is none', { STRIPE_API_URL: 'localhost' }, 'STRIPE_API_URL'],
+    [
+      'another server in production',
+      { ...PRODUCTION, STRIPE_API_URL: 'https://x' },
+      'STRIPE_API_URL',
+    ],
+  ])('with %s is a fault that names the variable and quotes no key', (_what, env, name) => {
+    const fault = () => load({ ...STRIPE, ...env });
+    expect(fault).toThrow(name);
+    expect(fault).not.toThrow(STRIPE_KEY);
+    expect(fault).not.toThrow(STRIPE_WEBHOOK_SECRET);
+  });
+});
