@@ -1,4 +1,5 @@
 import type { SettlementPeriod } from '../partners/partner.ts';
+import { DAY } from '../platform/clock.ts';
 
 /** A stretch of time; every boundary of the calendar is midnight UTC. */
 export interface Period {
@@ -6,10 +7,9 @@ export interface Period {
   end: Date;
 }
 
-const DAY_MS = 86_400_000;
 const DAYS_A_WEEK = 7;
 /** 5 January 1970, the first Monday that Unix time knows. */
-const FIRST_MONDAY_MS = 4 * DAY_MS;
+const FIRST_MONDAY_MS = 4 * DAY;
 const MONTH_NAME = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
 /**
@@ -18,9 +18,9 @@ const MONTH_NAME = /^(\d{4})-(0[1-9]|1[0-2])$/;
  */
 export function periodAround(kind: SettlementPeriod, at: Date): Period {
   if (kind === 'weekly') {
-    const weeks = Math.floor((at.getTime() - FIRST_MONDAY_MS) / (DAYS_A_WEEK * DAY_MS));
-    const start = FIRST_MONDAY_MS + weeks * DAYS_A_WEEK * DAY_MS;
-    return { start: new Date(start), end: new Date(start + DAYS_A_WEEK * DAY_MS) };
+    const weeks = Math.floor((at.getTime() - FIRST_MONDAY_MS) / (DAYS_A_WEEK * DAY));
+    const start = FIRST_MONDAY_MS + weeks * DAYS_A_WEEK * DAY;
+    return { start: new Date(start), end: new Date(start + DAYS_A_WEEK * DAY) };
   }
   const year = at.getUTCFullYear();
   const month = at.getUTCMonth();

@@ -1,6 +1,4 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
+import { MINUTE, SECOND } from '../platform/clock.ts';
 
 /** The circuit breaker of one endpoint; stored with it, so that all workers share it. */
 export interface BreakerState {
@@ -87,16 +85,14 @@ function trip(state: BreakerState, now: Date, rules: BreakerRules): BreakerState
   return { ...state, openUntil: new Date(now.getTime() + openMs), trips: state.trips + 1 };
 }
 
-/** Nothing but failure for this long disables an endpoint. */
-export const DISABLE_AFTER_MS = 5 * DAY;
-
 export interface EndpointHealth {
   /** The last attempt asked for it, by 410. */
   gone: boolean;
   /** The first failure since the last success or registration; null when the last attempt succeeded. */
   failingSince: Date | null;
   now: Date;
-  disableAfterMs?: number;
+  /** Nothing but failure for this long disables it. */
+  disableAfterMs: number;
 }
 
 /** Whether an endpoint is to be disabled after a failed attempt, and why. */
@@ -104,5 +100,5 @@ export function shouldDisable(health: EndpointHealth): 'gone' | 'failing' | null
   if (health.gone) return 'gone';
   if (health.failingSince === null) return null;
   const failingMs = health.now.getTime() - health.failingSince.getTime();
-  return failingMs >= (health.disableAfterMs ?? DISABLE_AFTER_MS) ? 'failing' : null;
+  return failingMs >= health.disableAfterMs ? 'failing' : null;
 }

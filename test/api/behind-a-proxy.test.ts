@@ -24,7 +24,7 @@ describe('in production, behind a proxy that ends TLS', () => {
     for (const path of [PATH, '/ops/sign-in', '/nowhere']) {
       const answer = await call(path, { 'X-Forwarded-Proto': 'http' });
       expect(answer.status).toBe(403);
-      expect((await answer.json()).error).toMatchObject({ code: 'forbidden' });
+      expect(await answer.json()).toMatchObject({ error: { code: 'forbidden' } });
     }
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { VARIABLES } from '../../../shared/platform/config-variables.ts';
 import {
   allowedInFlight,
   type BreakerState,
@@ -109,17 +110,21 @@ it('holds its laws over any history', () => {
 describe('disabling', () => {
   const DAY = 24 * 3_600;
 
+  const disableAfterMs = VARIABLES.webhookDisableAfterMs.fallback;
+  const judged = (health: Omit<Parameters<typeof shouldDisable>[0], 'disableAfterMs'>) =>
+    shouldDisable({ ...health, disableAfterMs });
+
   it('is immediate for a receiver that is gone', () => {
-    expect(shouldDisable({ gone: true, failingSince: null, now: start })).toBe('gone');
+    expect(judged({ gone: true, failingSince: null, now: start })).toBe('gone');
   });
 
   it('follows five days of nothing but failure', () => {
     const health = { gone: false, failingSince: start };
-    expect(shouldDisable({ ...health, now: at(5 * DAY - 1) })).toBeNull();
-    expect(shouldDisable({ ...health, now: at(5 * DAY) })).toBe('failing');
+    expect(judged({ ...health, now: at(5 * DAY - 1) })).toBeNull();
+    expect(judged({ ...health, now: at(5 * DAY) })).toBe('failing');
   });
 
   it('does not follow when the last attempt succeeded', () => {
-    expect(shouldDisable({ gone: false, failingSince: null, now: at(9 * DAY) })).toBeNull();
+    expect(judged({ gone: false, failingSince: null, now: at(9 * DAY) })).toBeNull();
   });
 });
