@@ -8,6 +8,7 @@ import { closePartnerRow } from './settlements/close-partner.ts';
 import { startRunRow } from './settlements/start-run.ts';
 import { checkLedgerTick } from './sweeps/check-ledger.ts';
 import { expireQuotesTick } from './sweeps/expire-quotes.ts';
+import { foldTalliesTick } from './sweeps/fold-tallies.ts';
 import { pruneDeliveriesTick } from './sweeps/prune-deliveries.ts';
 import { expireCheckoutSessionsTick } from './sweeps/expire-checkout-sessions.ts';
 import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
@@ -37,5 +38,6 @@ export const REGISTRY: Registry = [
   pruneOutboxTick,
   expireCheckoutSessionsTick,
   pruneSessionsTick,
+  foldTalliesTick,
   checkLedgerTick,
 ];

@@ -16,3 +16,20 @@ function csvCell(cell: Cell): string {
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** Rows as CSV under a header, a page at a time, so that nothing grows with the length of the list. */
+export async function* csvOf<Row, Column extends string>(
+  pages: AsyncIterable<readonly Row[]>,
+  columns: readonly Column[],
+  view: (row: Row) => Readonly<Record<Column, Cell>>,
+): AsyncGenerator<string> {
+  yield csvRecord(columns);
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    const records = rows.map((row) => {
+      const cells = view(row);
+      return csvRecord(columns.map((column) => cells[column]));
+    });
+    yield records.join('');
+  }
+}

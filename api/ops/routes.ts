@@ -19,6 +19,7 @@ import {
   reviewQueue,
 } from './actions/orders.ts';
 import { partnerCreate, partnerList, partnerResume, partnerSuspend } from './actions/partners.ts';
+import { payoutList, payoutMarkFailed, payoutMarkPaid } from './actions/payouts.ts';
 import { queueStatusAction } from './actions/queues.ts';
 import { settlementMarkPaid, settlementRun, settlementRunStatus } from './actions/settlements.ts';
 import { userCreate } from './actions/users.ts';
@@ -71,6 +72,9 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('POST', '/settlement-runs', 202, settlementRun),
   row('GET', '/settlement-runs/:run', 200, settlementRunStatus),
   row('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid),
+  row('GET', '/payouts', 200, payoutList),
+  row('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid),
+  row('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed),
   row('GET', '/ledger/check', 200, ledgerCheck),
 
   row('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint),

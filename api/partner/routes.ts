@@ -11,6 +11,8 @@ import { listOrdersRoute } from './orders/list-orders.ts';
 import { createQuoteRoute } from './quotes/create-quote.ts';
 import { releaseQuoteRoute } from './quotes/release-quote.ts';
 import { createRefundRoute } from './refunds/create-refund.ts';
+import { listPayoutsRoute } from './reports/list-payouts.ts';
+import { listTransactionsRoute } from './reports/list-transactions.ts';
 import type { PartnerRoute } from './route.ts';
 import { advanceOrderRoute } from './sandbox/advance-order.ts';
 import { getSettlementRoute } from './settlements/get-settlement.ts';
@@ -32,6 +34,8 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   advanceOrderRoute,
   listSettlementsRoute,
   getSettlementRoute,
+  listTransactionsRoute,
+  listPayoutsRoute,
   ...checkoutRoutes,
   ...brokerageRoutes,
   listEventsRoute,

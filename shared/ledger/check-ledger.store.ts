@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/db.ts';
+import { PAYOUT_CHECKS } from './check-payouts.store.ts';
 
 /** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
 export async function readOneInstant(tx: Tx): Promise<void> {
@@ -208,6 +209,8 @@ const CHECKS = {
     from wanted w full join posted l on l.partner_id = w.partner_id
       and l.environment = w.environment and l.currency = w.currency
     where coalesce(w.amount, 0) <> coalesce(l.amount, 0)`,
+
+  ...PAYOUT_CHECKS,
 } as const;
 
 export type LedgerCheck = keyof typeof CHECKS;

@@ -1,6 +1,7 @@
 import { recordEvents } from '../events/record-events.ts';
 import { postEntry } from '../ledger/post-entry.ts';
 import { settleDelivered } from '../orders/settle-orders.ts';
+import { payReleased, payStatement } from '../payouts/make-payouts.ts';
 import { DAY, later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db.ts';
 import { fail, invalid } from '../platform/errors.ts';
@@ -22,7 +23,8 @@ export interface CloseOptions {
  * Settles all that is due at `until` for one partner and environment: a statement for every currency and
  * calendar period with something in it. Each transaction takes a bounded batch, so that it can be stopped
  * anywhere: whoever calls next finishes the same statement. With nothing due it changes nothing, and any
- * number of calls at once settle every order exactly once. Returns the ids of the statements it closed.
+ * number of calls at once settle every order exactly once. Payouts are made on the way. Returns the ids of
+ * the statements that it closed.
  * @throws validation_error when `until` is in the future; not_found for an unknown partner
  */
 export async function closeForPartner(
@@ -49,7 +51,7 @@ export async function closeUpTo(
   const closed: string[] = [];
   for (;;) {
     const statement = await db.transact((tx) => takeStatement(tx, scope, request));
-    if (!statement) return closed;
+    if (!statement) break;
     let more = true;
     while (more) {
       await options.betweenBatches?.();
@@ -57,9 +59,14 @@ export async function closeUpTo(
     }
     await options.betweenBatches?.();
     const sealed = await db.transact((tx) => seal(tx, scope, statement, options));
-    if (sealed === 'empty') return closed;
+    if (sealed === 'empty') break;
     if (sealed === 'closed') closed.push(statement.id);
   }
+  await db.transact(async (tx) => {
+    await store.lockSettlements(tx, request);
+    await payReleased(tx, request, request.until, scope.clock.now());
+  });
+  return closed;
 }
 
 /** The statement to work on: one that was left half closed, else the next one for which work is due. */
@@ -114,7 +121,10 @@ async function settleBatch(
   return more;
 }
 
-/** Sums the lines, moves the amount from what was collected to what is owed, and closes the statement. */
+/**
+ * Sums the lines, moves the amount from what was collected to what is owed, pays out the commissions on
+ * what we collected, and closes the statement.
+ */
 async function seal(
   tx: Tx,
   { clock, config }: Scope,
@@ -150,6 +160,7 @@ async function seal(
       now,
     );
   }
+  await payStatement(tx, statement, await store.sumCommissions(tx, statement.id), now);
   await options.onClosed?.(tx, statement.id);
   return 'closed';
 }

@@ -47,7 +47,8 @@ const stillOpen = (currency: string) => `not (:skipClosed and exists (
     and s.currency = ${currency} and s.period_end >= c.at))`;
 
 /**
- * Partners for whom something is due at the cut of their kind of period, or a statement is half closed.
+ * Partners for whom something is due at the cut of their kind of period, a payout has failed, or a
+ * statement is half closed.
  * @param skipClosed leaves out what came late for a period that is closed: it waits for the next one
  */
 export async function findPartnersWithWork(
@@ -82,6 +83,10 @@ export async function findPartnersWithWork(
                     and o.transfer_completed_at <= c.delivered_by and ${stillOpen('o.currency')})
        or exists (select 1 from clawed d where d.partner_id = c.partner_id and d.at <= c.at
                     and ${stillOpen('d.currency')})
+       or exists (select 1 from settlement_payables y where y.partner_id = c.partner_id
+                    and y.environment = :environment and y.payout_id is null
+                  group by y.source, y.currency
+                  having sum(y.amount_cents) > 0 and min(y.released_at) <= c.at)
      order by c.partner_id`,
     {
       environment: scope.environment,

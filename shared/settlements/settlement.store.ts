@@ -175,6 +175,20 @@ export async function closeStatement(
   return rows[0];
 }
 
+/** The commissions that we owe for a statement's lines, by who collected; minor units, negative for clawbacks. */
+export async function sumCommissions(
+  tx: Tx,
+  id: string,
+): Promise<{ source: 'hosted_checkout' | 'brokerage'; amountCents: number }[]> {
+  const { rows } = await tx.raw(
+    `select payment_model as source, sum(commission_cents) as "amountCents" from settlement_lines
+     where settlement_id = :id and payment_model <> 'merchant_of_record'
+     group by payment_model order by payment_model`,
+    { id },
+  );
+  return rows;
+}
+
 export async function deleteEmpty(tx: Tx, id: string): Promise<void> {
   await tx.raw(
     `delete from settlements s where s.id = :id

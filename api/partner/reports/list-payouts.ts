@@ -1,0 +1,47 @@
+import { PAYOUT_STATUSES, type PayoutStatus } from '../../../shared/payouts/payout-states.ts';
+import { listPayouts, readAllPayouts } from '../../../shared/payouts/read-payouts.ts';
+import { csvOf, wantsCsv } from '../../http/csv.ts';
+import { parsePeriod } from '../../http/pagination.ts';
+import { reply } from '../../http/reply.ts';
+import { wordsOf } from '../../http/words.ts';
+import { partnerRoute } from '../route.ts';
+import { PayoutListQuery, PayoutListView } from './report.schema.ts';
+import { PAYOUT_COLUMNS, payoutView } from './report.view.ts';
+
+const CSV_BATCH = 1_000;
+
+/** `GET /payouts`: what was or will be paid to the partner, newest first. */
+export const listPayoutsRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/payouts',
+  summary: 'List the payouts made to you, as JSON or CSV.',
+  scopes: ['report'],
+  limit: 'reporting',
+  query: PayoutListQuery,
+  responses: { 200: PayoutListView },
+  async handler(context, { caller, query, accept }) {
+    const { limit, cursor, ...filters } = query;
+    const position = await context.cursors.read(cursor, ['payouts', filters]);
+    const filter = {
+      ...parsePeriod(filters),
+      statuses: wordsOf<PayoutStatus>('/status', filters.status, PAYOUT_STATUSES),
+    };
+    if (wantsCsv(accept)) {
+      const all = { ...filter, before: null, limit: CSV_BATCH };
+      const chunks = csvOf(readAllPayouts(context, caller, all), PAYOUT_COLUMNS, payoutView);
+      return { status: 200, stream: { contentType: 'text/csv', chunks } };
+    }
+    const payouts = await listPayouts(context, caller, {
+      ...filter,
+      before: position && { createdAt: new Date(Number(position[0])), id: String(position[1]) },
+      limit: limit + 1,
+    });
+    const page = payouts.slice(0, limit);
+    const last = page.at(-1);
+    const next =
+      payouts.length > limit && last
+        ? await context.cursors.write([last.createdAt.getTime(), last.id], ['payouts', filters])
+        : null;
+    return reply(200, { payouts: page.map(payoutView), next_cursor: next });
+  },
+});

@@ -1,0 +1,103 @@
+import { postEntry } from '../ledger/post-entry.ts';
+import type { Tx } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import type { Cents } from '../platform/money.ts';
+import {
+  insertPayables,
+  insertPayout,
+  lockOpenBalances,
+  type OpenBalance,
+  takePayables,
+} from './payout.store.ts';
+import {
+  type Payout,
+  type PayoutOwner,
+  type PayoutSource,
+  payableAccount,
+  type SaleSource,
+} from './payout.ts';
+
+/**
+ * Notes what a closed statement adds to the commissions that we owe, and pays out what is open in its
+ * currency. A source that comes to nothing or less gets no payout: it is carried into the next one.
+ */
+export async function payStatement(
+  tx: Tx,
+  statement: PayoutOwner & { id: string; currency: string },
+  commissions: readonly { source: SaleSource; amountCents: Cents }[],
+  now: Date,
+): Promise<Payout[]> {
+  const amounts = commissions.filter(({ amountCents }) => amountCents !== 0);
+  if (amounts.length > 0) await insertPayables(tx, statement, amounts);
+  const scope = { currency: statement.currency, releasedBy: null };
+  const open = await lockOpenBalances(tx, statement, scope);
+  return payAll(tx, statement, open, { settlementId: statement.id, now });
+}
+
+/** Pays again what payouts that failed until `by` had been for, where no statement has done so. */
+export async function payReleased(
+  tx: Tx,
+  owner: PayoutOwner,
+  by: Date,
+  now: Date,
+): Promise<Payout[]> {
+  const open = await lockOpenBalances(tx, owner, { currency: null, releasedBy: by });
+  return payAll(tx, owner, open, { settlementId: null, now });
+}
+
+async function payAll(
+  tx: Tx,
+  owner: PayoutOwner,
+  open: readonly OpenBalance[],
+  at: { settlementId: string | null; now: Date },
+): Promise<Payout[]> {
+  const payouts: Payout[] = [];
+  for (const balance of open) {
+    const payout = await openPayout(tx, owner, balance, at);
+    await takePayables(tx, payout.id, balance);
+    payouts.push(payout);
+  }
+  return payouts;
+}
+
+/** A pending payout with its ledger entry: from what we owe to what is on its way. Amount in minor units, over 0. */
+export async function openPayout(
+  tx: Tx,
+  { partnerId, environment }: PayoutOwner,
+  balance: { source: PayoutSource; currency: string; amountCents: Cents },
+  { settlementId, now }: { settlementId: string | null; now: Date },
+): Promise<Payout> {
+  const { source, currency, amountCents } = balance;
+  const payout: Payout = {
+    id: newId('payout', now),
+    partnerId,
+    environment,
+    source,
+    amountCents,
+    currency,
+    status: 'pending',
+    settlementId,
+    reference: null,
+    failureReason: null,
+    createdAt: now,
+    paidAt: null,
+    failedAt: null,
+  };
+  await insertPayout(tx, payout);
+  await postEntry(
+    tx,
+    {
+      kind: 'payout',
+      reference: payout.id,
+      partnerId,
+      environment,
+      orderId: null,
+      postings: [
+        { account: payableAccount(source), currency, amountCents },
+        { account: 'payouts_in_transit', currency, amountCents: -amountCents },
+      ],
+    },
+    now,
+  );
+  return payout;
+}

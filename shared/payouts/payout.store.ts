@@ -1,0 +1,168 @@
+import type { Sql, Tx } from '../platform/db.ts';
+import type { Payout, PayoutOwner, PayoutSource } from './payout.ts';
+import type { PayoutMove, PayoutStatus } from './payout-states.ts';
+
+const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
+  status, settlement_id as "settlementId", reference, failure_reason as "failureReason",
+  created_at as "createdAt", paid_at as "paidAt", failed_at as "failedAt"`;
+
+export async function insertPayout(tx: Tx, payout: Payout): Promise<void> {
+  await tx('payouts').insert({
+    id: payout.id,
+    partner_id: payout.partnerId,
+    environment: payout.environment,
+    source: payout.source,
+    amount_cents: payout.amountCents,
+    currency: payout.currency,
+    status: payout.status,
+    settlement_id: payout.settlementId,
+    created_at: payout.createdAt,
+  });
+}
+
+/** A payout of any partner, locked. */
+export async function lockPayout(tx: Tx, id: string): Promise<Payout | undefined> {
+  const { rows } = await tx.raw(`select ${COLUMNS} from payouts where id = :id for update`, { id });
+  return rows[0];
+}
+
+/** The conditional update of a move; undefined when the payout is not in a from-state. */
+export async function updatePayout(
+  tx: Tx,
+  id: string,
+  move: PayoutMove,
+  at: { now: Date; reference: string | null; failureReason: string | null },
+): Promise<Payout | undefined> {
+  const { rows } = await tx.raw(
+    `update payouts set status = :to, reference = :reference, failure_reason = :failureReason,
+       paid_at = case when :to = 'paid' then :now::timestamptz end,
+       failed_at = case when :to = 'failed' then :now::timestamptz end
+     where id = :id and status = any(:from) returning ${COLUMNS}`,
+    { id, from: [...move.from], to: move.to, ...at },
+  );
+  return rows[0];
+}
+
+export interface PayoutFilter {
+  from: Date | null;
+  to: Date | null;
+  statuses: readonly PayoutStatus[] | null;
+  /** The last row of the page before. */
+  before: { createdAt: Date; id: string } | null;
+  limit: number;
+}
+
+/** A partner's payouts, newest first. */
+export async function listPayouts(
+  sql: Sql,
+  owner: PayoutOwner,
+  filter: PayoutFilter,
+): Promise<Payout[]> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS} from payouts
+     where partner_id = :partnerId and environment = :environment
+       and (:from::timestamptz is null or created_at >= :from)
+       and (:to::timestamptz is null or created_at < :to)
+       and (:statuses::text[] is null or status = any(:statuses))
+       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
+     order by created_at desc, id desc limit :limit`,
+    {
+      partnerId: owner.partnerId,
+      environment: owner.environment,
+      from: filter.from,
+      to: filter.to,
+      statuses: filter.statuses && [...filter.statuses],
+      beforeAt: filter.before?.createdAt ?? null,
+      beforeId: filter.before?.id ?? null,
+      limit: filter.limit,
+    },
+  );
+  return rows;
+}
+
+/** Payouts of all partners in one status, oldest first. */
+export async function listByStatus(
+  sql: Sql,
+  status: PayoutStatus,
+  scope: { partnerId: string | null; limit: number },
+): Promise<Payout[]> {
+  const { rows } = await sql.raw(
+    `select ${COLUMNS} from payouts
+     where status = :status and (:partnerId::text is null or partner_id = :partnerId)
+     order by created_at, id limit :limit`,
+    { status, ...scope },
+  );
+  return rows;
+}
+
+/** What is open of one source and currency. */
+export interface OpenBalance {
+  source: PayoutSource;
+  currency: string;
+  amountCents: number;
+  settlementIds: string[];
+}
+
+/**
+ * What no payout has taken yet, where it comes to more than nothing, with its rows locked.
+ * @param releasedBy only where a payout failed until then
+ */
+export async function lockOpenBalances(
+  tx: Tx,
+  owner: PayoutOwner,
+  scope: { currency: string | null; releasedBy: Date | null },
+): Promise<OpenBalance[]> {
+  const { rows } = await tx.raw(
+    `with open as (
+       select settlement_id, source, currency, amount_cents, released_at from settlement_payables
+       where partner_id = :partnerId and environment = :environment and payout_id is null
+         and (:currency::text is null or currency = :currency)
+       order by settlement_id, source for update)
+     select source, currency, sum(amount_cents) as "amountCents",
+       array_agg(settlement_id) as "settlementIds"
+     from open group by source, currency
+     having sum(amount_cents) > 0
+       and (:releasedBy::timestamptz is null or min(released_at) <= :releasedBy)
+     order by currency, source`,
+    { partnerId: owner.partnerId, environment: owner.environment, ...scope },
+  );
+  return rows;
+}
+
+/** Puts the rows of an open balance into a payout. */
+export async function takePayables(
+  tx: Tx,
+  payoutId: string,
+  { source, settlementIds }: OpenBalance,
+): Promise<void> {
+  await tx.raw(
+    `update settlement_payables set payout_id = :payoutId
+     where settlement_id = any(:settlementIds) and source = :source`,
+    { payoutId, source, settlementIds },
+  );
+}
+
+/** Opens what a payout had taken for the next one. */
+export async function releasePayables(tx: Tx, payoutId: string, now: Date): Promise<void> {
+  await tx.raw(
+    `update settlement_payables set payout_id = null, released_at = :now where payout_id = :payoutId`,
+    { payoutId, now },
+  );
+}
+
+export async function insertPayables(
+  tx: Tx,
+  statement: PayoutOwner & { id: string; currency: string },
+  amounts: readonly { source: PayoutSource; amountCents: number }[],
+): Promise<void> {
+  await tx('settlement_payables').insert(
+    amounts.map(({ source, amountCents }) => ({
+      settlement_id: statement.id,
+      source,
+      partner_id: statement.partnerId,
+      environment: statement.environment,
+      currency: statement.currency,
+      amount_cents: amountCents,
+    })),
+  );
+}

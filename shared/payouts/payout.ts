@@ -1,0 +1,39 @@
+import type { Account } from '../ledger/entry.ts';
+import type { PaymentModel } from '../orders/order.ts';
+import type { Environment } from '../platform/config.ts';
+import type { Cents } from '../platform/money.ts';
+import type { PayoutStatus } from './payout-states.ts';
+
+/** What a payout is for. */
+export const PAYOUT_SOURCES = ['hosted_checkout', 'brokerage', 'referral'] as const;
+
+export type PayoutSource = (typeof PAYOUT_SOURCES)[number];
+/** The sources that settlement statements feed: sales that we collected. */
+export type SaleSource = Exclude<PaymentModel, 'merchant_of_record'>;
+
+export interface PayoutOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+/** Money on its way to a partner: always one source and one currency. */
+export interface Payout extends PayoutOwner {
+  id: string;
+  source: PayoutSource;
+  amountCents: Cents;
+  currency: string;
+  status: PayoutStatus;
+  /** The statement whose close made it; null when none did. */
+  settlementId: string | null;
+  /** The bank's, once it was paid or has failed. */
+  reference: string | null;
+  failureReason: string | null;
+  createdAt: Date;
+  paidAt: Date | null;
+  failedAt: Date | null;
+}
+
+/** The account that says how much of this we owe. */
+export function payableAccount(source: PayoutSource): Account {
+  return source === 'referral' ? 'referral_payable' : 'partner_payable';
+}

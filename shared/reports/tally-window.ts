@@ -1,0 +1,28 @@
+import { DAY } from '../platform/clock.ts';
+
+/** A stretch of time; an end is exclusive, null is open. */
+export interface Stretch {
+  from: Date | null;
+  to: Date | null;
+}
+
+/** A stretch as the whole UTC days in it, and what is left of days at its two ends. */
+export interface Window {
+  /** Null when no whole day is in it. */
+  days: Stretch | null;
+  edges: Stretch[];
+}
+
+/** Splits a stretch of time, so that its whole days can be read from tallies and only its ends from rows. */
+export function splitDays({ from, to }: Stretch): Window {
+  const first = from && new Date(Math.ceil(from.getTime() / DAY) * DAY);
+  const last = to && new Date(Math.floor(to.getTime() / DAY) * DAY);
+  if (first && last && first >= last) {
+    // Less than a day, or two parts of days that meet.
+    return { days: null, edges: [{ from, to }] };
+  }
+  const edges: Stretch[] = [];
+  if (from && first && from < first) edges.push({ from, to: first });
+  if (to && last && last < to) edges.push({ from: last, to });
+  return { days: { from: first, to: last }, edges };
+}

@@ -1,0 +1,174 @@
+import { expect } from '@jest/globals';
+import { inspectLedger } from '../../../shared/ledger/check-ledger.ts';
+import { readTransactions } from '../../../shared/reports/read-transactions.ts';
+import type { TestRuntime } from '../../support/runtime.ts';
+import { accountKey, type Marketplace, type Noted, partnersOf } from './marketplace.ts';
+
+/** Sums of amounts by `<partner>/<environment>/<currency>`; what comes to nothing is left out. */
+type Sums = Record<string, number>;
+
+function summed(entries: readonly (readonly [key: string, amount: number])[]): Sums {
+  const sums = new Map<string, number>();
+  for (const [key, amount] of entries) sums.set(key, (sums.get(key) ?? 0) + amount);
+  return Object.fromEntries([...sums].filter(([, sum]) => sum !== 0).sort());
+}
+
+const keyOf = ({ book, currency }: Noted) => accountKey(book.partnerId, book.environment, currency);
+
+/** Everything that must hold after every step, with the notes as the judge. */
+export async function expectLaws(runtime: TestRuntime, market: Marketplace): Promise<void> {
+  const report = await runtime.db.transact((tx) => inspectLedger(tx));
+  expect(report.imbalances).toEqual([]);
+  await expectStatementsEqualLines(runtime, market);
+  await expectBalances(runtime, market);
+}
+
+async function expectStatementsEqualLines(runtime: TestRuntime, market: Marketplace) {
+  const { rows } = await runtime.db.knex.raw(
+    `select s.id, s.amount_owed_cents as stated, s.gross_sold_cents as gross,
+       coalesce(json_agg(json_build_object('kind', l.kind, 'price', l.sale_price_cents,
+         'owed', l.amount_owed_cents)) filter (where l.order_id is not null), '[]') as lines
+     from settlements s left join settlement_lines l on l.settlement_id = s.id
+     where s.partner_id = any(?) and s.status <> 'closing' group by s.id`,
+    [partnersOf(market)],
+  );
+  interface Line {
+    kind: string;
+    price: number;
+    owed: number;
+  }
+  for (const { lines, stated, gross } of rows as {
+    lines: Line[];
+    stated: number;
+    gross: number;
+  }[]) {
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.reduce((sum, line) => sum + line.owed, 0)).toBe(stated);
+    const sales = lines.filter((line) => line.kind === 'sale');
+    expect(sales.reduce((sum, line) => sum + line.price, 0)).toBe(gross);
+  }
+}
+
+/** Whatever was settled, paid, failed or carried: what is owed either way follows from the orders alone. */
+async function expectBalances(runtime: TestRuntime, market: Marketplace) {
+  const { rows } = await runtime.db.knex.raw(
+    `select p.partner_id, p.environment, p.currency, p.account, sum(p.amount_cents) as sum,
+       coalesce(sum(p.amount_cents) filter (where e.kind = 'settlement_payment'), 0) as settled
+     from ledger_postings p join ledger_entries e on e.id = p.entry_id
+     where p.partner_id = any(?) group by 1, 2, 3, 4`,
+    [partnersOf(market)],
+  );
+  interface Balance {
+    partner_id: string;
+    environment: string;
+    currency: string;
+    account: string;
+    sum: number;
+    settled: number;
+  }
+  const balances = rows as Balance[];
+  const of = (...accounts: string[]) =>
+    summed(
+      balances
+        .filter(({ account }) => accounts.includes(account))
+        .map((row) => [accountKey(row.partner_id, row.environment, row.currency), row.sum]),
+    );
+  expect(summed(balances.map((row) => [row.environment + row.currency, row.sum]))).toEqual({});
+
+  const live = market.orders.filter((order) => order.takenBack === null);
+  const collectedByPartner = live.filter((order) => order.model === 'merchant_of_record');
+  const received = balances
+    .filter(({ account }) => account === 'cash')
+    .map((row): [string, number] => [
+      accountKey(row.partner_id, row.environment, row.currency),
+      -row.settled,
+    ]);
+  expect(of('partner_clearing', 'partner_receivable')).toEqual(
+    summed([
+      ...collectedByPartner.map((order): [string, number] => [
+        keyOf(order),
+        order.priceCents - order.commissionCents,
+      ]),
+      ...received,
+    ]),
+  );
+  const collectedByUs = live.filter((order) => order.model !== 'merchant_of_record');
+  expect(of('partner_payable', 'payouts_in_transit')).toEqual(
+    summed([
+      ...collectedByUs.map((order): [string, number] => [keyOf(order), -order.commissionCents]),
+      ...market.paidOut,
+    ]),
+  );
+  expect(of('sales')).toEqual(
+    summed(live.map((order): [string, number] => [keyOf(order), -order.priceCents])),
+  );
+}
+
+/** `/transactions` adds up to the notes, over everything and over a stretch of time. */
+export async function expectReports(
+  runtime: TestRuntime,
+  market: Marketplace,
+  stretch: { from: Date | null; to: Date | null },
+): Promise<void> {
+  const within = (at: Date) =>
+    (!stretch.from || at >= stretch.from) && (!stretch.to || at < stretch.to);
+  for (const book of market.books) {
+    const own = market.orders.filter((order) => order.book === book);
+    const told: [currency: string, price: number, commission: number][] = [];
+    for (const order of own) {
+      const { currency, priceCents, commissionCents, takenBack } = order;
+      if (within(order.createdAt)) told.push([currency, priceCents, commissionCents]);
+      if (takenBack && within(takenBack.at)) told.push([currency, -priceCents, -commissionCents]);
+    }
+    const filter = { ...stretch, statuses: null, paymentModels: null };
+    const { transactions, totals } = await readTransactions(runtime, book, filter, {
+      before: null,
+      limit: 100,
+    });
+    expect(transactions).toHaveLength(told.length);
+    const currencies = [...new Set(told.map(([currency]) => currency))].sort();
+    expect(totals).toEqual(
+      currencies.map((currency) => {
+        const rows = told.filter(([its]) => its === currency);
+        return {
+          currency,
+          count: rows.length,
+          gmvCents: rows.reduce((sum, [, price]) => sum + price, 0),
+          commissionCents: rows.reduce((sum, [, , commission]) => sum + commission, 0),
+        };
+      }),
+    );
+  }
+}
+
+/** Once all that is due has been settled, payouts and what is carried are the delivered orders' commissions. */
+export async function expectAllSettled(runtime: TestRuntime, market: Marketplace): Promise<void> {
+  const { rows } = await runtime.db.knex.raw(
+    `select partner_id, environment, currency, sum(amount_cents) as sum, 'payout' as what from payouts
+     where status <> 'failed' and partner_id = any(:partners) group by 1, 2, 3
+     union all
+     select partner_id, environment, currency, sum(amount_cents), 'carried' from settlement_payables
+     where payout_id is null and partner_id = any(:partners) group by 1, 2, 3`,
+    { partners: partnersOf(market) },
+  );
+  const delivered = market.orders.filter(
+    ({ model, stage, takenBack }) =>
+      model !== 'merchant_of_record' && stage === 'delivered' && takenBack === null,
+  );
+  expect(
+    summed(
+      rows.map(
+        (row: { partner_id: string; environment: string; currency: string; sum: number }) => [
+          accountKey(row.partner_id, row.environment, row.currency),
+          row.sum,
+        ],
+      ),
+    ),
+  ).toEqual(summed(delivered.map((order) => [keyOf(order), order.commissionCents])));
+  const carried = await runtime.db.knex.raw(
+    `select 1 from settlement_payables where payout_id is null and partner_id = any(?)
+     group by partner_id, environment, currency, source having sum(amount_cents) > 0`,
+    [partnersOf(market)],
+  );
+  expect(carried.rows).toEqual([]);
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
+import { foldTallies } from '../../../shared/reports/fold-tallies.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { expectAllSettled, expectLaws, expectReports } from './laws.ts';
+import {
+  type Book,
+  endPayout,
+  foundMarketplace,
+  giveBack,
+  type Marketplace,
+  moveOn,
+  payStatement,
+  sell,
+  settle,
+} from './marketplace.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '2' });
+});
+afterAll(() => runtime.stop());
+
+const START = '2026-11-20T09:30:00.000Z';
+const pick = fc.nat(99);
+/** Three partners, each with SANDBOX and LIVE. */
+const book = fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5);
+
+/** What can happen, each with how often. */
+const STEPS = {
+  sell: {
+    weight: 7,
+    arbitrary: fc.record({
+      book,
+      model: fc.constantFrom('merchant_of_record', 'hosted_checkout', 'brokerage'),
+      currency: fc.constantFrom('USD', 'EUR'),
+      priceCents: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 9_999_999 })),
+      held: fc.boolean(),
+      steps: fc.constantFrom(0, 1, 2, 3, 3, 3, 3),
+    }),
+  },
+  moveOn: { weight: 3, arbitrary: fc.record({ pick }) },
+  giveBack: {
+    weight: 4,
+    arbitrary: fc.record({ pick, cancelled: fc.boolean(), settling: fc.boolean() }),
+  },
+  settle: {
+    weight: 4,
+    arbitrary: fc.record({
+      pick,
+      agoMs: fc.constantFrom(0, 0, 0, 1, HOUR, 20 * DAY),
+      atOnce: fc.integer({ min: 1, max: 2 }),
+    }),
+  },
+  payStatement: { weight: 1, arbitrary: fc.record({ pick }) },
+  endPayout: {
+    weight: 3,
+    arbitrary: fc.record({ pick, fate: fc.constantFrom('paid', 'failed') }),
+  },
+  fold: { weight: 1, arbitrary: fc.record({ limit: fc.integer({ min: 1, max: 20 }) }) },
+  wait: { weight: 2, arbitrary: fc.record({ days: fc.integer({ min: 0, max: 40 }) }) },
+} as const;
+
+type Step = {
+  [Name in keyof typeof STEPS]: {
+    name: Name;
+    args: (typeof STEPS)[Name]['arbitrary'] extends fc.Arbitrary<infer A> ? A : never;
+  };
+}[keyof typeof STEPS];
+
+const life = fc.array(
+  fc.oneof(
+    ...Object.entries(STEPS).map(([name, { weight, arbitrary }]) => ({
+      weight,
+      arbitrary: fc.record({ name: fc.constant(name), args: arbitrary as fc.Arbitrary<unknown> }),
+    })),
+  ) as fc.Arbitrary<Step>,
+  { minLength: 25, maxLength: 50, size: 'max' },
+);
+
+async function happen(market: Marketplace, step: Step): Promise<void> {
+  const bookAt = (at: number) => market.books[at] as Book;
+  const order = (at: number) => market.orders[at % Math.max(1, market.orders.length)];
+  runtime.clock.set(later(runtime.clock.now(), 1));
+  switch (step.name) {
+    case 'sell': {
+      await sell(runtime, market, { ...step.args, book: bookAt(step.args.book) });
+      const sold = market.orders.at(-1);
+      for (let at = 0; sold && at < step.args.steps; at += 1) await moveOn(runtime, sold);
+      return;
+    }
+    case 'moveOn': {
+      const chosen = order(step.args.pick);
+      if (chosen) await moveOn(runtime, chosen);
+      return;
+    }
+    case 'giveBack': {
+      const chosen = order(step.args.pick);
+      if (!chosen) return;
+      const settling = step.args.settling
+        ? settle(runtime, chosen.book, { agoMs: 0, atOnce: 1 })
+        : undefined;
+      await giveBack(runtime, chosen, step.args.cancelled);
+      await settling;
+      return;
+    }
+    case 'settle':
+      return settle(runtime, order(step.args.pick)?.book ?? bookAt(0), step.args);
+    case 'payStatement':
+      return payStatement(runtime, market, step.args.pick);
+    case 'endPayout':
+      return endPayout(runtime, market, step.args.pick, step.args.fate);
+    case 'fold':
+      await foldTallies(runtime, step.args.limit);
+      return;
+    case 'wait':
+      runtime.clock.set(later(runtime.clock.now(), step.args.days * DAY));
+  }
+}
+
+it('owes nobody a cent that the orders do not give, whatever is sold, taken back, settled and paid', async () => {
+  await fc.assert(
+    fc.asyncProperty(life, async (steps) => {
+      runtime.clock.set(START);
+      const market = await foundMarketplace(runtime);
+      for (const step of steps) {
+        await happen(market, step);
+        await expectLaws(runtime, market);
+      }
+      const now = runtime.clock.now();
+      await expectReports(runtime, market, { from: null, to: null });
+      await expectReports(runtime, market, { from: new Date('2026-11-20T09:30:00.004Z'), to: now });
+
+      // When everything is old enough to be settled, everything delivered is paid out or kept back.
+      runtime.clock.set(later(now, 60 * DAY));
+      for (const each of market.books) await settle(runtime, each, { agoMs: 0, atOnce: 1 });
+      await expectLaws(runtime, market);
+      await expectAllSettled(runtime, market);
+      // And again after half of the payouts came back.
+      for (let at = 0; at < 2 * market.orders.length; at += 1) {
+        await endPayout(runtime, market, 0, at % 2 === 0 ? 'failed' : 'paid');
+      }
+      runtime.clock.advance(1);
+      for (const each of market.books) await settle(runtime, each, { agoMs: 0, atOnce: 1 });
+      await expectLaws(runtime, market);
+      await expectAllSettled(runtime, market);
+    }),
+    { numRuns: 16, endOnFailure: true },
+  );
+}, 120_000);

@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import { listPayouts } from '../../../shared/payouts/read-payouts.ts';
+import { DAY, later } from '../../../shared/platform/clock.ts';
+import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
+import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { givenOrder, type OrderFixture } from '../../support/orders.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
+
+let runtime: TestRuntime;
+let partner: PartnerFixture;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '2' });
+});
+afterAll(() => runtime.stop());
+beforeEach(async () => {
+  runtime.clock.set('2026-11-20T09:30:00.000Z');
+  partner = await givenPartner(runtime);
+});
+afterEach(async () => {
+  expect((await checkLedger(runtime)).imbalances).toEqual([]);
+});
+
+const hosted = (priceCents: number, more: OrderFixture = {}) =>
+  givenOrder(runtime, partner, {
+    priceCents,
+    commissionBps: 1_000,
+    paymentModel: 'hosted_checkout',
+    ...more,
+  });
+const close = () => {
+  runtime.clock.set(later(runtime.clock.now(), 1));
+  return closeForPartner(runtime, { ...partner, until: runtime.clock.now() });
+};
+const payouts = async () =>
+  (
+    await listPayouts(runtime, partner, {
+      from: null,
+      to: null,
+      statuses: null,
+      before: null,
+      limit: 100,
+    })
+  ).reverse();
+const amounts = async () =>
+  (await payouts()).map((one) => [one.source, one.currency, one.amountCents, one.status]);
+const pay = (payoutId: string, reference = 'wire-1') =>
+  markPayoutPaid(runtime, 'test', { payoutId, reference });
+const failed = (payoutId: string, reference: string | null = null, reason: string | null = null) =>
+  markPayoutFailed(runtime, 'test', { payoutId, reference, reason });
+const balances = async () => {
+  const { rows } = await runtime.db.knex.raw(
+    `select account, sum(amount_cents) as sum from ledger_postings
+     where partner_id = ? and account in ('partner_payable', 'payouts_in_transit') group by account`,
+    [partner.partnerId],
+  );
+  return Object.fromEntries(
+    rows.map((row: { account: string; sum: number }) => [row.account, row.sum]),
+  );
+};
+
+describe('a settlement run', () => {
+  it('pays the commission of what we collected, a payout a source and currency', async () => {
+    for (const price of [10_000, 20_000, 30_000]) await hosted(price);
+    await hosted(5_000, { paymentModel: 'brokerage' });
+    await hosted(7_000, { currency: 'EUR' });
+    await givenOrder(runtime, partner, { priceCents: 99_000 });
+    const statements = await close();
+    expect(await amounts()).toEqual([
+      ['hosted_checkout', 'EUR', 700, 'pending'],
+      ['brokerage', 'USD', 500, 'pending'],
+      ['hosted_checkout', 'USD', 6_000, 'pending'],
+    ]);
+    const made = await payouts();
+    expect(statements).toContain(made[0]?.settlementId);
+    expect(new Set(made.map((one) => one.settlementId))).toEqual(new Set(statements));
+    expect(await balances()).toEqual({ partner_payable: 0, payouts_in_transit: -7_200 });
+  });
+
+  it('makes no payout for a partner that collects by itself, nor for nothing', async () => {
+    await givenOrder(runtime, partner);
+    await hosted(10_000, { commissionBps: 0 });
+    expect(await close()).toHaveLength(1);
+    expect(await payouts()).toEqual([]);
+  });
+
+  it('does not pay what is taken back before it is settled', async () => {
+    const order = await hosted(10_000);
+    await hosted(20_000);
+    await takeBack(runtime, order);
+    await close();
+    expect(await amounts()).toEqual([['hosted_checkout', 'USD', 2_000, 'pending']]);
+  });
+
+  it('carries a clawback into the next payout, however many statements that takes', async () => {
+    const order = await hosted(50_000);
+    await close();
+    await takeBack(runtime, order);
+    expect(await close()).toHaveLength(1);
+    expect(await balances()).toEqual({ partner_payable: 5_000, payouts_in_transit: -5_000 });
+    await hosted(20_000);
+    expect(await close()).toHaveLength(1);
+    expect(await payouts()).toHaveLength(1);
+    await hosted(40_000);
+    await close();
+    expect((await payouts()).map((one) => one.amountCents)).toEqual([5_000, 1_000]);
+  });
+
+  it('nets neither sources nor currencies nor environments against each other', async () => {
+    const order = await hosted(50_000);
+    await close();
+    await takeBack(runtime, order);
+    await hosted(10_000, { paymentModel: 'brokerage' });
+    await hosted(20_000, { currency: 'EUR' });
+    await close();
+    expect((await amounts()).slice(1)).toEqual([
+      ['hosted_checkout', 'EUR', 2_000, 'pending'],
+      ['brokerage', 'USD', 1_000, 'pending'],
+    ]);
+  });
+
+  it('pays once, whoever else closes at the same time', async () => {
+    for (let i = 0; i < 7; i += 1) await hosted(10_000);
+    runtime.clock.set(later(runtime.clock.now(), 1));
+    const at = { ...partner, until: runtime.clock.now() };
+    await Promise.all([1, 2, 3].map(() => closeForPartner(runtime, at)));
+    expect(await amounts()).toEqual([['hosted_checkout', 'USD', 7_000, 'pending']]);
+  });
+
+  it('keeps a close that was stopped from paying, and pays with the one that finishes it', async () => {
+    await hosted(10_000);
+    runtime.clock.set(later(runtime.clock.now(), 1));
+    let steps = 0;
+    const at = { ...partner, until: runtime.clock.now() };
+    const stopped = closeForPartner(runtime, at, {
+      betweenBatches() {
+        steps += 1;
+        if (steps === 2) throw new Error('stopped');
+      },
+    });
+    await expect(stopped).rejects.toThrow('stopped');
+    expect(await payouts()).toEqual([]);
+    await close();
+    expect(await amounts()).toEqual([['hosted_checkout', 'USD', 1_000, 'pending']]);
+  });
+});
+
+describe('a payout', () => {
+  it('that was paid leaves the bank, once', async () => {
+    await hosted(10_000);
+    await close();
+    const [{ id } = { id: '' }] = await payouts();
+    const paid = await pay(id);
+    expect(paid).toMatchObject({
+      status: 'paid',
+      reference: 'wire-1',
+      paidAt: runtime.clock.now(),
+    });
+    expect(await balances()).toEqual({ partner_payable: 0, payouts_in_transit: 0 });
+    runtime.clock.advance(DAY);
+    expect(await pay(id, ' wire-1 ')).toEqual(paid);
+    await expect(pay(id, 'wire-2')).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'invalid_state' },
+      message: expect.stringContaining('paid with reference wire-1'),
+    });
+    await expect(failed(id)).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+    const trail = await runtime.db.knex('audit_log').where({ subject: id });
+    expect(trail).toMatchObject([
+      { action: 'payout:mark-paid', before: { status: 'pending' }, after: { status: 'paid' } },
+    ]);
+  });
+
+  it('that failed is owed again, and the next statement pays it with what is new', async () => {
+    await hosted(10_000);
+    await close();
+    const [{ id } = { id: '' }] = await payouts();
+    const returned = await failed(id, 'wire-1', 'account closed');
+    expect(returned).toMatchObject({ status: 'failed', failureReason: 'account closed' });
+    expect(await failed(id, 'wire-1')).toEqual(returned);
+    await expect(failed(id, 'wire-2')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(pay(id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await balances()).toEqual({ partner_payable: -1_000, payouts_in_transit: 0 });
+    await hosted(20_000);
+    await close();
+    expect(await amounts()).toEqual([
+      ['hosted_checkout', 'USD', 1_000, 'failed'],
+      ['hosted_checkout', 'USD', 3_000, 'pending'],
+    ]);
+  });
+
+  it('that failed is paid by the next run even when nothing was sold since', async () => {
+    await hosted(10_000);
+    await close();
+    const [first] = await payouts();
+    await failed(first?.id ?? '');
+    expect(await close()).toEqual([]);
+    const [, second] = await payouts();
+    expect(second).toMatchObject({ amountCents: 1_000, status: 'pending', settlementId: null });
+    await failed(second?.id ?? '');
+    await close();
+    await close();
+    expect((await payouts()).map((one) => one.status)).toEqual(['failed', 'failed', 'pending']);
+  });
+
+  it('that failed waits for the end of the period it failed in', async () => {
+    await hosted(10_000);
+    await close();
+    const [first] = await payouts();
+    await failed(first?.id ?? '');
+    const due = (until: string) =>
+      partnersWithWork(runtime.db.knex, runtime.config, {
+        environment: 'SANDBOX',
+        partnerId: partner.partnerId,
+        period: 'ended',
+        until: new Date(until),
+      });
+    expect(await due('2026-11-30T23:59:59Z')).toEqual([]);
+    expect(await due('2026-12-01T00:00:00Z')).toEqual([partner.partnerId]);
+    runtime.clock.set('2026-12-01T00:00:00.000Z');
+    await closeForPartner(runtime, { ...partner, until: runtime.clock.now() });
+    expect(await due('2026-12-01T00:05:00Z')).toEqual([]);
+  });
+
+  it('is ended once by any number at a time', async () => {
+    await hosted(10_000);
+    await close();
+    const [{ id } = { id: '' }] = await payouts();
+    const ended = await Promise.allSettled([pay(id), failed(id), pay(id), failed(id)]);
+    expect(ended.filter((one) => one.status === 'fulfilled')).toHaveLength(2);
+  });
+
+  it.each([
+    ['', 'validation_error'],
+    ['x'.repeat(256), 'validation_error'],
+  ])('takes no reference such as %j', async (reference, code) => {
+    await expect(pay('pay_01jd0000000000000000000000', reference)).rejects.toMatchObject({ code });
+    await expect(failed('pay_01jd0000000000000000000000', reference)).rejects.toMatchObject({
+      code,
+    });
+  });
+
+  it('that does not exist is not found', async () => {
+    await expect(pay('pay_01jd0000000000000000000000')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
