@@ -24,6 +24,15 @@ const writer = fc.record<Writer>({
   commits: fc.boolean(),
 });
 
+/** A promise, and what resolves it. */
+function signal(): [Promise<void>, () => void] {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return [promise, () => resolve()];
+}
+
 describe('the event history', () => {
   let runtime: TestRuntime;
   beforeAll(async () => {
@@ -100,17 +109,17 @@ describe('the event history', () => {
   it('gives positions without gaps in the order of commits', async () => {
     const stream: Stream = await givenPartner(runtime);
     const order: string[] = [];
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const [held, release] = signal();
+    const [locked, hasLocked] = signal();
     const event = (subject: string) => [{ type: 'order.recorded' as const, subject, data: {} }];
     const first = runtime.db
       .transact(async (tx) => {
         await recordEvents(tx, stream, event('first'), runtime.clock.now());
+        hasLocked();
         await held;
       })
       .then(() => order.push('first'));
+    await locked;
     const second = runtime.db
       .transact((tx) => recordEvents(tx, stream, event('second'), runtime.clock.now()))
       .then(() => order.push('second'));
@@ -123,7 +132,7 @@ describe('the event history', () => {
       .where('partner_id', stream.partnerId)
       .orderBy('position');
     expect(rows.map((row) => row.position)).toEqual([1, 2]);
-    expect(rows.map((row) => row.subject).sort()).toEqual(['first', 'second']);
-    expect(order).toHaveLength(2);
+    expect(rows.map((row) => row.subject)).toEqual(['first', 'second']);
+    expect(order).toEqual(['first', 'second']);
   });
 });
