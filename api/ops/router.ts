@@ -2,7 +2,8 @@ import { Router } from 'express';
 import helmet from 'helmet';
 import type { Runtime } from '../../shared/runtime.ts';
 import { opsApiRouter } from './api-router.ts';
-import { landingPage, STYLE } from './pages.ts';
+import { consoleRouter } from './console/router.ts';
+import { consolePages } from './console/routes.ts';
 import { queueBoard } from './queue-board.ts';
 import { opsRoutes } from './routes.ts';
 import { sameOriginOnly } from './same-origin.ts';
@@ -11,7 +12,7 @@ import { signInRouter } from './sign-in.ts';
 
 const QUEUES_PATH = '/ops/queues';
 
-/** Everything under `/ops`: sign-in, the ops API, and the board of the queues. */
+/** Everything under `/ops`: sign-in, the ops API, the board of the queues, and the console. */
 export function opsRouter(runtime: Runtime): Router {
   const router = Router();
   router.use((_req, res, next) => {
@@ -19,9 +20,6 @@ export function opsRouter(runtime: Runtime): Router {
     next();
   });
   router.use(contentPolicy({}), sameOriginOnly(runtime.config));
-  router.get('/style.css', (_req, res) => {
-    res.type('css').send(STYLE);
-  });
   router.use(signInRouter(runtime));
   router.use('/api', opsApiRouter(runtime, opsRoutes));
   // The board brings scripts and inline styles of its own; its web fonts stay where they are.
@@ -33,9 +31,7 @@ export function opsRouter(runtime: Runtime): Router {
     baseUri: ["'self'"],
   });
   router.use('/queues', boardPolicy, opsOnly(runtime), queueBoard(runtime, QUEUES_PATH));
-  router.get('/', opsOnly(runtime), (_req, res) => {
-    res.type('html').send(landingPage({ email: res.locals.email }));
-  });
+  router.use(consoleRouter(runtime, consolePages));
   return router;
 }
 

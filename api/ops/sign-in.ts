@@ -8,8 +8,9 @@ import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { bodyValidator } from '../http/validate.ts';
-import { signInPage } from './pages.ts';
+import { safePath } from './safe-path.ts';
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session.ts';
+import { signInPage } from './sign-in-page.ts';
 
 const MAX_BODY = '10kb';
 
@@ -32,7 +33,7 @@ export function signInRouter(runtime: Runtime): Router {
   };
 
   router.get('/sign-in', (req, res) => {
-    res.type('html').send(signInPage({ next: safeNext(req.query.next) }));
+    res.type('html').send(signInPage({ next: safePath(req.query.next) }));
   });
 
   router.post(
@@ -40,7 +41,7 @@ export function signInRouter(runtime: Runtime): Router {
     express.urlencoded({ extended: false, limit: MAX_BODY }),
     async (req, res) => {
       const form = { ...req.body };
-      const next = safeNext(form.next);
+      const next = safePath(form.next);
       try {
         refuseUnstorable(form);
         const session = await enter(req, form);
@@ -88,9 +89,4 @@ function refuseWithPage(res: Response, thrown: unknown, form: { next: string; em
     .status(error.status)
     .type('html')
     .send(signInPage({ ...form, error: error.message }));
-}
-
-/** Where to go after signing in: a place of ours under /ops, whatever the address bar was made to say. */
-function safeNext(next: unknown): string {
-  return typeof next === 'string' && /^\/ops(\/[\w./%?=&-]*)?$/.test(next) ? next : '/ops';
 }

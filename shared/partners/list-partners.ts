@@ -4,6 +4,7 @@ import { fail } from '../platform/errors.ts';
 import {
   type PartnerWithUse,
   selectPartner,
+  selectPartnerNames,
   selectPartners,
   selectPartnersWithUse,
 } from './partner.store.ts';
@@ -32,4 +33,13 @@ export async function readPartner({ db }: { db: Database }, id: string): Promise
   const partner = await selectPartner(db.knex, id);
   if (!partner) throw fail('not_found', { message: 'No partner has this id.' });
   return partner;
+}
+
+/** The names of these partners, by id. */
+export async function readPartnerNames(
+  { db }: { db: Database },
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectPartnerNames(db.knex, [...new Set(ids)]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -72,3 +72,13 @@ export async function selectCommissionBps(sql: Sql, id: string): Promise<number 
   const { rows } = await sql.raw('select commission_bps from partners where id = ?', [id]);
   return rows[0]?.commission_bps;
 }
+
+export async function selectPartnerNames(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql.raw('select id, name from partners where id = any(:ids)', {
+    ids: [...ids],
+  });
+  return rows;
+}

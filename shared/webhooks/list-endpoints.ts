@@ -1,4 +1,5 @@
 import type { Database } from '../platform/db.ts';
+import { fail } from '../platform/errors.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import * as store from './ops-endpoint.store.ts';
 import { noEndpoint } from './read-endpoint.ts';
@@ -26,4 +27,14 @@ export async function readEndpointForOps(
   const endpoint = await store.findEndpointForOps(db.knex, owner);
   if (!endpoint) throw noEndpoint();
   return endpoint;
+}
+
+/** A delivery of any partner and where it goes. @throws not_found */
+export async function readDeliveryForOps(
+  { db }: { db: Database },
+  id: string,
+): Promise<store.OpsDelivery> {
+  const delivery = await store.findDeliveryForOps(db.knex, id);
+  if (!delivery) throw fail('not_found', { message: 'There is no delivery with this id.' });
+  return delivery;
 }

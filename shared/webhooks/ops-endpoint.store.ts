@@ -24,7 +24,7 @@ const SELECT = `select w.id, w.url, w.active, w.disabled_reason as "disabledReas
     (select count(*) from (
        select 1 from webhook_deliveries d where d.endpoint_id = w.id and d.state = 'pending'
          and least(d.attempts, 1) in (0, 1)
-       limit ${COUNT_UP_TO}) some) as waiting
+       limit ${COUNT_UP_TO}) held) as waiting
   from webhook_endpoints w join partners p on p.id = w.partner_id`;
 
 /** What needs a look: failing now, or switched off by its failures. A removed one is gone for good. */
@@ -58,6 +58,34 @@ export async function findEndpointForOps(
   const { rows } = await sql.raw(
     `${SELECT} where w.partner_id = :partnerId and w.environment = :environment`,
     { partnerId: owner.partnerId, environment: owner.environment },
+  );
+  return rows[0];
+}
+
+/** A delivery as ops see it before they send it again. */
+export interface OpsDelivery extends EndpointOwner {
+  id: string;
+  partnerName: string;
+  eventId: string;
+  eventType: string;
+  subject: string | null;
+  state: string;
+  attempts: number;
+  url: string;
+  createdAt: Date;
+}
+
+export async function findDeliveryForOps(sql: Sql, id: string): Promise<OpsDelivery | undefined> {
+  const { rows } = await sql.raw(
+    `select d.id, d.partner_id as "partnerId", d.environment, p.name as "partnerName",
+       d.event_id as "eventId", e.type as "eventType", e.subject, d.state, d.attempts, w.url,
+       d.created_at as "createdAt"
+     from webhook_deliveries d
+     join partners p on p.id = d.partner_id
+     join events e on e.id = d.event_id
+     join webhook_endpoints w on w.id = d.endpoint_id
+     where d.id = :id`,
+    { id },
   );
   return rows[0];
 }

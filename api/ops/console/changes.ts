@@ -1,0 +1,25 @@
+import { html, type Markup } from '../html.ts';
+
+/** What an action changed, name by name: as it was, and as it is. */
+export function changes(before: unknown, after: unknown): Markup {
+  const was = fieldsOf(before);
+  const is = fieldsOf(after);
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (name) => said(was[name]) !== said(is[name]),
+  );
+  if (names.length === 0) return html`<span class="none" aria-label="none">–</span>`;
+  return html`${names.map((name, at) => {
+    const from = name in was && was[name] !== null ? html`${said(was[name])} → ` : '';
+    return html`${at > 0 && html`<br>`}<span class="age">${name}</span> ${from}${said(is[name])}`;
+  })}`;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function said(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value)) return value.map(said).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

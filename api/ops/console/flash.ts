@@ -1,0 +1,41 @@
+import type { Request, Response } from 'express';
+import { later, MINUTE } from '../../../shared/platform/clock.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Flash } from './layout.ts';
+
+const COOKIE = 'ops_flash';
+const PURPOSE = 'ops-flash';
+const LASTS_MS = MINUTE;
+
+type Deps = Pick<Runtime, 'tokens' | 'clock' | 'config'>;
+
+/** Leaves a word for the page that comes next in this browser, signed so that nobody else can. */
+export async function leaveFlash(deps: Deps, res: Response, text: string): Promise<void> {
+  const expires = later(deps.clock.now(), LASTS_MS);
+  const token = await deps.tokens.sign(PURPOSE, { text, for: res.locals.actor }, expires);
+  res.cookie(COOKIE, token, { ...options(deps), maxAge: LASTS_MS });
+}
+
+/** Takes what was left for this account, so that it is said once. */
+export async function takeFlash(
+  deps: Deps,
+  req: Request,
+  res: Response,
+): Promise<Flash | undefined> {
+  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
+  const token = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+  if (!token) return undefined;
+  res.clearCookie(COOKIE, options(deps));
+  const claims = await deps.tokens.verify(PURPOSE, token);
+  if (typeof claims === 'string' || claims.for !== res.locals.actor) return undefined;
+  return { text: String(claims.text) };
+}
+
+function options({ config }: Deps) {
+  return {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
+    path: '/ops',
+  } as const;
+}

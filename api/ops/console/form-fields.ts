@@ -1,0 +1,149 @@
+import type { TObject } from 'typebox';
+import type { FieldFault } from '../../../shared/platform/errors.ts';
+import { html, type Markup } from '../html.ts';
+import { words } from './format.ts';
+
+interface FieldSchema {
+  type?: string;
+  enum?: readonly string[];
+  items?: { enum?: readonly string[] };
+  description?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+}
+
+/** What was sent for each name, as text. */
+export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const LABELS: Readonly<Record<string, string>> = {
+  commission_bps: 'Commission in basis points',
+  overlap_hours: 'Overlap in hours',
+  period: 'Period',
+  affiliate: 'Affiliate account',
+  offer_cents: 'Offer in cents',
+  deal_price_cents: 'Deal price in cents',
+};
+
+/**
+ * The input of an action from what a form sent: names it doesn't have are dropped, empty fields count as
+ * left out, and a single choice of many is a list.
+ */
+export function readForm(schema: TObject, sent: FormValues): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = sent[name];
+    if (value === undefined || value === '') continue;
+    const isList = (property as FieldSchema).type === 'array';
+    input[name] = isList && typeof value === 'string' ? [value] : value;
+  }
+  return input;
+}
+
+/** The fields that an action asks for, made from its schema, with what was wrong with the last attempt. */
+export function formFields(
+  schema: TObject,
+  names: readonly string[],
+  values: FormValues,
+  faults: readonly FieldFault[],
+): Markup[] {
+  const required = new Set(schema.required ?? []);
+  return names.map((name) => {
+    const property = (schema.properties[name] ?? {}) as FieldSchema;
+    const fault = faults.find(({ path }) => path.split('/')[1] === name)?.message;
+    return field(name, property, { required: required.has(name), value: values[name], fault });
+  });
+}
+
+interface FieldState {
+  required: boolean;
+  value: string | readonly string[] | undefined;
+  fault: string | undefined;
+}
+
+function field(name: string, schema: FieldSchema, state: FieldState): Markup {
+  const choices = schema.items?.enum;
+  if (choices) return checkboxes(name, choices, state);
+  if (schema.type === 'boolean') return checkbox(name, schema, state);
+  const value = String(state.value ?? '');
+  return html`<label for="${name}">${labelOf(name)}${!state.required && optional()}</label>
+${schema.enum ? select(name, schema.enum, value, state) : input(name, schema, value, state)}
+${notes(name, schema, state)}`;
+}
+
+function input(name: string, schema: FieldSchema, value: string, state: FieldState): Markup {
+  const { minLength, maxLength, minimum, maximum } = schema;
+  return html`<input id="${name}" name="${name}" value="${value}" autocomplete="off"${
+    schema.type === 'integer'
+      ? html` type="number" step="1"${minimum !== undefined && html` min="${minimum}"`}${
+          maximum !== undefined && html` max="${maximum}"`
+        }`
+      : html` type="text"${minLength !== undefined && html` minlength="${minLength}"`} maxlength="${
+          maxLength ?? 255
+        }"`
+  }${attributes(name, schema, state)}>`;
+}
+
+function select(
+  name: string,
+  choices: readonly string[],
+  value: string,
+  state: FieldState,
+): Markup {
+  return html`<select id="${name}" name="${name}"${attributes(name, {}, state)}>
+${(!state.required || choices.length > 1) && html`<option value="">${state.required ? 'Choose' : 'As usual'}</option>`}
+${choices.map(
+  (choice) =>
+    html`<option value="${choice}"${choice === value && html` selected`}>${choice}</option>`,
+)}
+</select>`;
+}
+
+function checkbox(name: string, schema: FieldSchema, { value }: FieldState): Markup {
+  return html`<label class="choice" for="${name}"><input id="${name}" name="${name}" type="checkbox"
+  value="true"${value === 'true' && html` checked`}> ${schema.description ?? labelOf(name)}</label>`;
+}
+
+function checkboxes(name: string, choices: readonly string[], state: FieldState): Markup {
+  const chosen = new Set(typeof state.value === 'string' ? [state.value] : state.value);
+  return html`<fieldset${describedBy(name, {}, state)}>
+<legend>${labelOf(name)}</legend>
+${choices.map(
+  (choice) => html`<label class="choice"><input type="checkbox" name="${name}" value="${choice}"${
+    chosen.has(choice) && html` checked`
+  }> ${choice}</label>
+`,
+)}${notes(name, {}, state)}
+</fieldset>`;
+}
+
+function notes(name: string, { description }: FieldSchema, { fault }: FieldState): Markup {
+  return html`${description && html`<p class="hint" id="${name}-hint">${description}</p>`}${
+    fault && html`<p class="fault" id="${name}-fault">${sentence(name, fault)}</p>`
+  }`;
+}
+
+/** `must have 1 to 255 characters` of a field as a sentence of its own. */
+function sentence(name: string, fault: string): string {
+  return `${labelOf(name)} ${fault}.`;
+}
+
+function attributes(name: string, schema: FieldSchema, state: FieldState): Markup {
+  return html`${state.required && html` required`}${
+    state.fault && html` aria-invalid="true"`
+  }${describedBy(name, schema, state)}`;
+}
+
+function describedBy(name: string, { description }: FieldSchema, { fault }: FieldState): Markup {
+  const ids = [description && `${name}-hint`, fault && `${name}-fault`].filter(Boolean);
+  return html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}`;
+}
+
+export function labelOf(name: string): string {
+  return LABELS[name] ?? words(name);
+}
+
+function optional(): Markup {
+  return html` <span class="hint">(optional)</span>`;
+}

@@ -1,0 +1,265 @@
+import type { OpsAction, OpsAnswer, OpsContext } from '../action.ts';
+import { brokerageMove } from '../actions/brokerage.ts';
+import { credentialCreate, credentialRevoke, credentialRotate } from '../actions/credentials.ts';
+import { ledgerCheck } from '../actions/ledger.ts';
+import {
+  orderCancel,
+  orderClear,
+  orderConfirmDelivery,
+  orderRefund,
+  orderRetryTransfer,
+  orderStartTransfer,
+} from '../actions/orders.ts';
+import { partnerCreate, partnerResume, partnerSuspend } from '../actions/partners.ts';
+import { payoutMarkFailed, payoutMarkPaid } from '../actions/payouts.ts';
+import { settlementMarkPaid, settlementRun } from '../actions/settlements.ts';
+import { webhookResend } from '../actions/webhooks.ts';
+import type { Markup } from '../html.ts';
+import * as about from './abouts.ts';
+import { partnerPath } from './format.ts';
+import { keyPairOnce } from './key-pair.ts';
+import type { Section } from './layout.ts';
+
+/** What an action is about, as the page that asks for confirmation shows it. */
+export interface About {
+  /** What the subject is called in a sentence. */
+  name: string;
+  facts: Markup | null;
+  /** Where to go on when the link to the form didn't say. */
+  home: string;
+}
+
+/** The way to one action: the question, what is asked besides, and what is said when it was done. */
+export interface ConsoleForm {
+  action: OpsAction;
+  section: Section;
+  /** Fields of the action that come with the link and are not asked for. */
+  given: readonly string[];
+  /** Fields that only a command can set. */
+  without?: readonly string[];
+  title(subject: string): string;
+  /** What will happen, in a sentence. */
+  effect: string;
+  button: string;
+  danger?: boolean;
+  about(context: OpsContext, given: Readonly<Record<string, string>>): Promise<About>;
+  done(subject: string, answer: OpsAnswer): string;
+  /** Where to go afterwards, when the answer says so. */
+  next?(answer: OpsAnswer): string | undefined;
+  /** What is shown in place of going on: a secret that no other page can show. */
+  reveal?(answer: OpsAnswer): Markup;
+}
+
+const order = { section: 'orders', given: ['order'], about: about.order } as const;
+
+/** THE TABLE of what can be done in the console; each row calls the action of the same name. */
+const FORMS: readonly ConsoleForm[] = [
+  {
+    ...order,
+    action: orderClear,
+    title: (name) => `Clear ${name}?`,
+    effect: 'The review ends well: the order goes on to its transfer, and the partner is told.',
+    button: 'Clear the order',
+    done: (name) => `${name} is cleared.`,
+  },
+  {
+    ...order,
+    action: orderCancel,
+    title: (name) => `Cancel ${name}?`,
+    effect: 'The sale is taken back and the domain is listed again. This cannot be undone.',
+    button: 'Cancel the order',
+    danger: true,
+    done: (name) => `${name} is cancelled.`,
+  },
+  {
+    ...order,
+    action: orderRefund,
+    title: (name) => `Refund ${name}?`,
+    effect:
+      'The sale is taken back. After delivery this is a clawback: the domain is gone, and the money comes off the next statement. This cannot be undone.',
+    button: 'Refund the order',
+    danger: true,
+    done: (name) => `${name} is refunded.`,
+  },
+  {
+    ...order,
+    action: orderStartTransfer,
+    title: (name) => `Push ${name}?`,
+    effect: "The domain is pushed to the partner's registrar, and the partner is told.",
+    button: 'Start the push',
+    done: (name) => `The push of ${name} has started.`,
+  },
+  {
+    ...order,
+    action: orderRetryTransfer,
+    title: (name) => `Push ${name} once more?`,
+    effect: 'A new push begins, under a new reference at the registrar.',
+    button: 'Push again',
+    done: (name) => `${name} is pushed once more.`,
+  },
+  {
+    ...order,
+    action: orderConfirmDelivery,
+    title: (name) => `Confirm the delivery of ${name}?`,
+    effect:
+      'Confirm what you have seen: the domain is in the account of the buyer. The settlement clock starts.',
+    button: 'Confirm the delivery',
+    done: (name) => `${name} is delivered.`,
+  },
+  {
+    action: webhookResend,
+    section: 'webhooks',
+    given: ['delivery'],
+    without: ['event'],
+    about: about.delivery,
+    title: (name) => `Send ${name} again?`,
+    effect:
+      'The event is sent to the present endpoint as a new delivery, with a schedule of its own.',
+    button: 'Send again',
+    done: (name) => `${name} is on its way again.`,
+  },
+  {
+    action: brokerageMove,
+    section: 'brokerage',
+    given: ['case', 'to'],
+    about: about.brokerageCase,
+    title: (name) => `Move ${name} on?`,
+    effect:
+      'The partner is told. COMPLETED records the deal as a paid order with the partner’s cut; this cannot be undone.',
+    button: 'Move the case',
+    done: (name, { status }) => `${name} is ${status}.`,
+  },
+  {
+    action: payoutMarkPaid,
+    section: 'payouts',
+    given: ['id'],
+    about: about.payout,
+    title: (name) => `Mark ${name} as paid?`,
+    effect: 'Records that the money has left, under the reference of the payment.',
+    button: 'Mark as paid',
+    done: (name) => `${name} is paid.`,
+  },
+  {
+    action: payoutMarkFailed,
+    section: 'payouts',
+    given: ['id'],
+    about: about.payout,
+    title: (name) => `Mark ${name} as failed?`,
+    effect: 'The amount is owed again, and a later settlement run pays it.',
+    button: 'Mark as failed',
+    danger: true,
+    done: (name) => `${name} has failed.`,
+  },
+  {
+    action: settlementRun,
+    section: 'settlements',
+    given: [],
+    without: ['until'],
+    about: about.nothing('/ops/settlements'),
+    title: () => 'Run a settlement?',
+    effect: 'Closes every period that is due. A month that is running is closed up to now.',
+    button: 'Run the settlement',
+    done: () => 'The settlement run is under way.',
+    next: ({ run_id }) => `/ops/settlement-runs/${run_id}`,
+  },
+  {
+    action: settlementMarkPaid,
+    section: 'settlements',
+    given: ['id'],
+    about: about.settlement,
+    title: (name) => `Mark ${name} as paid?`,
+    effect: 'Records that the amount has been paid, under the reference of the payment.',
+    button: 'Mark as paid',
+    done: (name) => `${name} is paid.`,
+  },
+  {
+    action: partnerCreate,
+    section: 'partners',
+    given: [],
+    about: about.nothing('/ops/partners'),
+    title: () => 'Open a partner account',
+    effect: 'The account has no key pair at first.',
+    button: 'Open the account',
+    done: () => 'The account is open.',
+    next: ({ partner_id }) => partnerPath(String(partner_id)),
+  },
+  {
+    action: partnerSuspend,
+    section: 'partners',
+    given: ['partner'],
+    about: about.partner,
+    title: (name) => `Suspend ${name}?`,
+    effect: 'Every signed request of this partner is refused at once, until it is resumed.',
+    button: 'Suspend the partner',
+    danger: true,
+    done: (name) => `${name} is suspended.`,
+  },
+  {
+    action: partnerResume,
+    section: 'partners',
+    given: ['partner'],
+    about: about.partner,
+    title: (name) => `Resume ${name}?`,
+    effect: 'Its key pairs work again at once.',
+    button: 'Resume the partner',
+    done: (name) => `${name} is active again.`,
+  },
+  {
+    action: credentialCreate,
+    section: 'partners',
+    given: ['partner'],
+    about: about.partner,
+    title: (name) => `A key pair for ${name}`,
+    effect: 'The secret is shown once, on the next page. Have a safe place for it ready.',
+    button: 'Issue the key pair',
+    done: () => 'Issued.',
+    reveal: keyPairOnce,
+  },
+  {
+    action: credentialRotate,
+    section: 'partners',
+    given: ['key_id'],
+    about: about.credential,
+    title: (name) => `Rotate ${name}?`,
+    effect:
+      'A successor with the same scopes is issued, and its secret shown once, on the next page. The old pair stays good for the overlap.',
+    button: 'Rotate the key pair',
+    done: () => 'Rotated.',
+    reveal: keyPairOnce,
+  },
+  {
+    action: credentialRevoke,
+    section: 'partners',
+    given: ['key_id'],
+    about: about.credential,
+    title: (name) => `Revoke ${name}?`,
+    effect: 'Whatever is signed with it is refused at once and for good.',
+    button: 'Revoke the key pair',
+    danger: true,
+    done: (name) => `${name} is revoked.`,
+  },
+  {
+    action: ledgerCheck,
+    section: 'ledger',
+    given: [],
+    about: about.nothing('/ops/ledger'),
+    title: () => 'Check the ledger now?',
+    effect:
+      'Recounts every entry from the orders and the statements. It changes nothing, and may take a while.',
+    button: 'Check the ledger',
+    done: (_name, { ok, entries }) =>
+      ok ? `The books balance: ${entries} entries.` : 'The books do not balance. See below.',
+  },
+];
+
+const BY_NAME = new Map(FORMS.map((form) => [form.action.name.replace(':', '-'), form]));
+
+/** The form of an action by its name in a path: `order-clear`. */
+export function formNamed(name: string): ConsoleForm | undefined {
+  return BY_NAME.get(name);
+}
+
+/** Every form with its name. */
+export function allForms(): ReadonlyMap<string, ConsoleForm> {
+  return BY_NAME;
+}

@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import {
+  CASE_MOVES,
+  CASE_STATUSES,
+  type CaseMoveName,
+  type CaseStatus,
+} from '../../../../shared/brokerage/case-states.ts';
+import { getAnyCase, listCasesForOps } from '../../../../shared/brokerage/read-cases.ts';
+import { readPartnerNames } from '../../../../shared/partners/list-partners.ts';
+import { html } from '../../html.ts';
+import { consolePage, IdField, requireId } from '../console-page.ts';
+import { filter, selectFilter } from '../filter.ts';
+import {
+  auditPath,
+  badge,
+  environmentTag,
+  link,
+  money,
+  orderPath,
+  partnerPath,
+  when,
+  words,
+} from '../format.ts';
+import { type ActLink, acts, type Column, facts, section, table } from '../parts.ts';
+
+const SHOWN = 100;
+const figure = (title: string): Column => ({ title, number: true });
+
+/** Open cases, the oldest first; or those in one status. */
+export const brokeragePage = consolePage({
+  path: '/brokerage',
+  input: Type.Object({ status: Type.Optional(Type.Enum([...CASE_STATUSES])) }),
+  async show(context, { status = null }) {
+    const cases = await listCasesForOps(context, status, SHOWN);
+    const names = await readPartnerNames(
+      context,
+      cases.map(({ partnerId }) => partnerId),
+    );
+    return {
+      title: 'Brokerage cases',
+      section: 'brokerage',
+      content: html`${filter('/ops/brokerage', [selectFilter('status', 'Status, else all open', CASE_STATUSES, status)])}
+${table(
+  status === null ? 'Open cases, the oldest first' : `Cases: ${words(status)}`,
+  [
+    'Domain',
+    'Status',
+    'Tier',
+    figure('Budget'),
+    figure('Latest offer'),
+    'Buyer',
+    'Partner',
+    'Opened',
+  ],
+  cases.map((each) => [
+    html`${link(`/ops/brokerage/${each.id}`, each.domain)} ${environmentTag(each.environment)}`,
+    badge(each.status),
+    words(each.tier),
+    money(each.budgetCents, each.currency),
+    money(each.latestOfferCents, each.currency),
+    each.buyerEmail,
+    link(partnerPath(each.partnerId), names.get(each.partnerId) ?? each.partnerId),
+    when(each.createdAt, context.now),
+  ]),
+  status === null ? 'No case is open.' : 'No case is in this status.',
+)}
+${cases.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown.</p>`}`,
+    };
+  },
+});
+
+const MOVE_TEXT: Readonly<Record<CaseMoveName, string>> = {
+  contact_owner: 'Contacting the owner',
+  negotiate: 'Note an offer',
+  agree: 'Agreed',
+  complete: 'Record the deal',
+  close_no_deal: 'No deal',
+  cancel: 'Cancel',
+};
+
+/** One case with its story and the moves that it can make. */
+export const brokerageCasePage = consolePage({
+  path: '/brokerage/:case',
+  input: Type.Object({ case: IdField }),
+  async show(context, { case: id }) {
+    requireId('brokerageCase', id, 'No brokerage case has this id.');
+    const { found, timeline } = await getAnyCase(context, id);
+    const names = await readPartnerNames(context, [found.partnerId]);
+    const { now } = context;
+    const { currency } = found;
+    return {
+      title: found.domain,
+      section: 'brokerage',
+      content: html`${acts(movesOf(found.id, found.status))}
+${facts([
+  ['Status', badge(found.status)],
+  ['Environment', environmentTag(found.environment)],
+  ['Tier', words(found.tier)],
+  ['Budget', money(found.budgetCents, currency)],
+  ['Latest offer', money(found.latestOfferCents, currency)],
+  ['Deal price', found.dealPriceCents && money(found.dealPriceCents, currency)],
+  ["Partner's cut", found.commissionCents && money(found.commissionCents, currency)],
+  ['Order', found.orderId && link(orderPath(found.orderId), 'Order')],
+  ['Partner', link(partnerPath(found.partnerId), names.get(found.partnerId) ?? found.partnerId)],
+  ['Buyer', found.buyerEmail],
+  ['Opened', when(found.createdAt, now)],
+  ['Closed', found.closedAt && when(found.closedAt, now)],
+  ['Case', html`<span class="id">${found.id}</span>`],
+])}
+${section(
+  'Timeline',
+  table(
+    'Timeline',
+    ['When', 'What', 'Status', 'By', figure('Amount')],
+    timeline.map((entry) => [
+      when(entry.at, now),
+      words(entry.event),
+      badge(entry.status),
+      words(entry.by),
+      money(entry.amountCents, currency),
+    ]),
+    'Nothing has happened yet.',
+  ),
+)}
+<p><a href="${auditPath(id)}">The audit trail of this case</a></p>`,
+    };
+  },
+});
+
+function movesOf(id: string, status: CaseStatus): ActLink[] {
+  const names = Object.keys(CASE_MOVES) as CaseMoveName[];
+  return names
+    .filter((name) => (CASE_MOVES[name].from as readonly CaseStatus[]).includes(status))
+    .map((name) => ({
+      form: 'brokerage-move',
+      text: MOVE_TEXT[name],
+      given: { case: id, to: CASE_MOVES[name].to },
+      ...toneOf(name),
+    }));
+}
+
+function toneOf(name: CaseMoveName): Pick<ActLink, 'tone'> {
+  if (name === 'cancel' || name === 'close_no_deal') return { tone: 'danger' };
+  return name === 'complete' ? { tone: 'main' } : {};
+}

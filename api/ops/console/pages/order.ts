@@ -1,0 +1,223 @@
+import { Type } from 'typebox';
+import { type OrderPapers, readOrderPapers } from '../../../../shared/desk/read-desk.ts';
+import type { Order } from '../../../../shared/orders/order.ts';
+import { ORDER_MOVES, type OrderMoveName } from '../../../../shared/orders/order-states.ts';
+import { getAnyOrderDetail } from '../../../../shared/orders/read-orders.ts';
+import {
+  canMove,
+  type TransferMoveName,
+  type TransferStatus,
+} from '../../../../shared/transfers/transfer-states.ts';
+import { html, type Markup } from '../../html.ts';
+import { changes } from '../changes.ts';
+import { consolePage, IdField, requireId } from '../console-page.ts';
+import {
+  auditPath,
+  badge,
+  endpointPath,
+  environmentTag,
+  link,
+  money,
+  partnerPath,
+  percent,
+  settlementPath,
+  when,
+  words,
+} from '../format.ts';
+import { type ActLink, act, acts, facts, section, table } from '../parts.ts';
+
+type Detail = Awaited<ReturnType<typeof getAnyOrderDetail>>;
+
+/** One order with all that hangs on it, and what can be done with it now. */
+export const orderPage = consolePage({
+  path: '/orders/:order',
+  input: Type.Object({ order: IdField }),
+  async show(context, { order: id }) {
+    requireId('order', id, 'No order has this id.');
+    const detail = await getAnyOrderDetail(context, id);
+    const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
+    const papers = await readOrderPapers(context, id, moments);
+    const { now } = context;
+    return {
+      title: detail.order.domain,
+      section: 'orders',
+      content: html`${acts(possible(detail))}
+${summary(detail, now)}
+${section('Timeline', timelineTable(detail, now))}
+${detail.transfer && section('Transfer', transferFacts(detail, now))}
+${papers.refund && section('Refund', refundFacts(papers.refund, now))}
+${section('Ledger', ledgerTable(papers, now))}
+${section('Webhook deliveries', deliveriesTable(papers, detail.order, now))}
+${section('Audit trail', auditTable(papers, now))}
+<p><a href="${auditPath(id)}">The whole trail of this order</a></p>`,
+    };
+  },
+});
+
+/** The moves that the states allow now; the tables of the marketplace decide. */
+function possible({ order, transfer }: Detail): ActLink[] {
+  const canOrder = (name: OrderMoveName) =>
+    (ORDER_MOVES[name].from as readonly string[]).includes(order.status);
+  const canTransfer = (name: TransferMoveName) =>
+    transfer !== null && canMove(name, transfer.status as TransferStatus);
+  const given = { order: order.id };
+  const all: (ActLink & { when: boolean })[] = [
+    { form: 'order-clear', text: 'Clear', given, tone: 'main', when: canOrder('clear') },
+    {
+      form: 'order-start-transfer',
+      text: 'Push',
+      given,
+      tone: 'main',
+      when: canOrder('start_transfer'),
+    },
+    {
+      form: 'order-confirm-delivery',
+      text: 'Confirm delivery',
+      given,
+      tone: 'main',
+      when: canOrder('confirm_delivery') && canTransfer('complete'),
+    },
+    { form: 'order-retry-transfer', text: 'Push again', given, when: canTransfer('retry') },
+    { form: 'order-cancel', text: 'Cancel', given, tone: 'danger', when: canOrder('cancel') },
+    {
+      form: 'order-refund',
+      text: canOrder('claw_back') ? 'Claw back' : 'Refund',
+      given,
+      tone: 'danger',
+      when: canOrder('refund') || canOrder('claw_back'),
+    },
+  ];
+  return all.filter((each) => each.when).map(({ when: _, ...each }) => each);
+}
+
+function summary({ order, partnerName }: Detail, now: Date): Markup {
+  return facts([
+    ['Status', badge(order.status)],
+    ['Environment', environmentTag(order.environment)],
+    ['Price', money(order.salePriceCents, order.currency)],
+    [
+      'Commission',
+      html`${money(order.commissionCents, order.currency)} <span class="age">${percent(order.commissionBps)}</span>`,
+    ],
+    ['Owed to us', money(order.amountOwedCents, order.currency)],
+    ['Paid by', words(order.paymentModel)],
+    ['Held for', order.reviewReasons.map(words).join(', ')],
+    ['Partner', link(partnerPath(order.partnerId), partnerName)],
+    ['Buyer', html`${order.buyerName}<span class="sub">${order.buyerEmail}</span>`],
+    ['Country', order.buyerCountry],
+    ['Recorded', when(order.createdAt, now)],
+    ['Delivered', order.transferCompletedAt && when(order.transferCompletedAt, now)],
+    ['Settlement', order.settlementId && link(settlementPath(order.settlementId), 'Statement')],
+    [
+      'Brokerage case',
+      order.brokerageCaseId && link(`/ops/brokerage/${order.brokerageCaseId}`, 'Case'),
+    ],
+    ['Checkout session', order.checkoutSessionId],
+    ['Payment reference', order.externalPaymentRef],
+    ['Order', html`<span class="id">${order.id}</span>`],
+  ]);
+}
+
+function timelineTable({ timeline }: Detail, now: Date): Markup {
+  return table(
+    'Timeline',
+    ['When', 'What', 'Status', 'Note'],
+    timeline.map((entry) => [
+      when(entry.at, now),
+      html`<code>${entry.event}</code>`,
+      badge(entry.status),
+      entry.note && words(entry.note),
+    ]),
+    'Nothing has happened yet.',
+  );
+}
+
+function transferFacts({ transfer }: Detail, now: Date): Markup {
+  if (!transfer) return html``;
+  return facts([
+    ['Status', badge(transfer.status)],
+    ['Method', words(transfer.method)],
+    ['Registrar', transfer.registrar],
+    ['Attempts', transfer.attempts],
+    ['Reason', transfer.reason && words(transfer.reason)],
+    ['Changed', when(transfer.updatedAt, now)],
+    ['Transfer', html`<span class="id">${transfer.id}</span>`],
+  ]);
+}
+
+function refundFacts(refund: NonNullable<OrderPapers['refund']>, now: Date): Markup {
+  return facts([
+    ['Kind', words(refund.kind)],
+    ['Amount', money(refund.amountCents, refund.currency)],
+    ['Reason', words(refund.reason)],
+    ['Note', refund.note],
+    ['Asked for by', html`<span class="id">${refund.requestedBy}</span>`],
+    ['When', when(refund.at, now)],
+    ['Refund', html`<span class="id">${refund.id}</span>`],
+  ]);
+}
+
+function ledgerTable({ ledger }: OrderPapers, now: Date): Markup {
+  return table(
+    'Ledger entries',
+    [
+      'Entry',
+      'Account',
+      { title: 'Debit', number: true },
+      { title: 'Credit', number: true },
+      'When',
+    ],
+    ledger.flatMap((entry) =>
+      entry.postings.map(({ account, amountCents, currency }) => [
+        words(entry.kind),
+        words(account),
+        amountCents > 0 ? money(amountCents, currency) : '',
+        amountCents < 0 ? money(-amountCents, currency) : '',
+        when(entry.at, now),
+      ]),
+    ),
+    'Nothing is posted.',
+  );
+}
+
+function deliveriesTable({ deliveries }: OrderPapers, order: Order, now: Date): Markup {
+  return html`${table(
+    'Webhook deliveries',
+    [
+      'Event',
+      'State',
+      { title: 'Attempts', number: true },
+      'When',
+      { title: 'Actions', quiet: true },
+    ],
+    deliveries.map((delivery) => [
+      html`<code>${delivery.eventType}</code>`,
+      badge(delivery.state),
+      delivery.attempts,
+      when(delivery.at, now),
+      act({
+        form: 'webhook-resend',
+        text: 'Send again',
+        about: delivery.eventType,
+        given: { delivery: delivery.id },
+        back: `/ops/orders/${order.id}`,
+      }),
+    ]),
+    'Nothing was sent: the partner had no endpoint then.',
+  )}
+<p>${link(endpointPath(order), 'The endpoint and its log')}</p>`;
+}
+
+function auditTable({ audit }: OrderPapers, now: Date): Markup {
+  return table(
+    'Audit trail',
+    ['What', 'Who', 'Change', 'When'],
+    audit.map((entry) => [
+      html`<code>${entry.action}</code>`,
+      entry.who,
+      changes(entry.before, entry.after),
+      when(entry.at, now),
+    ]),
+    'Nobody of ops has touched this order.',
+  );
+}

@@ -1,0 +1,241 @@
+import { Type } from 'typebox';
+import {
+  getSettlement,
+  type StatementDetail,
+} from '../../../../shared/settlements/get-settlement.ts';
+import {
+  getAnyStatement,
+  listAnyStatements,
+  type OpsStatement,
+} from '../../../../shared/settlements/list-any-statements.ts';
+import { readRun } from '../../../../shared/settlements/read-run.ts';
+import { html, type Markup } from '../../html.ts';
+import {
+  CursorField,
+  consolePage,
+  EnvironmentFilter,
+  IdField,
+  PAGE_SIZE,
+  requireId,
+} from '../console-page.ts';
+import { environmentFilter, filter, selectFilter } from '../filter.ts';
+import {
+  auditPath,
+  badge,
+  day,
+  environmentTag,
+  link,
+  money,
+  none,
+  orderPath,
+  partnerPath,
+  settlementPath,
+  when,
+  words,
+} from '../format.ts';
+import { act, acts, type Column, facts, pager, section, table } from '../parts.ts';
+
+const STATUSES = ['closing', 'closed', 'paid'] as const;
+const figure = (title: string): Column => ({ title, number: true });
+
+/** Statements of all partners. */
+export const settlementsPage = consolePage({
+  path: '/settlements',
+  input: Type.Object({
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    environment: EnvironmentFilter,
+    partner: Type.Optional(IdField),
+    cursor: CursorField,
+  }),
+  async show(context, query) {
+    const { status = null, environment = null, partner = null, cursor = null } = query;
+    const wanted = { status, environment, partnerId: partner, before: cursor, limit: PAGE_SIZE };
+    const { statements, next } = await listAnyStatements(context, wanted);
+    return {
+      title: 'Settlements',
+      section: 'settlements',
+      content: html`${acts([{ form: 'settlement-run', text: 'Run a settlement', given: {} }])}
+${filter(
+  '/ops/settlements',
+  [selectFilter('status', 'Status', STATUSES, status), environmentFilter(environment)],
+  { partner },
+)}
+${table(
+  'Statements, the newest period first',
+  [
+    'Partner',
+    'Period',
+    'Status',
+    figure('Orders'),
+    figure('Gross sold'),
+    figure('Commission'),
+    figure('Adjustments'),
+    figure('Owed to us'),
+    'Due',
+    { title: 'Actions', quiet: true },
+  ],
+  statements.map((statement) => [
+    html`${link(settlementPath(statement.id), statement.partnerName)} ${environmentTag(statement.environment)}`,
+    period(statement),
+    statusOf(statement, context.now),
+    statement.ordersCount,
+    money(statement.grossSoldCents, statement.currency),
+    money(statement.commissionRetainedCents, statement.currency),
+    money(statement.adjustmentsCents, statement.currency),
+    money(statement.amountOwedCents, statement.currency),
+    statement.status === 'closed' && statement.dueAt ? when(statement.dueAt, context.now) : none(),
+    statement.status === 'closed' ? act(markPaid(statement, '/ops/settlements')) : '',
+  ]),
+  'No statement has been closed yet.',
+)}
+${pager('/ops/settlements', { status, environment, partner, cursor: next }, 'Earlier periods', cursor === null)}`,
+    };
+  },
+});
+
+/** One statement with its lines. */
+export const settlementPage = consolePage({
+  path: '/settlements/:id',
+  input: Type.Object({ id: IdField, cursor: Type.Optional(Type.String({ maxLength: 200 })) }),
+  async show(context, { id, cursor }) {
+    requireId('settlement', id, 'No settlement has this id.');
+    const statement = await getAnyStatement(context, id);
+    const page = { after: readPosition(cursor), limit: PAGE_SIZE };
+    const { lines, next } = await getSettlement(context, statement, id, page);
+    const { currency } = statement;
+    return {
+      title: `Statement of ${statement.partnerName}`,
+      section: 'settlements',
+      content: html`${acts([statement.status === 'closed' && { ...markPaid(statement), tone: 'main' }])}
+${statementFacts(statement, context.now)}
+${section(
+  'Lines',
+  html`${table(
+    'Lines, the oldest first',
+    [
+      'Domain',
+      'Kind',
+      'Paid by',
+      figure('Price'),
+      figure('Commission'),
+      figure('Owed to us'),
+      'When',
+    ],
+    lines.map((line) => [
+      link(orderPath(line.orderId), line.domain),
+      words(line.kind),
+      words(line.paymentModel),
+      money(line.salePriceCents, currency),
+      money(line.commissionCents, currency),
+      money(line.amountOwedCents, currency),
+      when(line.occurredAt, context.now),
+    ]),
+    'This statement has no lines yet.',
+  )}
+${pager(settlementPath(id), { cursor: writePosition(next) }, 'Later lines', cursor === undefined)}`,
+)}
+<p><a href="${auditPath(id)}">The audit trail of this statement</a></p>`,
+    };
+  },
+});
+
+/** What a run has done so far. */
+export const settlementRunPage = consolePage({
+  path: '/settlement-runs/:run',
+  input: Type.Object({ run: IdField }),
+  async show(context, { run: id }) {
+    requireId('settlementRun', id, 'No settlement run has this id.');
+    const run = await readRun(context, id);
+    return {
+      title: 'Settlement run',
+      section: 'settlements',
+      content: html`${facts([
+        ['Status', badge(run.status)],
+        ['Environment', environmentTag(run.environment)],
+        ['Period', run.period],
+        ['Up to', run.until && when(run.until, context.now)],
+        ['Partner', run.partnerId && link(partnerPath(run.partnerId), run.partnerId)],
+        ['Asked for', when(run.createdAt, context.now)],
+        ['Finished', run.finishedAt && when(run.finishedAt, context.now)],
+        ['Run', html`<span class="id">${run.id}</span>`],
+      ])}
+${run.status !== 'completed' && html`<p class="intro">The workers are at it. <a href="/ops/settlement-runs/${run.id}">Look again</a></p>`}
+${section(
+  'Statements',
+  table(
+    'Statements of this run',
+    ['Statement', 'Partner', 'Status', figure('Orders'), figure('Owed to us')],
+    run.partners.flatMap(({ partnerId, state, statements }): unknown[][] =>
+      statements.length === 0
+        ? [[none(), link(partnerPath(partnerId), partnerId), badge(state), '', '']]
+        : statements.map((statement) => [
+            link(settlementPath(statement.id), period(statement)),
+            html`<a class="id" href="${partnerPath(partnerId)}">${partnerId}</a>`,
+            badge(statement.status),
+            statement.ordersCount,
+            money(statement.amountOwedCents, statement.currency),
+          ]),
+    ),
+    run.status === 'completed' ? 'Nothing was due.' : 'None yet.',
+  ),
+)}`,
+    };
+  },
+});
+
+function statementFacts(statement: OpsStatement, now: Date): Markup {
+  const { currency } = statement;
+  return facts([
+    ['Status', statusOf(statement, now)],
+    ['Environment', environmentTag(statement.environment)],
+    ['Period', period(statement)],
+    ['Partner', link(partnerPath(statement.partnerId), statement.partnerName)],
+    ['Orders', statement.ordersCount],
+    ['Gross sold', money(statement.grossSoldCents, currency)],
+    ['Commission retained', money(statement.commissionRetainedCents, currency)],
+    ['Adjustments', money(statement.adjustmentsCents, currency)],
+    ['Owed to us', html`<strong>${money(statement.amountOwedCents, currency)}</strong>`],
+    ['Closed', statement.closedAt && when(statement.closedAt, now)],
+    ['Due', statement.dueAt && when(statement.dueAt, now)],
+    ['Paid', statement.paidAt && when(statement.paidAt, now)],
+    ['Reference', statement.paymentReference],
+    ['Settlement', html`<span class="id">${statement.id}</span>`],
+  ]);
+}
+
+/** From its first day to its last, which the end of the period does not belong to. */
+function period({ periodStart, periodEnd }: { periodStart: Date; periodEnd: Date }): string {
+  const last = new Date(periodEnd.getTime() - 1);
+  return `${day(periodStart)} to ${day(last)}`;
+}
+
+function statusOf(statement: OpsStatement, now: Date): Markup {
+  const late =
+    statement.status === 'closed' &&
+    statement.dueAt !== null &&
+    statement.dueAt < now &&
+    statement.amountOwedCents > 0;
+  return html`${badge(statement.status)}${late && html` ${badge('overdue')}`}`;
+}
+
+function markPaid(statement: OpsStatement, back?: string) {
+  const link = {
+    form: 'settlement-mark-paid',
+    text: 'Mark paid',
+    about: statement.partnerName,
+    given: { id: statement.id },
+  };
+  return back === undefined ? link : { ...link, back };
+}
+
+type Position = StatementDetail['next'];
+
+function writePosition(position: Position): string | null {
+  return position && `${position.occurredAt.getTime()}.${position.orderId}.${position.kind}`;
+}
+
+function readPosition(text: string | undefined): Position {
+  const [at = '', orderId = '', kind] = text?.split('.') ?? [];
+  if (!/^\d{1,15}$/.test(at) || (kind !== 'sale' && kind !== 'clawback')) return null;
+  return { occurredAt: new Date(Number(at)), orderId, kind };
+}

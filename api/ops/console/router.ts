@@ -1,0 +1,82 @@
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  Router,
+} from 'express';
+import { fail } from '../../../shared/platform/errors.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { toServiceError } from '../../http/error-response.ts';
+import { refuseUnstorable } from '../../http/json-body.ts';
+import { parameterValidator } from '../../http/validate.ts';
+import { opsOnly } from '../session.ts';
+import type { ConsolePage } from './console-page.ts';
+import { errorPage } from './error-page.ts';
+import { takeFlash } from './flash.ts';
+import { layout } from './layout.ts';
+import { askForm, runForm } from './run-form.ts';
+
+const MAX_FORM = '20kb';
+
+/** The console: its pages, and the forms that call the actions of ops. */
+export function consoleRouter(runtime: Runtime, pages: readonly ConsolePage[]): Router {
+  const router = Router({ caseSensitive: true });
+  const signedIn = opsOnly(runtime);
+  for (const page of pages) router.get(page.path, signedIn, showPage(runtime, page));
+  router.get('/do/:form', signedIn, askForm(runtime));
+  router.post(
+    '/do/:form',
+    signedIn,
+    express.urlencoded({ extended: false, limit: MAX_FORM }),
+    runForm(runtime),
+  );
+  // A person who mistypes an address stays in the console.
+  router.use((req, _res, next) => (wantsPage(req) ? signedIn(req, _res, next) : next('router')));
+  router.use((_req, _res, next) => {
+    next(fail('not_found', { message: 'There is no page at this address.' }));
+  });
+  router.use(asPage(runtime));
+  return router;
+}
+
+function showPage(runtime: Runtime, page: ConsolePage): RequestHandler {
+  const check = parameterValidator(page.input);
+  return async (req, res) => {
+    res.locals.route = `/ops${page.path}`;
+    const given = { ...withoutBlanks(req.query), ...req.params };
+    refuseUnstorable(given);
+    const flash = await takeFlash(runtime, req, res);
+    const context = { ...runtime, actor: res.locals.actor, now: runtime.clock.now() };
+    const view = await page.show(context, check(given));
+    if (typeof view === 'string') return res.redirect(303, view);
+    res.type('html').send(layout({ ...view, email: res.locals.email, flash }));
+  };
+}
+
+function withoutBlanks(query: object): object {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+function wantsPage(req: Request): boolean {
+  return req.accepts(['json', 'html']) === 'html';
+}
+
+/** Says on a page what went wrong; a script gets the envelope of all errors. */
+function asPage({ log }: Runtime): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    if (res.headersSent || !wantsPage(req)) return next(thrown);
+    const error = toServiceError(thrown);
+    const requestId: string = res.locals.requestId ?? '';
+    if (error.status >= 500) {
+      log.error(
+        { err: error.cause ?? error, request_id: requestId, method: req.method, path: req.path },
+        'console request failed',
+      );
+    }
+    if (error.retryAfterSeconds !== undefined) {
+      res.set('Retry-After', String(error.retryAfterSeconds));
+    }
+    res.status(error.status).type('html');
+    res.send(errorPage(error, { requestId, email: res.locals.email }));
+  };
+}

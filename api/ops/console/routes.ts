@@ -1,0 +1,33 @@
+import type { ConsolePage } from './console-page.ts';
+import { auditPage, ledgerPage } from './pages/books.ts';
+import { brokerageCasePage, brokeragePage } from './pages/brokerage.ts';
+import { deskPage } from './pages/desk.ts';
+import { orderPage } from './pages/order.ts';
+import { ordersPage, pushesPage, reviewPage } from './pages/order-lists.ts';
+import { partnerPage, partnersPage } from './pages/partners.ts';
+import { payoutsPage } from './pages/payouts.ts';
+import { searchPage } from './pages/search.ts';
+import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlements.ts';
+import { endpointPage, webhooksPage } from './pages/webhooks.ts';
+
+/** THE TABLE of the console's pages. What can be done on them is the table in `forms.ts`. */
+export const consolePages: readonly ConsolePage[] = [
+  deskPage,
+  searchPage,
+  reviewPage,
+  pushesPage,
+  ordersPage,
+  orderPage,
+  brokeragePage,
+  brokerageCasePage,
+  payoutsPage,
+  settlementsPage,
+  settlementPage,
+  settlementRunPage,
+  webhooksPage,
+  endpointPage,
+  partnersPage,
+  partnerPage,
+  ledgerPage,
+  auditPage,
+];

@@ -1,0 +1,154 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { conflict, fail, type ServiceError } from '../../../shared/platform/errors.ts';
+import { randomBase62 } from '../../../shared/platform/ids.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { isRedisAway, toServiceError } from '../../http/error-response.ts';
+import { refuseUnstorable } from '../../http/json-body.ts';
+import { parameterValidator, type Validator } from '../../http/validate.ts';
+import type { OpsContext } from '../action.ts';
+import { html } from '../html.ts';
+import { safePath } from '../safe-path.ts';
+import { confirmContent } from './confirm-page.ts';
+import { leaveFlash } from './flash.ts';
+import { type FormValues, readForm } from './form-fields.ts';
+import { type About, allForms, type ConsoleForm, formNamed } from './forms.ts';
+import { layout } from './layout.ts';
+
+const ONCE = /^[0-9A-Za-z]{22}$/;
+const ONCE_LASTS_SECONDS = 24 * 3_600;
+
+/** The question before an action. */
+export function askForm(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    const { form, name } = formOf(req);
+    const values = textsOf(req.query);
+    const about = await form.about(contextOf(runtime, res), givenTo(form, values));
+    res.type('html').send(await question(res, { form, name, about, values }));
+  };
+}
+
+/**
+ * Runs the action of the ops API and of the commands, and goes on to the next page. What it refuses is said
+ * above the form, with all that was filled in. A form that was sent twice acts once.
+ */
+export function runForm(runtime: Runtime): RequestHandler {
+  const checks = new Map<ConsoleForm, Validator>(
+    [...allForms().values()].map((form) => [form, parameterValidator(form.action.input)]),
+  );
+  return async (req, res) => {
+    const { form, name } = formOf(req);
+    const values = textsOf(req.body ?? {});
+    const context = contextOf(runtime, res);
+    const about = await form.about(context, givenTo(form, values));
+    try {
+      const input = checks.get(form)?.(readForm(form.action.input, values));
+      await useOnce(runtime, values.once);
+      const answer = await form.action.run(context, input);
+      if (form.reveal) {
+        const content = html`${form.reveal(answer)}
+<p class="acts"><a class="button main" href="${about.home}">Done, it is safe</a></p>`;
+        res.type('html').send(frame(res, form, about, content));
+        return;
+      }
+      await leaveFlash(runtime, res, sentence(form.done(about.name, answer)));
+      res.redirect(303, form.next?.(answer) ?? wayBack(values, about));
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (error.status >= 500) throw thrown;
+      res.status(error.status).type('html');
+      res.send(await question(res, { form, name, about, values, error }));
+    }
+  };
+}
+
+function formOf(req: Request): { form: ConsoleForm; name: string } {
+  const name = String(req.params.form);
+  const form = formNamed(name);
+  if (!form) throw fail('not_found', { message: 'There is no such action.' });
+  return { form, name };
+}
+
+function contextOf(runtime: Runtime, res: Response): OpsContext {
+  return { ...runtime, actor: res.locals.actor };
+}
+
+/** Names with their texts; anything else that a query or a form can be made to hold is dropped. */
+function textsOf(given: object): FormValues {
+  refuseUnstorable(given);
+  const entries = Object.entries(given).filter(
+    ([, value]) =>
+      typeof value === 'string' ||
+      (Array.isArray(value) && value.every((each) => typeof each === 'string')),
+  );
+  return Object.fromEntries(entries);
+}
+
+function givenTo(form: ConsoleForm, values: FormValues): Record<string, string> {
+  return Object.fromEntries(
+    form.given.map((name) => [name, typeof values[name] === 'string' ? values[name] : '']),
+  );
+}
+
+async function question(
+  res: Response,
+  state: {
+    form: ConsoleForm;
+    name: string;
+    about: About;
+    values: FormValues;
+    error?: ServiceError;
+  },
+): Promise<string> {
+  const { form, about, values, error } = state;
+  const content = confirmContent({
+    ...state,
+    back: wayBack(values, about),
+    once: randomBase62(22),
+    failed: error && { error, requestId: res.locals.requestId ?? '' },
+  });
+  return frame(res, form, about, content, error);
+}
+
+function frame(
+  res: Response,
+  form: ConsoleForm,
+  about: About,
+  content: ReturnType<typeof html>,
+  error?: ServiceError,
+): string {
+  return layout({
+    title: form.title(about.name),
+    section: form.section,
+    email: res.locals.email,
+    content,
+    prefix: error && 'Error',
+  });
+}
+
+function wayBack({ back }: FormValues, { home }: About): string {
+  return back === undefined || back === '' ? home : safePath(back);
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Without Redis nobody can tell a second sending, and the work of ops should go on. */
+async function useOnce({ redis, config }: Runtime, once: unknown): Promise<void> {
+  if (typeof once !== 'string' || !ONCE.test(once)) {
+    throw conflict('key_reused', 'This form has no number. Go back and open it again.');
+  }
+  const key = `${config.redisPrefix}:ops-form:${once}`;
+  const first = await redis
+    .set(key, '1', 'EX', ONCE_LASTS_SECONDS, 'NX')
+    .catch((error: unknown) => {
+      if (isRedisAway(error)) return 'OK';
+      throw error;
+    });
+  if (first !== 'OK') {
+    throw conflict(
+      'key_reused',
+      'This form was sent before. Look at what came of it before you open it again.',
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { idsOfInstant } from '../platform/ids.ts';
+import * as store from './desk.store.ts';
+
+export type { OrderMatch, OrderPapers, PartnerMatch, WorkCounts } from './desk.store.ts';
+
+// What ops see on one page stands in many features' tables. These read them together, and change nothing.
+
+/** How much waits for people, by queue, and what the last recount of the ledger said. */
+export function countWork({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): Promise<store.WorkCounts> {
+  return store.countWork(db.knex, clock.now());
+}
+
+/**
+ * Refund, ledger entries, webhook deliveries and audit trail of an order.
+ * @param moments when something happened to it, as its timeline tells: then its events were made
+ */
+export function readOrderPapers(
+  { db }: { db: Database },
+  orderId: string,
+  moments: readonly Date[],
+): Promise<store.OrderPapers> {
+  const instants = [...new Set(moments.map((moment) => moment.getTime()))];
+  const ranges = instants.map((instant) => idsOfInstant('event', new Date(instant)));
+  return store.readOrderPapers(db.knex, orderId, {
+    firsts: ranges.map((range) => range.first),
+    lasts: ranges.map((range) => range.last),
+  });
+}
+
+/** Partners whose name has this text in it, and orders of this domain (A-labels). */
+export function findMatches(
+  { db }: { db: Database },
+  wanted: { text: string; domain: string | null },
+): Promise<{ partners: store.PartnerMatch[]; orders: store.OrderMatch[] }> {
+  return store.findMatches(db.knex, wanted);
+}

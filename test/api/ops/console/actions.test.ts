@@ -1,0 +1,393 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allForms } from '../../../../api/ops/console/forms.ts';
+import { consolePages } from '../../../../api/ops/console/routes.ts';
+import { opsRoutes } from '../../../../api/ops/routes.ts';
+import { newId } from '../../../../shared/platform/ids.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import {
+  type ConsoleVisitor,
+  givenVisitor,
+  hiddenFields,
+  readable,
+} from '../../../support/console.ts';
+import {
+  CONSOLE_ENV,
+  type ConsoleMarket,
+  givenConsoleMarket,
+} from '../../../support/console-market.ts';
+
+const HOSTILE = `<img src=x onerror=alert(1)>"'&Sons`;
+
+let app: TestApp;
+let ops: ConsoleVisitor;
+let market: ConsoleMarket;
+
+beforeAll(async () => {
+  app = await startTestApp(CONSOLE_ENV);
+  ops = await givenVisitor(app);
+  market = await givenConsoleMarket(app.runtime, {
+    url: 'http://127.0.0.1:40999/hook?a=<b>',
+    name: HOSTILE,
+  });
+});
+afterAll(() => app?.stop());
+
+const statusOf = async (order: string) =>
+  (await app.runtime.db.knex('orders').where({ id: order }).first()).status;
+const trailOf = (subject: string) =>
+  app.runtime.db.knex('audit_log').where({ subject }).orderBy('id');
+
+const filled = (path: string) =>
+  path
+    .replace('/settlements/:id', `/settlements/${market.settlementId}`)
+    .replace(':order', market.refunded)
+    .replace(':case', market.caseId)
+    .replace(':environment', 'SANDBOX')
+    .replace(':partner', market.partnerId);
+
+describe('the pages of a market at work', () => {
+  const shown = consolePages.filter(({ path }) => !path.includes(':run'));
+
+  it.each(shown.map(({ path }) => path))('%s shows it, with every name as text', async (path) => {
+    const { status, text } = await ops.visit(filled(path));
+    expect(status).toBe(200);
+    expect(text).not.toContain('<img');
+    expect(text).not.toContain('?a=<b>');
+    expect(text).not.toMatch(/undefined|\[object|NaN|sk_(sandbox|live)|whsec_/);
+    expect(text).not.toMatch(/href="\s*javascript:/i);
+  });
+
+  it.each(shown.map(({ path }) => path))('%s takes three statements at most', async (path) => {
+    let statements = 0;
+    const count = () => {
+      statements += 1;
+    };
+    const { knex } = app.runtime.db;
+    knex.on('query', count);
+    try {
+      await ops.visit(filled(path));
+    } finally {
+      knex.removeListener('query', count);
+    }
+    expect(statements).toBeGreaterThan(0);
+    expect(statements).toBeLessThanOrEqual(3);
+  });
+
+  it('the desk counts what waits', async () => {
+    const text = readable((await ops.visit('/')).text);
+    expect(text).toContain('1 Orders in review');
+    expect(text).toContain('1 Orders to push 1 under way');
+    expect(text).toContain('1 Transfers that failed');
+    expect(text).toContain('1 Transfers that need action');
+    expect(text).toContain('1 Deliveries to confirm');
+    expect(text).toContain('1 Open brokerage cases');
+    expect(text).toContain('1 Payouts to make');
+    expect(text).toContain('1 Settlements not paid');
+    expect(text).toContain('maintenance');
+  });
+
+  it('lists show each order where it waits', async () => {
+    const expected: [path: string, domain: string][] = [
+      ['/review', 'hold-oakbridge.com'],
+      ['/pushes', 'riverlantern.com'],
+      ['/pushes?stage=under_way', 'morningharbor.com'],
+      ['/pushes?stage=failed', 'copperfield-estates.net'],
+      ['/pushes?stage=action_required', 'silverpine.io'],
+      ['/pushes?stage=to_confirm', 'bluecanyon.org'],
+    ];
+    for (const [path, domain] of expected) {
+      const { text } = await ops.visit(path);
+      const others = expected.filter(([each]) => each !== path).map(([, each]) => each);
+      expect([path, text.includes(domain)]).toEqual([path, true]);
+      for (const other of others) expect([path, text.includes(other)]).toEqual([path, false]);
+    }
+    expect((await ops.visit('/review?environment=LIVE')).text).not.toContain('hold-oakbridge');
+    expect((await ops.visit('/orders?status=REFUNDED')).text).toContain('hold-wildorchard.com');
+    expect((await ops.visit('/orders?status=&environment=')).status).toBe(200);
+  });
+
+  it('an order tells its whole story', async () => {
+    const text = readable((await ops.visit(`/orders/${market.refunded}`)).text);
+    for (const part of [
+      'order.manual_review_cleared',
+      'order.refunded',
+      'The buyer changed their mind.',
+      'Refund Partner clearing',
+      'buyer@example.com',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text.match(/order\.(recorded|manual_review_cleared|refunded) Pending/g)).toHaveLength(3);
+  });
+
+  it('a long list goes on on the next page', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => ({
+      at: app.runtime.clock.now(),
+      actor: 'test',
+      action: 'test:row',
+      subject: `row-${at}`,
+    }));
+    await app.runtime.db.knex('audit_log').insert(rows);
+    const first = await ops.visit('/audit');
+    expect(first.text.match(/test:row/g)).toHaveLength(50);
+    const [, next = ''] = /href="\/ops(\/audit\?[^"]*)" rel="next"/.exec(first.text) ?? [];
+    const second = await ops.visit(next.replaceAll('&amp;', '&'));
+    expect(second.text.match(/test:row/g)).toHaveLength(10);
+    expect(second.text).not.toContain('rel="next"');
+  });
+});
+
+describe('the search', () => {
+  it('leads from an id to its page', async () => {
+    const to = async (q: string) =>
+      (await ops.visit(`/search?q=${encodeURIComponent(q)}`)).headers.get('Location');
+    expect(await to(` ${market.held} `)).toBe(`/ops/orders/${market.held}`);
+    expect(await to(market.partnerId)).toBe(`/ops/partners/${market.partnerId}`);
+    expect(await to(market.settlementId)).toBe(`/ops/settlements/${market.settlementId}`);
+    expect(await to(market.caseId)).toBe(`/ops/brokerage/${market.caseId}`);
+    expect(await to(market.keyId)).toBe(`/ops/audit?subject=${market.keyId}`);
+  });
+
+  it('finds orders by their domain and partners by a part of their name', async () => {
+    const byDomain = await ops.visit('/search?q=RiverLantern.com.');
+    expect(byDomain.text).toContain(`/ops/orders/${market.toPush}`);
+    const byName = await ops.visit('/search?q=%26sons');
+    expect(byName.text).toContain(`/ops/partners/${market.partnerId}`);
+    const nothing = readable((await ops.visit('/search?q=%25_%27')).text);
+    expect(nothing).toContain('No partner has this in its name.');
+  });
+});
+
+describe('every form', () => {
+  it('runs an action of the ops API', () => {
+    const served = new Set(opsRoutes.map(({ action }) => action));
+    for (const form of allForms().values()) expect(served.has(form.action)).toBe(true);
+  });
+
+  it('of an unknown subject answers 404', async () => {
+    for (const [name, form] of allForms()) {
+      if (form.given.length === 0) continue;
+      const given = Object.fromEntries(
+        form.given.map((field) => [field, newId('order', new Date())]),
+      );
+      const { status } = await ops.visit(`/do/${name}?${new URLSearchParams(given)}`);
+      expect([name, status]).toEqual([name, 404]);
+    }
+  });
+
+  it('asks first: opening it changes nothing', async () => {
+    const before = await app.runtime.db.knex('audit_log').count();
+    const { text } = await ops.visit(`/do/order-clear?order=${market.held}`);
+    expect(readable(text)).toContain('Clear hold-oakbridge.com?');
+    expect(await statusOf(market.held)).toBe('MANUAL_REVIEW');
+    expect(await app.runtime.db.knex('audit_log').count()).toEqual(before);
+  });
+});
+
+describe('orders', () => {
+  it('are cleared once, however often the form is sent', async () => {
+    const path = `/do/order-clear?${new URLSearchParams({ order: market.held, back: '/ops/review' })}`;
+    const fields = hiddenFields((await ops.visit(path)).text);
+    const done = await ops.post('/do/order-clear', fields);
+    expect(done.status).toBe(303);
+    expect(done.headers.get('Location')).toBe('/ops/review');
+    const list = await ops.follow(done);
+    expect(list.text).toMatch(/role="status"[^>]*>Hold-oakbridge.com is cleared\./);
+    expect((await ops.visit('/review')).text).not.toContain('is cleared');
+    expect(await statusOf(market.held)).toBe('EXTERNALLY_PAID');
+    expect(await trailOf(market.held)).toMatchObject([
+      {
+        actor: ops.userId,
+        action: 'order:clear',
+        before: { status: 'MANUAL_REVIEW' },
+        after: { status: 'EXTERNALLY_PAID' },
+      },
+    ]);
+
+    const again = await ops.post('/do/order-clear', fields);
+    expect(again.status).toBe(409);
+    expect(readable(again.text)).toContain('was sent before');
+    const anew = await ops.act('order-clear', { order: market.held });
+    expect(anew.status).toBe(409);
+    expect(readable(anew.text)).toContain('The order is EXTERNALLY_PAID');
+    expect(await trailOf(market.held)).toHaveLength(1);
+  });
+
+  it('go all the way: push, failure, retry, delivery, clawback', async () => {
+    await ops.act('order-start-transfer', { order: market.toPush });
+    expect(await statusOf(market.toPush)).toBe('TRANSFER_IN_PROGRESS');
+    const retried = await ops.act('order-retry-transfer', { order: market.failed });
+    expect(retried.headers.get('Location')).toBe(`/ops/orders/${market.failed}`);
+    await ops.act('order-confirm-delivery', { order: market.stuck });
+    expect(await statusOf(market.stuck)).toBe('TRANSFER_COMPLETED');
+    expect((await ops.visit(`/orders/${market.stuck}`)).text).toContain('Claw back');
+    const note = 'Stolen card <script>';
+    await ops.act('order-refund', { order: market.stuck }, { reason: 'fraudulent', note });
+    expect(await statusOf(market.stuck)).toBe('REFUNDED');
+    const { text } = await ops.visit(`/orders/${market.stuck}`);
+    expect(readable(text)).toContain(note);
+    expect(text).not.toContain('<script');
+    const trail = await trailOf(market.stuck);
+    expect(trail.map(({ action }) => action)).toEqual(['order:confirm-delivery', 'order:refund']);
+  });
+
+  it('keep what was filled in when a field is refused', async () => {
+    const refused = await ops.act(
+      'order-refund',
+      { order: market.delivered },
+      { reason: 'because', note: 'a "quoted" note' },
+    );
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('value="a &quot;quoted&quot; note"');
+    expect(refused.text).toContain('aria-invalid="true"');
+    expect(readable(refused.text)).toContain('Reason must be one of requested_by_customer');
+    expect(await statusOf(market.delivered)).toBe('TRANSFER_COMPLETED');
+  });
+
+  it('never lead out of the console', async () => {
+    for (const back of ['https://evil.example', '//evil.example', '/partner', '/ops/\\evil']) {
+      const query = new URLSearchParams({ order: market.delivered, back });
+      const { text } = await ops.visit(`/do/order-refund?${query}`);
+      expect(hiddenFields(text).back).toBe('/ops');
+    }
+  });
+});
+
+describe('webhooks', () => {
+  it('are sent again as a new delivery', async () => {
+    const path = `/ops/webhooks/SANDBOX/${market.partnerId}`;
+    const done = await ops.act('webhook-resend', { delivery: market.deliveryId, back: path });
+    expect(done.headers.get('Location')).toBe(path);
+    expect(readable((await ops.follow(done)).text)).toContain(
+      'Order.recorded is on its way again.',
+    );
+    const [copy] = await app.runtime.db
+      .knex('webhook_deliveries')
+      .where({ resend_of: market.deliveryId });
+    expect(copy).toMatchObject({ state: 'pending', endpoint_id: market.endpointId });
+    expect(await trailOf(market.deliveryId)).toMatchObject([
+      { actor: ops.userId, action: 'webhook:resend' },
+    ]);
+  });
+
+  it('of a failing endpoint stand on the list with their log', async () => {
+    const now = app.runtime.clock.now();
+    const { knex } = app.runtime.db;
+    expect((await ops.visit('/webhooks')).text).toContain('Every endpoint answers.');
+    await knex('webhook_endpoints')
+      .where({ id: market.endpointId })
+      .update({ failing_since: now, last_failure_at: now });
+    await knex('webhook_attempts').insert({
+      delivery_id: market.deliveryId,
+      attempt: 1,
+      started_at: now,
+      elapsed_ms: 87,
+      status: 500,
+      outcome: 'http_status',
+      response_excerpt: '<h1>Oops</h1>',
+    });
+    const list = await ops.visit('/webhooks');
+    expect(list.text).toContain(`/ops/webhooks/SANDBOX/${market.partnerId}`);
+    const log = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}`);
+    expect(readable(log.text)).toContain('1, last: 500');
+    expect(readable(log.text)).toContain('87 ms');
+    expect(log.text).not.toContain('<h1>Oops');
+    const none = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}?status=exhausted`);
+    expect(readable(none.text)).toContain('No delivery is in this state.');
+  });
+});
+
+describe('partners and key pairs', () => {
+  it('the secret of a new pair is shown once, on the page that issues it', async () => {
+    const opened = await ops.act(
+      'partner-create',
+      {},
+      { name: 'Fabrikam', commission_bps: '1250' },
+    );
+    const home = opened.headers.get('Location') ?? '';
+    expect(home).toMatch(/^\/ops\/partners\/ptr_/);
+    const partner = home.replace('/ops/partners/', '');
+    expect(readable((await ops.follow(opened)).text)).toContain('12.5 %');
+
+    const none = await ops.act('credential-create', { partner }, { environment: 'SANDBOX' });
+    expect(none.status).toBe(400);
+    expect(readable(none.text)).toContain('Scopes is required.');
+    const fields = { environment: 'SANDBOX', scopes: ['search', 'buy'] };
+    const issued = await ops.act('credential-create', { partner }, fields);
+    expect(issued.status).toBe(200);
+    expect(issued.headers.get('Cache-Control')).toBe('no-store');
+    const [secret = ''] = /sk_sandbox_[\w-]{43}/.exec(issued.text) ?? [];
+    const [keyId = ''] = /pk_sandbox_\w{24}/.exec(issued.text) ?? [];
+    await app.as({ keyId, secret }).get('/v1/orders', { expect: 200 });
+    const page = await ops.visit(`/partners/${partner}`);
+    expect(page.text).toContain(keyId);
+    expect(page.text).not.toContain('sk_');
+
+    const rotated = await ops.act('credential-rotate', { key_id: keyId }, { overlap_hours: '2' });
+    expect(rotated.text).toMatch(/sk_sandbox_/);
+    const revoked = await ops.act('credential-revoke', { key_id: keyId });
+    expect(revoked.headers.get('Location')).toBe(home);
+    await app.as({ keyId, secret }).get('/v1/orders', { expect: 403 });
+    const trail = await trailOf(keyId);
+    expect(trail.map(({ action, actor }) => [action, actor])).toEqual([
+      ['credential:create', ops.userId],
+      ['credential:rotate', ops.userId],
+      ['credential:revoke', ops.userId],
+    ]);
+    expect(JSON.stringify(trail)).not.toContain('sk_');
+
+    await ops.act('partner-suspend', { partner });
+    expect(readable((await ops.visit(`/partners/${partner}`)).text)).toContain('Suspended');
+    await ops.act('partner-resume', { partner });
+    expect(readable((await ops.visit(`/audit?subject=${partner}`)).text)).toContain(
+      'status suspended → active',
+    );
+  });
+});
+
+describe('money', () => {
+  it('a settlement and a payout are marked as paid, and the ledger balances', async () => {
+    const { settlementId: id } = market;
+    const empty = await ops.act('settlement-mark-paid', { id }, { reference: ' ' });
+    expect(empty.status).toBe(400);
+    expect(readable(empty.text)).toContain('Reference must have 1 to 255 characters.');
+    const paid = await ops.act('settlement-mark-paid', { id }, { reference: 'wire-1' });
+    const page = readable((await ops.follow(paid)).text);
+    expect(page).toContain('is paid.');
+    expect(page).toContain('wire-1');
+    expect(await trailOf(id)).toMatchObject([{ actor: ops.userId, after: { status: 'paid' } }]);
+
+    const payout = await ops.act('payout-mark-paid', { id: market.payoutId }, { reference: 'w-2' });
+    expect(payout.headers.get('Location')).toBe('/ops/payouts');
+    expect((await ops.visit('/payouts?status=paid')).text).toContain('w-2');
+
+    const checked = await ops.act('ledger-check', {});
+    expect(readable((await ops.follow(checked)).text)).toMatch(/The books balance: \d+ entries\./);
+  });
+
+  it('a settlement run is asked for and followed', async () => {
+    const period = app.runtime.clock.now().toISOString().slice(0, 7);
+    const wrong = await ops.act('settlement-run', {}, { environment: 'SANDBOX', period: 'soon' });
+    expect(wrong.status).toBe(400);
+    const asked = await ops.act('settlement-run', {}, { environment: 'SANDBOX', period });
+    expect(asked.headers.get('Location')).toMatch(/^\/ops\/settlement-runs\/run_/);
+    const page = readable((await ops.follow(asked)).text);
+    expect(page).toContain('The settlement run is under way.');
+    expect(page).toContain('The workers are at it.');
+  });
+
+  it('a brokerage case moves on to its deal', async () => {
+    const move = (to: string, fields = {}) =>
+      ops.act('brokerage-move', { case: market.caseId, to }, fields);
+    const early = await move('COMPLETED', { deal_price_cents: '450000' });
+    expect(early.status).toBe(409);
+    const agreed = await move('AGREED', { offer_cents: '440000' });
+    expect(readable((await ops.follow(agreed)).text)).toContain('is AGREED.');
+    const noPrice = await move('COMPLETED');
+    expect(noPrice.status).toBe(400);
+    expect(readable(noPrice.text)).toContain('Deal price in cents is required for COMPLETED.');
+    const done = await ops.follow(await move('COMPLETED', { deal_price_cents: '450000' }));
+    expect(readable(done.text)).toContain('$4,500.00');
+    expect(await trailOf(market.caseId)).toHaveLength(2);
+  });
+});

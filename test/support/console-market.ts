@@ -1,0 +1,113 @@
+import { clearOrder } from '../../shared/orders/clear-order.ts';
+import { HOUR, later } from '../../shared/platform/clock.ts';
+import { refundOrder } from '../../shared/refunds/refund-order.ts';
+import { closeForPartner } from '../../shared/settlements/close-period.ts';
+import { confirmDelivery } from '../../shared/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../shared/transfers/start-transfer.ts';
+import { bringTo, givenCase } from './brokerage.ts';
+import { givenOrder } from './orders.ts';
+import type { TestRuntime } from './runtime.ts';
+import { givenSale } from './transfers.ts';
+import { givenEndpoint } from './webhooks.ts';
+
+/** What {@link givenConsoleMarket} needs: sales that are held by `hold-`, and pushes that wait for ops. */
+export const CONSOLE_ENV = { TRANSFER_POLICY_SANDBOX: 'manual', REVIEW_PRICE_CENTS: '0' };
+
+/** A partner with something in every queue of work. */
+export interface ConsoleMarket {
+  partnerId: string;
+  partnerName: string;
+  keyId: string;
+  held: string;
+  toPush: string;
+  failed: string;
+  stuck: string;
+  underWay: string;
+  delivered: string;
+  refunded: string;
+  caseId: string;
+  settlementId: string;
+  payoutId: string;
+  endpointId: string;
+  deliveryId: string;
+}
+
+/** Builds it at the clock's time and a little before; the endpoint of the partner is at `url` and fails. */
+export async function givenConsoleMarket(
+  runtime: TestRuntime,
+  options: { url: string; name?: string },
+): Promise<ConsoleMarket> {
+  const { knex } = runtime.db;
+  const partnerName = options.name ?? 'Northwind Domains';
+  const endpoint = await givenEndpoint(runtime, options.url);
+  const { partnerId, environment } = endpoint;
+  await knex('partners').where({ id: partnerId }).update({ name: partnerName });
+  const caller = { partnerId, environment, keyId: endpoint.keyId, commissionBps: 1_500 };
+
+  const sale = async (domain: string) => (await givenSale(runtime, { domain, caller })).order.id;
+  const commit = (work: Parameters<typeof runtime.db.transact>[0]) => runtime.db.transact(work);
+  const start = async (domain: string, status?: string, reason?: string) => {
+    const id = await sale(domain);
+    await commit((tx) => startTransfer(tx, runtime, id));
+    if (status) {
+      await knex('transfers').where({ order_id: id }).update({ status, reason, attempts: 1 });
+    }
+    return id;
+  };
+
+  const held = await sale('hold-oakbridge.com');
+  const toPush = await sale('riverlantern.com');
+  const failed = await start('copperfield-estates.net', 'failed', 'registrar_rejected');
+  const stuck = await start('silverpine.io', 'action_required', 'registrar_unreachable');
+  const underWay = await start('morningharbor.com');
+  await start('bluecanyon.org', 'awaiting_confirmation');
+  const delivered = await start('quietmeadow.com', 'awaiting_confirmation');
+  await commit((tx) => confirmDelivery(tx, runtime, delivered));
+  const refunded = await sale('hold-wildorchard.com');
+  await commit((tx) => clearOrder(tx, runtime, refunded));
+  await commit((tx) =>
+    refundOrder(tx, runtime, {
+      orderId: refunded,
+      kind: 'by_state',
+      reason: 'requested_by_customer',
+      note: 'The buyer changed their mind.',
+      requestedBy: 'test',
+    }),
+  );
+
+  const opened = await givenCase(runtime, caller, { domain: 'wanted-harvestmoon.com' });
+  await bringTo(runtime, opened.id, 'NEGOTIATING');
+
+  const lastMonth = later(runtime.clock.now(), -40 * 24 * HOUR);
+  const owner = { partnerId, environment };
+  await givenOrder(runtime, owner, { deliveredAt: lastMonth, priceCents: 485_000 });
+  await givenOrder(runtime, owner, {
+    deliveredAt: lastMonth,
+    priceCents: 129_900,
+    paymentModel: 'hosted_checkout',
+  });
+  const [settlementId = ''] = await closeForPartner(runtime, {
+    ...owner,
+    until: later(runtime.clock.now(), -20 * 24 * HOUR),
+  });
+  const payout = await knex('payouts').where({ partner_id: partnerId }).first('id');
+  const event = await knex('events').where({ subject: held }).first('id');
+  const delivery = await knex('webhook_deliveries').where({ event_id: event.id }).first('id');
+  return {
+    partnerId,
+    partnerName,
+    keyId: endpoint.keyId,
+    held,
+    toPush,
+    failed,
+    stuck,
+    underWay,
+    delivered,
+    refunded,
+    caseId: opened.id,
+    settlementId,
+    payoutId: payout?.id ?? '',
+    endpointId: endpoint.endpointId,
+    deliveryId: delivery.id,
+  };
+}

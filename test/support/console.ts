@@ -1,0 +1,97 @@
+import { createUser } from '../../shared/owners/create-user.ts';
+import type { TestApp } from './app.ts';
+import { unique } from './factories.ts';
+
+export interface ConsoleAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** A member of ops at a browser without scripts: pages, links and forms. Paths are below `/ops`. */
+export interface ConsoleVisitor {
+  email: string;
+  password: string;
+  userId: string;
+  visit(path: string): Promise<ConsoleAnswer>;
+  /** Opens the question of an action and sends its form, with these fields filled in. */
+  act(form: string, given: Record<string, string>, fields?: Fields): Promise<ConsoleAnswer>;
+  /** Sends a form as it stands; goes nowhere. */
+  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  /** The page that an answer leads to, with what it says. */
+  follow(answer: ConsoleAnswer): Promise<ConsoleAnswer>;
+}
+
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** A fresh ops account, signed in with a cookie. */
+export async function givenVisitor(app: TestApp): Promise<ConsoleVisitor> {
+  const email = `ops-${unique()}@example.com`;
+  const password = 'a long enough password';
+  const { id } = await createUser(app.runtime, 'test', { email, password, role: 'ops' });
+  const cookies = new Map<string, string>();
+
+  const send = async (path: string, init: RequestInit = {}): Promise<ConsoleAnswer> => {
+    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(`${app.url}/ops${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { Accept: 'text/html', Cookie, ...init.headers },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const post = (path: string, fields: Fields, headers: Record<string, string> = {}) => {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields)) {
+      for (const each of [value].flat()) body.append(name, each);
+    }
+    return send(path, { method: 'POST', body, headers: { Origin: app.url, ...headers } });
+  };
+  const visitor: ConsoleVisitor = {
+    email,
+    password,
+    userId: id,
+    visit: (path) => send(path),
+    post,
+    async act(form, given, fields = {}) {
+      const question = await send(`/do/${form}?${new URLSearchParams(given)}`);
+      if (question.status !== 200) return question;
+      return post(`/do/${form}`, { ...hiddenFields(question.text), ...fields });
+    },
+    async follow(answer) {
+      const path = answer.headers.get('Location') ?? '';
+      if (answer.status !== 303) throw new Error(`leads nowhere: ${answer.status} ${answer.text}`);
+      return send(path.replace(/^\/ops/, ''));
+    },
+  };
+  await post('/sign-in', { email, password });
+  return visitor;
+}
+
+/** The hidden fields of the form that a page asks to confirm. */
+export function hiddenFields(page: string): Record<string, string> {
+  const [, form = ''] = /<form class="ask"([\s\S]*?)<\/form>/.exec(page) ?? [];
+  const fields = [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  return Object.fromEntries(fields.map(([, name, value]) => [name, plain(value ?? '')]));
+}
+
+function plain(text: string): string {
+  const signs: Record<string, string> = {
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&#39;': "'",
+    '&amp;': '&',
+  };
+  return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (sign) => signs[sign] ?? sign);
+}
+
+/** A page as a person reads it: no markup, single spaces. */
+export function readable(page: string): string {
+  return plain(page.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+}
