@@ -10,6 +10,7 @@ import { measureRequests } from './http/request-metrics.ts';
 import { requireHttps } from './http/require-https.ts';
 import { opsRouter } from './ops/router.ts';
 import { assetsRouter } from './pages/assets.ts';
+import { progressRouter } from './pages/brokerage/router.ts';
 import { checkoutRouter } from './pages/checkout/router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
@@ -39,10 +40,11 @@ export function createApp(runtime: Runtime): Express {
     ),
   );
   app.use(stripeWebhook(runtime, settlePaymentStep));
-  app.use('/ops', opsRouter(runtime));
-  app.use(noSuchPath);
   app.use(assetsRouter());
   app.use('/checkout', checkoutRouter(runtime));
+  app.use('/brokerage', progressRouter(runtime));
+  app.use('/ops', opsRouter(runtime));
+  app.use(noSuchPath);
   app.use(errorResponse(runtime.log));
   return app;
 }

@@ -6,6 +6,7 @@ import { Router } from 'express';
 const FILES = {
   'checkout.css': new URL('./checkout/checkout.css', import.meta.url),
   'checkout.js': new URL('./checkout/checkout.js', import.meta.url),
+  'progress.css': new URL('./brokerage/progress.css', import.meta.url),
   'console.css': new URL('../ops/console/console.css', import.meta.url),
 } as const;
 

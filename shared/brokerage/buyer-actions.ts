@@ -22,13 +22,12 @@ export async function raiseBudget(
   return db.transact(async (tx) => {
     const before = await lockForBuyer(tx, caseId);
     if (budgetCents === before.budgetCents) return before;
-    if (budgetCents < before.budgetCents || budgetCents > MAX_PRICE_CENTS) {
-      const least = formatMoney(before.budgetCents, before.currency);
-      const most = formatMoney(MAX_PRICE_CENTS, before.currency);
-      throw invalid([
-        { path: '/budget', message: `must be more than ${least}, and at most ${most}` },
+    const refuse = (than: string, cents: Cents) =>
+      invalid([
+        { path: '/budget', message: `must be ${than} ${formatMoney(cents, before.currency)}` },
       ]);
-    }
+    if (budgetCents < before.budgetCents) throw refuse('more than', before.budgetCents);
+    if (budgetCents > MAX_PRICE_CENTS) throw refuse('at most', MAX_PRICE_CENTS);
     const now = clock.now();
     const raised = await updateBudget(tx, before, budgetCents, now);
     await recordEvents(tx, raised, [caseEvent('brokerage.case_updated', raised)], now);

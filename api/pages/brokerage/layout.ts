@@ -1,0 +1,33 @@
+import { html, type Markup } from '../../ops/html.ts';
+import { assetPath } from '../assets.ts';
+
+/** The frame of every page under /brokerage. It loads one style sheet of ours and nothing else. */
+export function layout(page: { title: string; content: Markup; sandbox?: boolean }): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<title>${page.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath('progress.css')}">
+</head>
+<body>
+${page.sandbox && html`<p class="sandbox"><strong>Test mode</strong> Nobody is contacted and no real domain is bought.</p>`}
+<main>
+${page.content}
+</main>
+</body>
+</html>
+`.markup;
+}
+
+/** A page that says one thing: why there is nothing else to see. */
+export function noticePage(title: string, text: string): string {
+  return layout({
+    title,
+    content: html`<section class="card notice"><h1>${title}</h1><p>${text}</p></section>`,
+  });
+}

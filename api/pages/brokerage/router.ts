@@ -1,0 +1,194 @@
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
+import { followProgressLink } from '../../../shared/brokerage/progress-link.ts';
+import type { CaseDetail } from '../../../shared/brokerage/read-cases.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { toServiceError } from '../../http/error-response.ts';
+import { refuseUnstorable } from '../../http/json-body.ts';
+import { createLimiter } from '../../http/rate-limit.ts';
+import { readAmount } from './budget-form.ts';
+import { noticePage } from './layout.ts';
+import { type ProgressPage, progressPage } from './progress.view.ts';
+
+const MAX_FORM = '10kb';
+const PATH = '/:case_id';
+
+/** The address of these pages opens them: it goes into no cache, no index and no other site's logs. */
+const headers: RequestHandler = (_req, res, next) => {
+  res.locals.route = `/brokerage${PATH}`;
+  res.set({
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  });
+  next();
+};
+
+/**
+ * The buyer's page of a brokerage case: no account, a signed link. Every form that was taken is answered with
+ * a redirect; one that was not shows the page again, with the reason.
+ */
+export function progressRouter(runtime: Runtime): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const limiter = createLimiter(
+    runtime.redis,
+    runtime.config,
+    'progress',
+    runtime.config.limitProgressPage,
+  );
+  router.use(headers);
+
+  /** Lets only a good link pass; anything else gets a page that says why not. */
+  const linkOnly: RequestHandler<{ case_id: string }> = async (req, res, next) => {
+    const { pt } = req.query;
+    const followed =
+      typeof pt === 'string'
+        ? await followProgressLink(runtime, req.params.case_id, pt)
+        : 'invalid';
+    if (followed === 'invalid' || followed === 'expired') {
+      const { status, title, text } = REFUSED[followed];
+      res.status(status).type('html').send(noticePage(title, text));
+      return;
+    }
+    res.locals.detail = followed;
+    res.locals.token = pt;
+    next();
+  };
+
+  /** What a form of this page is sent through: readable, from nobody who sends too many. */
+  const formOnly: RequestHandler[] = [
+    async (req, _res, next) => {
+      await limiter.take(req.ip ?? 'unknown');
+      next();
+    },
+    express.urlencoded({ extended: false, limit: MAX_FORM }),
+    (req, _res, next) => {
+      refuseUnstorable({ ...req.body });
+      next();
+    },
+  ];
+
+  router.get(PATH, linkOnly, (req, res) => {
+    sendPage(res, { done: whatWasDone(req.query.done, res.locals.detail) });
+  });
+
+  router.post(`${PATH}/budget`, linkOnly, formOnly, async (req: Request, res: Response) => {
+    const { found }: CaseDetail = res.locals.detail;
+    const typed = String(req.body?.budget ?? '');
+    const amount = readAmount(typed, found.currency);
+    if (amount === undefined) {
+      const message = 'Enter the new budget as an amount such as 6,000.00.';
+      return sendPage(res.status(400), { fault: { field: 'budget', message, typed } });
+    }
+    await attempt(res, () => raiseBudget(runtime, found.id, amount), { done: 'budget', typed });
+  });
+
+  router.post(`${PATH}/cancel`, linkOnly, formOnly, async (req: Request, res: Response) => {
+    const { found }: CaseDetail = res.locals.detail;
+    if (req.body?.confirm !== 'yes') {
+      const message = 'Tick the box to confirm that you want to cancel.';
+      return sendPage(res.status(400), { fault: { field: 'confirm', message } });
+    }
+    await attempt(res, () => cancelCase(runtime, found.id));
+  });
+
+  /** Does what a form asks for, then sends the browser back to the page, so that reloading repeats nothing. */
+  async function attempt(
+    res: Response,
+    act: () => Promise<unknown>,
+    form?: { done: string; typed: string },
+  ): Promise<void> {
+    const { found }: CaseDetail = res.locals.detail;
+    try {
+      await act();
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (error.code !== 'validation_error' && error.code !== 'conflict') throw thrown;
+      // The case may have moved on meanwhile: the page shows it as it is now.
+      const now = await followProgressLink(runtime, found.id, res.locals.token);
+      if (typeof now === 'object') res.locals.detail = now;
+      const field = form && error.code === 'validation_error' ? 'budget' : null;
+      const message = tellRefusal(error.code, error.message);
+      return sendPage(res.status(error.status), {
+        fault: { field, message, ...(form && { typed: form.typed }) },
+      });
+    }
+    const token = encodeURIComponent(res.locals.token);
+    res.redirect(303, `/brokerage/${found.id}?pt=${token}${form ? `&done=${form.done}` : ''}`);
+  }
+
+  router.use(errorPage(runtime));
+  return router;
+}
+
+function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault'>): void {
+  const detail: CaseDetail = res.locals.detail;
+  res.type('html').send(progressPage({ ...detail, token: res.locals.token, ...more }));
+}
+
+const REFUSED = {
+  invalid: {
+    status: 403,
+    title: 'This link does not work',
+    text: 'It may have been cut off on its way. Open it again from your e-mail, or copy all of it into the address bar.',
+  },
+  expired: {
+    status: 410,
+    title: 'This link is no longer valid',
+    text: 'The request was closed a while ago, and its page has been taken down.',
+  },
+} as const;
+
+/** Says so only when the case agrees: the address could say anything. */
+function whatWasDone(claim: unknown, { timeline }: CaseDetail): string | undefined {
+  const raised = claim === 'budget' && timeline.at(-1)?.event === 'raise_budget';
+  return raised ? 'Your budget is raised.' : undefined;
+}
+
+/** `/budget must be more than …` is for machines. */
+function tellRefusal(code: string, message: string): string {
+  if (code === 'conflict') return 'Your request has moved on meanwhile and cannot be changed here.';
+  return `The new budget ${message.replace(/^\/budget /, '')}.`;
+}
+
+/** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
+function errorPage({ log }: Runtime): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    if (res.headersSent) return next(thrown);
+    const error = toServiceError(thrown);
+    if (error.status >= 500) {
+      log.error(
+        { err: error.cause ?? error, request_id: res.locals.requestId, method: req.method },
+        'progress page failed',
+      );
+    }
+    if (error.retryAfterSeconds !== undefined) {
+      res.set('Retry-After', String(error.retryAfterSeconds));
+    }
+    const [title, text] = FAILED[error.code] ?? FAILED_OTHERWISE;
+    res.status(error.status).type('html').send(noticePage(title, text));
+  };
+}
+
+const FAILED_OTHERWISE = [
+  'That did not work',
+  'Something went wrong on our side, and nothing was changed. Please try again in a minute.',
+] as const;
+
+const FAILED: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  rate_limited: ['Too many tries', 'Please wait a minute, then go back and try again.'],
+  validation_error: [
+    'That did not work',
+    'The form could not be read. Please go back and try again.',
+  ],
+  payload_too_large: ['That did not work', 'The form is too large. Please go back and try again.'],
+};

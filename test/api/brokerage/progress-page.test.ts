@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
+import { getAnyCase } from '../../../shared/brokerage/read-cases.ts';
+import { parseDomain } from '../../../shared/inventory/domain-name.ts';
+import { DAY } from '../../../shared/platform/clock.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { bringTo, givenCase } from '../../support/brokerage.ts';
+
+let app: TestApp;
+let owner: { partnerId: string; environment: 'SANDBOX' | 'LIVE' };
+
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await app.partner();
+});
+afterAll(() => app.stop());
+
+/** A case, its page's address below the app's own, and a way to its rows. */
+async function given(options: Parameters<typeof givenCase>[2] = {}) {
+  const opened = await givenCase(app.runtime, owner, options);
+  const link = new URL(await progressUrl(app.runtime, opened.id));
+  const url = (action = '') => `${app.url}${link.pathname}${action}${link.search}`;
+  return {
+    ...opened,
+    link,
+    url,
+    open: () => fetch(url()),
+    send: (action: string, form: Record<string, string>) =>
+      fetch(url(action), { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' }),
+    now: async () => (await getAnyCase(app.runtime, opened.id)).found,
+  };
+}
+
+describe('the link', () => {
+  it('opens the page with no login, and leaves no trace of itself', async () => {
+    const { open, domain } = await given();
+    const page = await open();
+    expect(page.status).toBe(200);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-frame-options': 'SAMEORIGIN',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'self'/),
+    });
+    expect(page.headers.get('set-cookie')).toBeNull();
+    const text = await page.text();
+    expect(text).toContain(`<h1>${domain}</h1>`);
+    expect(text).not.toMatch(/<script|style=|onclick/);
+    const sheet = /href="(\/assets\/progress-[^"]+)"/.exec(text)?.[1];
+    expect((await fetch(app.url + sheet)).headers.get('content-type')).toMatch(/^text\/css/);
+  });
+
+  it('opens nothing without its token, with another case’s, or after tampering', async () => {
+    const mine = await given();
+    const other = await given();
+    const token = mine.link.searchParams.get('pt') ?? '';
+    const bad = [
+      '',
+      '?pt=',
+      '?pt=x',
+      `?pt=${token}x`,
+      `?pt=${token.slice(0, -2)}`,
+      `?pt=a&pt=${token}`,
+      other.link.search,
+      `?pt=${await app.runtime.tokens.sign('checkout', { sub: mine.id })}`,
+    ];
+    for (const query of bad) {
+      for (const method of ['GET', 'POST']) {
+        const action = method === 'POST' ? '/cancel' : '';
+        const page = await fetch(`${app.url}${mine.link.pathname}${action}${query}`, { method });
+        expect([query, page.status]).toEqual([query, 403]);
+        const text = await page.text();
+        expect(text).toContain('This link does not work');
+        expect(text).not.toContain(mine.domain);
+      }
+    }
+    expect((await mine.now()).status).toBe('OPEN');
+  });
+
+  it('works for 90 days after the end, and not longer', async () => {
+    const { open, send, id } = await given();
+    app.runtime.clock.advance(400 * DAY);
+    expect((await open()).status).toBe(200);
+    await bringTo(app.runtime, id, 'COMPLETED');
+    app.runtime.clock.advance(90 * DAY - 60_000);
+    expect((await open()).status).toBe(200);
+    app.runtime.clock.advance(60_000);
+    const page = await open();
+    expect(page.status).toBe(410);
+    expect(await page.text()).toContain('no longer valid');
+    expect((await send('/cancel', { confirm: 'yes' })).status).toBe(410);
+  });
+});
+
+describe('the page', () => {
+  it.each([
+    ['OPEN', 'We have your request'],
+    ['CONTACTING_OWNER', 'We are contacting the owner'],
+    ['NEGOTIATING', 'We are talking about the price'],
+    ['AGREED', 'A price is agreed'],
+    ['COMPLETED', 'The domain is bought'],
+    ['CLOSED_NO_DEAL', 'No deal was possible'],
+    ['CANCELLED', 'Your request is cancelled'],
+  ] as const)('says in plain words what %s means', async (status, words) => {
+    const { open, id } = await given();
+    await bringTo(app.runtime, id, status);
+    const text = await (await open()).text();
+    expect(text).toContain(`<h2 id="standing">${words}</h2>`);
+    expect(text).not.toContain(status.includes('_') ? status : `>${status}<`);
+  });
+
+  it('shows the money and the story, and nothing of the partner', async () => {
+    const { open, id } = await given();
+    await bringTo(app.runtime, id, 'COMPLETED');
+    const { found } = await getAnyCase(app.runtime, id);
+    const text = await (await open()).text();
+    expect(text).toContain('$5,000.00');
+    expect(text).toContain('The domain was bought for $4,500.00.');
+    expect(text).toContain('Test mode');
+    const secrets = [owner.partnerId, found.orderId, '675.00', 'ommission', 'buyer@example.com'];
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  it('writes an international domain as people do', async () => {
+    const { ascii } = parseDomain('bücher-wanted.de');
+    const { open } = await given({ domain: ascii });
+    const text = await (await open()).text();
+    expect(text).toMatch(/<h1>bücher-wanted\.de<\/h1>\s*<p class="ascii">xn--/);
+  });
+
+  it('has forms only for the buyer of a self-serve case that is not agreed on', async () => {
+    const managed = await given({ tier: 'managed' });
+    expect(await (await managed.open()).text()).not.toContain('<form');
+    const agreed = await given();
+    expect(await (await agreed.open()).text()).toContain('<form');
+    await bringTo(app.runtime, agreed.id, 'AGREED');
+    expect(await (await agreed.open()).text()).not.toContain('<form');
+  });
+});
+
+describe('raising the budget', () => {
+  it.each([
+    ['6000', 600_000],
+    ['$6,000.50', 600_050],
+    [' 6,000 usd ', 600_000],
+    ['5000.01', 500_001],
+  ])('takes %j, answers with a redirect, and says so once', async (typed, cents) => {
+    const { send, now, url } = await given();
+    const answer = await send('/budget', { budget: typed });
+    expect(answer.status).toBe(303);
+    expect((await now()).budgetCents).toBe(cents);
+    const location = answer.headers.get('location') ?? '';
+    expect(`${app.url}${location}`).toBe(`${url()}&done=budget`);
+    const text = await (await fetch(app.url + location)).text();
+    expect(text).toContain('role="status" tabindex="-1" autofocus>Your budget is raised.');
+  });
+
+  it.each(['', 'lots', '6.000,00', '6,00', '-6000', '1e9', '6000.123', '9'.repeat(13), '4999.99'])(
+    'shows the form again for %j, with the reason and what was typed',
+    async (typed) => {
+      const { send, now } = await given();
+      const answer = await send('/budget', { budget: typed });
+      expect(answer.status).toBe(400);
+      const text = await answer.text();
+      expect(text).toMatch(
+        /role="alert" id="fault"[^>]*>(Enter the new budget|The new budget must be)/,
+      );
+      expect(text).toContain(`value="${typed}" aria-invalid="true"`);
+      expect((await now()).budgetCents).toBe(500_000);
+    },
+  );
+
+  it('counts in the currency’s own minor units', async () => {
+    const { send, now } = await given({ currency: 'JPY', budgetCents: 500_000 });
+    expect((await send('/budget', { budget: '600000.5' })).status).toBe(400);
+    expect((await send('/budget', { budget: '600,000' })).status).toBe(303);
+    expect((await now()).budgetCents).toBe(600_000);
+  });
+
+  it('writes what was typed as text, never as markup', async () => {
+    const { send } = await given();
+    const text = await (await send('/budget', { budget: '"><script>alert(1)</script>' })).text();
+    expect(text).not.toContain('<script');
+    expect(text).toContain('&quot;&gt;&lt;script&gt;');
+  });
+
+  it('says so when the case has moved on meanwhile, and shows it as it is', async () => {
+    const { send, id } = await given();
+    await bringTo(app.runtime, id, 'AGREED');
+    const answer = await send('/budget', { budget: '9000' });
+    expect(answer.status).toBe(409);
+    const text = await answer.text();
+    expect(text).toContain('has moved on meanwhile');
+    expect(text).toContain('A price is agreed');
+  });
+
+  it('is refused for a managed case', async () => {
+    const { send, now } = await given({ tier: 'managed' });
+    expect((await send('/budget', { budget: '9000' })).status).toBe(409);
+    expect((await now()).budgetCents).toBe(500_000);
+  });
+});
+
+describe('cancelling', () => {
+  it('takes a confirmation', async () => {
+    const { send, now } = await given();
+    const answer = await send('/cancel', {});
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('<details open>');
+    expect((await now()).status).toBe('OPEN');
+  });
+
+  it('ends the case, twice without harm, and frees the domain', async () => {
+    const { send, now, domain } = await given();
+    const answer = await send('/cancel', { confirm: 'yes' });
+    expect(answer.status).toBe(303);
+    expect((await send('/cancel', { confirm: 'yes' })).status).toBe(303);
+    expect((await now()).status).toBe('CANCELLED');
+    const page = await fetch(app.url + answer.headers.get('location'));
+    expect(await page.text()).toContain('<h2 id="standing">Your request is cancelled</h2>');
+    await givenCase(app.runtime, owner, { domain });
+  });
+});
+
+describe('what the address says was done', () => {
+  it('is believed only when it was', async () => {
+    const { url } = await given();
+    for (const claim of ['budget', 'cancel', '<b>']) {
+      const text = await (await fetch(`${url()}&done=${encodeURIComponent(claim)}`)).text();
+      expect(text).not.toContain('role="status"');
+    }
+  });
+});
+
+describe('forms that nobody fills in', () => {
+  it('are refused with a page', async () => {
+    const { url, now } = await given();
+    const post = (body: string | Uint8Array, type = 'application/x-www-form-urlencoded') =>
+      fetch(url('/budget'), { method: 'POST', body, headers: { 'Content-Type': type } });
+    const answers = await Promise.all([
+      post('budget=6000%00'),
+      post(`budget=${'9'.repeat(20_000)}`),
+      post('budget[]=6000&budget[]=7000'),
+      post('budget=6000&budget=7000'),
+      post('{"budget":"6000"}', 'application/json'),
+      post(new Uint8Array([0xff, 0xfe]), 'text/plain'),
+    ]);
+    for (const answer of answers) {
+      expect([400, 413]).toContain(answer.status);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    }
+    expect((await now()).budgetCents).toBe(500_000);
+  });
+
+  it('are limited an address', async () => {
+    const limited = await startTestApp({ RATE_LIMITS: 'on', LIMIT_PROGRESS_PAGE: '2' });
+    try {
+      const partner = await limited.partner();
+      const { id } = await givenCase(limited.runtime, partner);
+      const link = new URL(await progressUrl(limited.runtime, id));
+      const send = () =>
+        fetch(`${limited.url}${link.pathname}/cancel${link.search}`, { method: 'POST' });
+      expect([(await send()).status, (await send()).status]).toEqual([400, 400]);
+      const third = await send();
+      expect(third.status).toBe(429);
+      expect(Number(third.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(await third.text()).toContain('Too many tries');
+      expect((await fetch(`${limited.url}${link.pathname}${link.search}`)).status).toBe(200);
+    } finally {
+      await limited.stop();
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { moveCase } from '../../shared/brokerage/move-case.ts';
+import { progressUrl } from '../../shared/brokerage/progress-link.ts';
+import { getAnyCase } from '../../shared/brokerage/read-cases.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { bringTo, givenCase } from '../support/brokerage.ts';
+import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+
+let app: TestApp;
+let browser: TestBrowser;
+let owner: { partnerId: string; environment: 'SANDBOX' | 'LIVE' };
+
+beforeAll(async () => {
+  app = await startTestApp();
+  browser = await startBrowser();
+  owner = await app.partner();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await app?.stop();
+});
+
+/** A case on which a price is being talked about, and the address of its page. */
+async function negotiated(domain?: string) {
+  const opened = await givenCase(app.runtime, owner, domain === undefined ? {} : { domain });
+  await bringTo(app.runtime, opened.id, 'NEGOTIATING');
+  await app.runtime.db.transact((tx) =>
+    moveCase(tx, app.runtime, {
+      caseId: opened.id,
+      to: 'NEGOTIATING',
+      by: 'ops',
+      offerCents: 620_000,
+    }),
+  );
+  const link = new URL(await progressUrl(app.runtime, opened.id));
+  const found = async () => (await getAnyCase(app.runtime, opened.id)).found;
+  return { ...opened, url: app.url + link.pathname + link.search, found };
+}
+
+/** How far the page can be pushed sideways, in pixels. */
+const overhang = (page: Page) =>
+  page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  ) as Promise<number>;
+
+describe('the progress page in a browser', () => {
+  it('raises the budget and cancels, with scripts switched off', async () => {
+    const { url, found, domain } = await negotiated();
+    const { page, faults } = await browser.open({ javaScriptEnabled: false });
+    await page.goto(url);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(domain);
+    await picture(page, 'brokerage-negotiating');
+
+    await page.getByLabel('Raise your budget').fill('4,000');
+    await page.getByRole('button', { name: 'Raise' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('must be more than $5,000.00');
+    await picture(page, 'brokerage-too-low');
+
+    await page.getByLabel('Raise your budget').fill('6,500');
+    await page.getByRole('button', { name: 'Raise' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Your budget is raised.');
+    expect((await found()).budgetCents).toBe(650_000);
+    await page.reload();
+    expect((await found()).budgetCents).toBe(650_000);
+
+    await page.getByText('Cancel the request').first().click();
+    await page.getByRole('checkbox').check();
+    await picture(page, 'brokerage-cancelling');
+    await page.getByRole('button', { name: 'Cancel the request' }).click();
+    await page.getByRole('heading', { name: 'Your request is cancelled' }).waitFor();
+    expect((await found()).status).toBe('CANCELLED');
+    await picture(page, 'brokerage-cancelled');
+    expect(faults).toEqual([
+      'Failed to load resource: the server responded with a status of 400 (Bad Request)',
+    ]);
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const { url, found } = await negotiated();
+    const { page } = await browser.open();
+    await page.goto(url);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('7000');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    expect((await found()).budgetCents).toBe(700_000);
+  });
+
+  it('breaks no policy, and asks nobody else for anything', async () => {
+    const { url, id } = await negotiated();
+    const { page, faults } = await browser.open();
+    const hosts = new Set<string>();
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).host);
+    });
+    for (const status of ['AGREED', 'COMPLETED'] as const) {
+      await app.runtime.db.transact((tx) =>
+        moveCase(tx, app.runtime, {
+          caseId: id,
+          to: status,
+          by: 'ops',
+          ...(status === 'COMPLETED' && { dealPriceCents: 600_000 }),
+        }),
+      );
+      await page.goto(url);
+      await picture(page, `brokerage-${status.toLowerCase()}`);
+    }
+    expect([...hosts]).toEqual([new URL(app.url).host]);
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['light', 390],
+    ['dark', 320],
+  ] as const)('fits a phone, %s, %i wide, even with a long name', async (colorScheme, width) => {
+    const long = `${'a-very-long-name-'.repeat(3)}${width}x.international`;
+    const { url } = await negotiated(long);
+    const viewport = { width, height: 844 };
+    const { page } = await browser.open({ ...PHONE, viewport, colorScheme });
+    await page.goto(url);
+    await page.getByText('Cancel the request').first().click();
+    expect(await overhang(page)).toBeLessThanOrEqual(0);
+    await picture(page, `brokerage-phone-${colorScheme}`);
+  });
+
+  it('says clearly that a link does not work', async () => {
+    const { url } = await negotiated();
+    const { page } = await browser.open(PHONE);
+    await page.goto(`${url}x`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
+      'This link does not work',
+    );
+    await picture(page, 'brokerage-bad-link');
+  });
+});
