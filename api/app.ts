@@ -15,6 +15,7 @@ import { checkoutRouter } from './pages/checkout/router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
+import { redirectRouter } from './referral/redirect.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
 
 /** The HTTP application over a runtime; it neither listens nor reads the environment. */
@@ -28,6 +29,7 @@ export function createApp(runtime: Runtime): Express {
 
   app.use(requestId);
   app.use(measureRequests(runtime));
+  app.use(redirectRouter(runtime));
   app.use(helmet());
   app.use(healthRouter(runtime));
   app.use(requireHttps(runtime.config));

@@ -39,5 +39,7 @@ export const REGISTRY: Registry = [
   expireCheckoutSessionsTick,
   pruneSessionsTick,
   foldTalliesTick,
+  rollUpClicksTick,
+  pruneBatchesTick,
   checkLedgerTick,
 ];

@@ -10,6 +10,7 @@ import { getOrderRoute } from './orders/get-order.ts';
 import { listOrdersRoute } from './orders/list-orders.ts';
 import { createQuoteRoute } from './quotes/create-quote.ts';
 import { releaseQuoteRoute } from './quotes/release-quote.ts';
+import { referralRoutes } from './referral/routes.ts';
 import { createRefundRoute } from './refunds/create-refund.ts';
 import { listPayoutsRoute } from './reports/list-payouts.ts';
 import { listTransactionsRoute } from './reports/list-transactions.ts';
@@ -38,6 +39,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   listPayoutsRoute,
   ...checkoutRoutes,
   ...brokerageRoutes,
+  ...referralRoutes,
   listEventsRoute,
   ...webhookRoutes,
 ];

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../platform/db.ts';
 import { PAYOUT_CHECKS } from './check-payouts.store.ts';
+import { REFERRAL_CHECKS } from './check-referrals.store.ts';
 
 /** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
 export async function readOneInstant(tx: Tx): Promise<void> {
@@ -211,6 +212,7 @@ const CHECKS = {
     where coalesce(w.amount, 0) <> coalesce(l.amount, 0)`,
 
   ...PAYOUT_CHECKS,
+  ...REFERRAL_CHECKS,
 } as const;
 
 export type LedgerCheck = keyof typeof CHECKS;

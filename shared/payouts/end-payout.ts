@@ -3,6 +3,7 @@ import type { EntryKind, Posting } from '../ledger/entry.ts';
 import { postEntry } from '../ledger/post-entry.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail, invalid } from '../platform/errors.ts';
+import { markCommissionsPaidOut, releaseCommissions } from '../referral/payout-commissions.ts';
 import type { Runtime } from '../runtime.ts';
 import { lockPayout, releasePayables, updatePayout } from './payout.store.ts';
 import { type Payout, payableAccount } from './payout.ts';
@@ -32,7 +33,7 @@ export async function markPayoutPaid(
       { account: 'payouts_in_transit', currency, amountCents },
       { account: 'cash', currency, amountCents: -amountCents },
     ],
-    after: async () => {},
+    after: (tx, payout, now) => markCommissionsPaidOut(tx, payout.id, now),
   });
 }
 
@@ -56,7 +57,10 @@ export async function markPayoutFailed(
       { account: 'payouts_in_transit', currency, amountCents },
       { account: payableAccount(source), currency, amountCents: -amountCents },
     ],
-    after: (tx, payout, now) => releasePayables(tx, payout.id, now),
+    async after(tx, payout, now) {
+      await releasePayables(tx, payout.id, now);
+      await releaseCommissions(tx, payout.id, now);
+    },
   });
 }
 

@@ -170,13 +170,14 @@ export async function markPaidOut(tx: Tx, payoutId: string, now: Date): Promise<
   return (rowCount ?? 0) > 0;
 }
 
-/** Takes the commissions of a payout that was not paid out of it again. */
-export async function releaseFromPayout(tx: Tx, payoutId: string): Promise<void> {
+/** Takes the commissions of a payout that was not paid out of it again: payable from now on. */
+export async function releaseFromPayout(tx: Tx, payoutId: string, now: Date): Promise<void> {
   await tx.raw(
     `update referral_sales set payout_id = nullif(payout_id, :payoutId),
+       pending_at = case when payout_id = :payoutId then :now::timestamptz else pending_at end,
        recovery_payout_id = nullif(recovery_payout_id, :payoutId)
      where (payout_id = :payoutId or recovery_payout_id = :payoutId)
        and not exists (select 1 from referral_commissions where payout_id = :payoutId)`,
-    { payoutId },
+    { payoutId, now },
   );
 }

@@ -70,7 +70,7 @@ export async function markCommissionsPaidOut(tx: Tx, payoutId: string, now: Date
   );
 }
 
-/** The payout failed or was given up before it was paid: its commissions wait for another one. */
-export async function releaseCommissions(tx: Tx, payoutId: string): Promise<void> {
-  await store.releaseFromPayout(tx, payoutId);
+/** The payout failed before it was paid: its commissions became payable now, for another one. */
+export async function releaseCommissions(tx: Tx, payoutId: string, now: Date): Promise<void> {
+  await store.releaseFromPayout(tx, payoutId, now);
 }

@@ -2,9 +2,11 @@ import { recordEvents } from '../events/record-events.ts';
 import { postEntry } from '../ledger/post-entry.ts';
 import { settleDelivered } from '../orders/settle-orders.ts';
 import { payReleased, payStatement } from '../payouts/make-payouts.ts';
+import { payCommissions } from '../payouts/pay-commissions.ts';
 import { DAY, later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db.ts';
 import { fail, invalid } from '../platform/errors.ts';
+import { markCommissionsPending } from '../referral/mark-commissions-pending.ts';
 import type { Runtime } from '../runtime.ts';
 import { nextStatementPeriod } from './periods.ts';
 import * as store from './settlement.store.ts';
@@ -65,6 +67,7 @@ export async function closeUpTo(
   await db.transact(async (tx) => {
     await store.lockSettlements(tx, request);
     await payReleased(tx, request, request.until, scope.clock.now());
+    await payCommissions(tx, request, scope.clock.now(), scope.clock.now());
   });
   return closed;
 }
@@ -118,6 +121,7 @@ async function settleBatch(
   const full = orders.length === limit;
   const more = full || (await store.insertClawbackLines(tx, statement, limit)) === limit;
   await recordEvents(tx, statement, events, now);
+  await markCommissionsPending(tx, orders, now);
   return more;
 }
 

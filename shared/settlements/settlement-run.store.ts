@@ -47,8 +47,8 @@ const stillOpen = (currency: string) => `not (:skipClosed and exists (
     and s.currency = ${currency} and s.period_end >= c.at))`;
 
 /**
- * Partners for whom something is due at the cut of their kind of period, a payout has failed, or a
- * statement is half closed.
+ * Partners for whom something is due at the cut of their kind of period, a payout has failed,
+ * referral commissions are pending, or a statement is half closed.
  * @param skipClosed leaves out what came late for a period that is closed: it waits for the next one
  */
 export async function findPartnersWithWork(
@@ -87,6 +87,18 @@ export async function findPartnersWithWork(
                     and y.environment = :environment and y.payout_id is null
                   group by y.source, y.currency
                   having sum(y.amount_cents) > 0 and min(y.released_at) <= c.at)
+       or exists (select 1 from referral_sales f where f.partner_id = c.partner_id
+                    and f.environment = :environment
+                    and ((f.state = 'pending' and f.payout_id is null and f.pending_at <= c.at)
+                      or (f.state = 'reversed' and f.paid_out_at is not null
+                        and f.recovery_payout_id is null))
+                  group by f.currency
+                  having sum(case f.state when 'pending' then f.commission_cents
+                    else -f.commission_cents end) > 0
+                    -- What has just failed waits for the next period, and is not tried at every tick.
+                    and not exists (select 1 from payouts p where p.partner_id = c.partner_id
+                      and p.environment = :environment and p.source = 'referral'
+                      and p.status = 'failed' and p.failed_at > c.at))
      order by c.partner_id`,
     {
       environment: scope.environment,

@@ -64,7 +64,7 @@ describe('bad input', () => {
   let domain: string;
   beforeAll(async () => {
     app = await startTestApp();
-    partner = await app.partner();
+    partner = await app.partner({ affiliate: true });
     domain = (await givenListing(app.runtime)).domain;
   });
   afterAll(() => app.stop());

@@ -1,0 +1,61 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { SECOND } from '../../shared/platform/clock.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import { isClick } from '../../shared/referral/bots.ts';
+import { createClickBuffer } from '../../shared/referral/click-buffer.ts';
+import { ATTRIBUTION_MS, REFERRAL_COOKIE, writeClick } from '../../shared/referral/click-cookie.ts';
+import { createTargetFinder } from '../../shared/referral/find-target.ts';
+import { targetUrl } from '../../shared/referral/link-target.ts';
+import { createVisitorMarks, dayOf } from '../../shared/referral/visitor.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { requireHttps } from '../http/require-https.ts';
+
+type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log'>;
+
+/**
+ * `GET /r/{code}`: follows a referral link. One round trip to Redis finds the target and counts the click;
+ * people also get the cookie that attributes their purchase to the last link that they followed.
+ */
+export function redirectRouter(runtime: Slice): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/r/:code', requireHttps(runtime.config), follow(runtime));
+  router.all('/r/:code', (_req, res, next) => {
+    res.set('Allow', 'GET, HEAD');
+    next(fail('method_not_allowed', { message: 'This path answers GET, HEAD.' }));
+  });
+  return router;
+}
+
+function follow(runtime: Slice): RequestHandler<{ code: string }> {
+  const { config, clock, redis } = runtime;
+  const find = createTargetFinder(runtime, createClickBuffer(redis, config));
+  const markOf = createVisitorMarks(config);
+  const secure = config.nodeEnv === 'production' ? '; Secure' : '';
+  const cookieRules = `; Max-Age=${ATTRIBUTION_MS / SECOND}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+
+  return async (req, res) => {
+    res.locals.route = '/r/:code';
+    const { code } = req.params;
+    const now = clock.now();
+    const day = dayOf(now);
+    const userAgent = req.get('User-Agent');
+    const clicked = isClick({ method: req.method, userAgent, purposes: purposesOf(req) });
+    const visitor = clicked ? markOf(day, req.ip ?? '', userAgent ?? '') : null;
+
+    const target = await find({ code, day, visitor });
+    if (!target) throw fail('not_found', { message: 'There is no such link.' });
+    res.statusCode = 302;
+    res.setHeader('Location', targetUrl(config, target));
+    // Every click has to come here; none may be answered from a cache.
+    res.setHeader('Cache-Control', 'no-store');
+    if (clicked) {
+      res.setHeader('Set-Cookie', `${REFERRAL_COOKIE}=${writeClick(code, now)}${cookieRules}`);
+    }
+    res.setHeader('Content-Length', '0');
+    res.end();
+  };
+}
+
+function purposesOf(req: Request<{ code: string }>): (string | undefined)[] {
+  return ['Sec-Purpose', 'Purpose', 'X-Purpose', 'X-Moz'].map((name) => req.get(name));
+}

@@ -1,0 +1,22 @@
+import type { Tx } from '../platform/db.ts';
+import { assignToPayout, takePendingCommissions } from '../referral/payout-commissions.ts';
+import { openPayout } from './make-payouts.ts';
+import type { Payout, PayoutOwner } from './payout.ts';
+
+/** Makes a payout in each currency of the referral commissions of an affiliate that became payable by `until`. */
+export async function payCommissions(
+  tx: Tx,
+  owner: PayoutOwner,
+  until: Date,
+  now: Date,
+): Promise<Payout[]> {
+  const payouts: Payout[] = [];
+  for (const pending of await takePendingCommissions(tx, owner, null, until)) {
+    const { currency, amountCents } = pending;
+    const balance = { source: 'referral' as const, currency, amountCents };
+    const payout = await openPayout(tx, owner, balance, { settlementId: null, now });
+    await assignToPayout(tx, payout.id, pending);
+    payouts.push(payout);
+  }
+  return payouts;
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createClickBuffer } from '../../../shared/referral/click-buffer.ts';
+import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
+import { rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
+import { type Affiliate, BROWSER, givenAffiliate, givenLink } from '../../support/referrals.ts';
+
+let app: TestApp;
+let affiliate: Affiliate;
+let link: ReferralLink;
+
+const follow = (code: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(`${app.url}/r/${code}`, {
+    method,
+    redirect: 'manual',
+    headers: { 'User-Agent': BROWSER, ...headers },
+  });
+
+async function countsOf({ id }: ReferralLink) {
+  await rollUpClicks(app.runtime, createClickBuffer(app.runtime.redis, app.runtime.config));
+  const rows = await app.runtime.db.knex('referral_daily').where({ link_id: id }).orderBy('day');
+  return rows.map((row) => [row.clicks, row.unique_clicks]);
+}
+
+describe('following a link', () => {
+  beforeAll(async () => {
+    app = await startTestApp({ TRUST_PROXY: '1' });
+    affiliate = await givenAffiliate(app.runtime);
+  });
+  afterAll(() => app.stop());
+  beforeEach(async () => {
+    app.runtime.clock.set('2026-11-20T09:30:00.000Z');
+    link = await givenLink(app.runtime, affiliate);
+  });
+
+  it('leads to the landing page and leaves a first-party cookie of thirty days', async () => {
+    const answer = await follow(link.code);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('http://localhost:3000/');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('set-cookie')).toBe(
+      `ref=${link.code}.tosnq0; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`,
+    );
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  it('leads to the domain or the product of the link', async () => {
+    const domain = await givenLink(app.runtime, affiliate, {
+      kind: 'domain',
+      domain: 'NeonWallet.com',
+    });
+    const product = await givenLink(app.runtime, affiliate, {
+      kind: 'product',
+      product: '//evil.example',
+    });
+    expect((await follow(domain.code)).headers.get('location')).toBe(
+      'http://localhost:3000/domains/neonwallet.com',
+    );
+    expect((await follow(product.code)).headers.get('location')).toBe(
+      'http://localhost:3000/products/%2F%2Fevil.example',
+    );
+  });
+
+  it('counts clicks, and each visitor of a day once', async () => {
+    const from = (address: string) => follow(link.code, { 'X-Forwarded-For': address });
+    for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2', '2001:db8::1']) {
+      await from(address);
+    }
+    await follow(link.code, { 'X-Forwarded-For': '192.0.2.1', 'User-Agent': `${BROWSER} Edg/141` });
+    expect(await countsOf(link)).toEqual([[5, 4]]);
+    await from('192.0.2.1');
+    app.runtime.clock.set('2026-11-21T00:00:00.000Z');
+    await from('192.0.2.1');
+    expect(await countsOf(link)).toEqual([
+      [6, 4],
+      [1, 1],
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a crawler', { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' }, 'GET'],
+    ['a prefetch', { 'Sec-Purpose': 'prefetch' }, 'GET'],
+    ['an older prefetch', { Purpose: 'prefetch' }, 'GET'],
+    ['a HEAD request', {}, 'HEAD'],
+  ])('redirects %s without counting it or leaving a cookie', async (_who, headers, method) => {
+    const answer = await follow(link.code, headers, method);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(await countsOf(link)).toEqual([]);
+  });
+
+  it('keeps no address in Redis', async () => {
+    await follow(link.code, { 'X-Forwarded-For': '192.0.2.77' });
+    const { redis, config } = app.runtime;
+    const keys = await redis.keys(`${config.redisPrefix}:referral:*`);
+    expect(keys.length).toBeGreaterThan(2);
+    for (const key of keys) {
+      const dump = (await redis.dumpBuffer(key))?.toString('latin1') ?? '';
+      expect(`${key}${dump}`).not.toContain('192.0.2.77');
+    }
+    const visitors = keys.find((key) => key.includes(':visitors:')) ?? '';
+    expect(await redis.ttl(visitors)).toBeGreaterThan(0);
+  });
+
+  it.each(['AAAAAAAAAA', 'short', '../../etc/passwd', '%2e%2e', 'a'.repeat(300), '🙂'])(
+    'answers 404 for the code %p',
+    async (code) => {
+      const answer = await follow(encodeURIComponent(code));
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
+    },
+  );
+
+  it('answers 405 for other methods, and 400 for a malformed path', async () => {
+    const answer = await follow(link.code, {}, 'POST');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await follow('%zz')).status).toBe(400);
+  });
+
+  it('finds a link again that Redis has lost, and counts the click', async () => {
+    const { redis, config } = app.runtime;
+    await redis.del(`${config.redisPrefix}:referral:targets`);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => follow(link.code)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(302));
+    expect(await countsOf(link)).toEqual([[8, 1]]);
+    expect(await redis.hexists(`${config.redisPrefix}:referral:targets`, link.code)).toBe(1);
+  });
+
+  it('does not ask Postgres for a code that Redis knows', async () => {
+    const { db } = app.runtime;
+    const asked: string[] = [];
+    const listen = (query: { sql: string }) => asked.push(query.sql);
+    db.knex.on('query', listen);
+    await follow(link.code);
+    db.knex.off('query', listen);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('following a link while Redis is away', () => {
+  let redis: OwnRedis;
+  let app2: TestApp;
+  let known: ReferralLink;
+  let unseen: ReferralLink;
+
+  beforeAll(async () => {
+    redis = await startOwnRedis();
+    app2 = await startTestApp({ REDIS_URL: redis.url });
+    const someone = await givenAffiliate(app2.runtime);
+    known = await givenLink(app2.runtime, someone);
+    unseen = await givenLink(app2.runtime, someone);
+  });
+  afterAll(async () => {
+    await app2.stop();
+    await redis.remove();
+  });
+  const visit = (code: string) =>
+    fetch(`${app2.url}/r/${code}`, { redirect: 'manual', headers: { 'User-Agent': BROWSER } });
+
+  it('still follows what the process has seen, and answers 503 for the rest', async () => {
+    expect((await visit(known.code)).status).toBe(302);
+    await redis.kill();
+    const answer = await visit(known.code);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('set-cookie')).toContain(`ref=${known.code}`);
+    const other = await visit(unseen.code);
+    expect(other.status).toBe(503);
+    expect(other.headers.get('retry-after')).toBe('1');
+
+    await redis.start();
+    await redis.flushAll();
+    // A restarted Redis knows neither the links nor the script.
+    await eventually(
+      async () => (await visit(unseen.code)).status,
+      (status) => status === 302,
+    );
+  });
+});

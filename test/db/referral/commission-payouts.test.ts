@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
+import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
+import { refundOrder } from '../../../shared/refunds/refund-order.ts';
+import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import {
+  type Affiliate,
+  deliver,
+  givenAffiliate,
+  givenLink,
+  givenReferredOrder,
+  historyOf,
+} from '../../support/referrals.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let affiliate: Affiliate;
+let link: ReferralLink;
+let seller: PartnerFixture;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+beforeEach(async () => {
+  affiliate = await givenAffiliate(runtime);
+  link = await givenLink(runtime, affiliate);
+  seller = await givenPartner(runtime);
+});
+
+/** A referred order of 1,000.00 whose commission of 50.00 is payable. */
+async function settled(): Promise<Order> {
+  const order = await givenReferredOrder(runtime, seller, link.code, { priceCents: 100_000 });
+  await deliver(runtime, order.id);
+  await closeForPartner(runtime, { ...seller, until: runtime.clock.now() });
+  return order;
+}
+const pay = () => {
+  const now = runtime.clock.now();
+  return runtime.db.transact((tx) => payCommissions(tx, affiliate, now, now));
+};
+const markPaid = (payoutId: string) =>
+  markPayoutPaid(runtime, 'test', { payoutId, reference: `wire-${payoutId}` });
+const markFailed = (payoutId: string) =>
+  markPayoutFailed(runtime, 'test', { payoutId, reference: null, reason: 'closed account' });
+const takeBack = (order: Order) =>
+  runtime.db.transact((tx) =>
+    refundOrder(tx, runtime, {
+      orderId: order.id,
+      kind: 'by_state',
+      reason: 'fraudulent',
+      note: null,
+      requestedBy: 'test',
+    }),
+  );
+const lastLine = async () => (await historyOf(runtime, affiliate)).at(-1);
+const idOf = (payouts: readonly { id: string }[]): string => {
+  const [payout] = payouts;
+  if (!payout || payouts.length > 1) throw new Error(`${payouts.length} payouts`);
+  return payout.id;
+};
+
+describe('paying commissions', () => {
+  it('makes one payout of all that is pending, and leaves the balance until it was paid', async () => {
+    await settled();
+    await settled();
+    const [payout] = await pay();
+    expect(payout).toMatchObject({ source: 'referral', amountCents: 10_000, status: 'pending' });
+    expect(await lastLine()).toEqual(['pending', 5_000, 10_000]);
+    expect(await pay()).toEqual([]);
+    await markPaid(idOf([payout as { id: string }]));
+    expect(await lastLine()).toEqual(['paid_out', -10_000, 0]);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('tells a payment once, however often it is marked', async () => {
+    await settled();
+    const id = idOf(await pay());
+    await Promise.all([markPaid(id), markPaid(id)]);
+    await markPaid(id);
+    expect((await historyOf(runtime, affiliate)).filter(([type]) => type === 'paid_out')).toEqual([
+      ['paid_out', -5_000, 0],
+    ]);
+  });
+
+  it('pays again what a payout failed to bring', async () => {
+    await settled();
+    const first = idOf(await pay());
+    await markFailed(first);
+    expect(await lastLine()).toEqual(['pending', 5_000, 5_000]);
+    const second = idOf(await pay());
+    expect(second).not.toBe(first);
+    await markPaid(second);
+    expect(await lastLine()).toEqual(['paid_out', -5_000, 0]);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('keeps back from the next payout what was paid and then clawed back', async () => {
+    const order = await settled();
+    await markPaid(idOf(await pay()));
+    await takeBack(order);
+    expect(await lastLine()).toEqual(['reversed', -5_000, -5_000]);
+
+    await settled();
+    expect(await pay()).toEqual([]);
+    await settled();
+    const [payout] = await pay();
+    expect(payout).toMatchObject({ amountCents: 5_000 });
+    await markPaid(idOf([payout as { id: string }]));
+    expect(await lastLine()).toEqual(['paid_out', -5_000, 0]);
+    expect(await pay()).toEqual([]);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('takes back what was on its way when its order was clawed back', async () => {
+    const order = await settled();
+    const id = idOf(await pay());
+    await takeBack(order);
+    expect(await lastLine()).toEqual(['reversed', -5_000, 0]);
+    await markPaid(id);
+    expect(await lastLine()).toEqual(['paid_out', -5_000, -5_000]);
+    await settled();
+    await settled();
+    const [payout] = await pay();
+    expect(payout).toMatchObject({ amountCents: 5_000 });
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('owes nothing for an order that was clawed back while its payout failed', async () => {
+    const order = await settled();
+    const id = idOf(await pay());
+    await takeBack(order);
+    await markFailed(id);
+    expect(await pay()).toEqual([]);
+    expect(await lastLine()).toEqual(['reversed', -5_000, 0]);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it("is part of closing the affiliate's own settlement", async () => {
+    await settled();
+    await closeForPartner(runtime, { ...affiliate, until: runtime.clock.now() });
+    expect(
+      await runtime.db.knex('payouts').where({ partner_id: affiliate.partnerId }),
+    ).toMatchObject([{ source: 'referral', amount_cents: 5_000, status: 'pending' }]);
+  });
+
+  it('pays a commission once when two runs pay at once', async () => {
+    await settled();
+    const made = (await Promise.all([pay(), pay(), pay()])).flat();
+    expect(made).toMatchObject([{ amountCents: 5_000 }]);
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DAY } from '../../../shared/platform/clock.ts';
+import { type ClickBuffer, createClickBuffer } from '../../../shared/referral/click-buffer.ts';
+import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
+import { applyBatch, rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
+import { pruneBatchesTick } from '../../../workers/referrals/prune-batches.ts';
+import { rollUpClicksTick } from '../../../workers/referrals/roll-up-clicks.ts';
+import { startWorkers } from '../../../workers/start-workers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Affiliate, givenAffiliate, givenLink } from '../../support/referrals.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let buffer: ClickBuffer;
+let affiliate: Affiliate;
+let link: ReferralLink;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime();
+  buffer = createClickBuffer(runtime.redis, runtime.config);
+  affiliate = await givenAffiliate(runtime);
+  link = await givenLink(runtime, affiliate);
+});
+afterEach(() => runtime.stop());
+
+const DAY_OF_CLICKS = '2026-11-20';
+const click = (visitor: string, code = link.code, day = DAY_OF_CLICKS) =>
+  buffer.visit(code, day, visitor);
+const tick = () => rollUpClicksTick.tick({ runtime, signal: new AbortController().signal });
+const daily = async () => {
+  const rows = await runtime.db.knex('referral_daily').orderBy('link_id');
+  return rows.map((row) => [row.link_id, row.clicks, row.unique_clicks]);
+};
+/** Redis loses everything of this test. */
+async function wipe() {
+  const keys = await runtime.redis.keys(`${runtime.config.redisPrefix}*`);
+  if (keys.length > 0) await runtime.redis.del(...keys);
+}
+
+describe('rolling clicks up', () => {
+  it('adds what was counted since the last time', async () => {
+    await click('a');
+    await click('a');
+    await click('b');
+    await tick();
+    expect(await daily()).toEqual([[link.id, 3, 2]]);
+    await click('b');
+    await click('c');
+    await tick();
+    await tick();
+    expect(await daily()).toEqual([[link.id, 5, 3]]);
+  });
+
+  it('is done by the workers of the queue', async () => {
+    const fleet = startWorkers(runtime, { queues: ['referrals'], registry: [rollUpClicksTick] });
+    try {
+      await click('a');
+      await eventually(daily, (rows) => rows.length === 1);
+    } finally {
+      await fleet.stop();
+    }
+    expect(await daily()).toEqual([[link.id, 1, 1]]);
+  });
+
+  it('counts once what a worker took and did not write before it was killed', async () => {
+    await click('a');
+    const taken = await buffer.takeBatch('killed');
+    expect(taken?.counts).toHaveLength(1);
+    await click('b');
+    await tick();
+    expect(await daily()).toEqual([[link.id, 1, 1]]);
+    await tick();
+    expect(await daily()).toEqual([[link.id, 2, 2]]);
+  });
+
+  it('counts once what a worker wrote and did not forget before it was killed', async () => {
+    await click('a');
+    const taken = await buffer.takeBatch('killed');
+    if (taken) await applyBatch(runtime, taken);
+    await click('b');
+    await tick();
+    await tick();
+    expect(await daily()).toEqual([[link.id, 2, 2]]);
+  });
+
+  it('counts nothing of a transaction that did not commit', async () => {
+    await click('a');
+    const broken = {
+      ...runtime,
+      db: { ...runtime.db, transact: () => Promise.reject(new Error('no Postgres')) },
+    };
+    await expect(rollUpClicks(broken, buffer)).rejects.toThrow('no Postgres');
+    await tick();
+    expect(await daily()).toEqual([[link.id, 1, 1]]);
+  });
+
+  it('counts once when many workers do it at once, with clicks coming in', async () => {
+    let clicks = 0;
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        for (let i = 0; i < 10; i += 1) {
+          clicks += 1;
+          await click(`visitor ${clicks}`);
+          await rollUpClicks(runtime, buffer);
+        }
+      }),
+    );
+    await tick();
+    const [[, counted, unique] = []] = await daily();
+    expect(counted).toBe(60);
+    expect(unique).toBe(60);
+  });
+
+  it('does not touch a later batch when a slow worker ends', async () => {
+    await click('a');
+    const slow = await buffer.takeBatch('slow');
+    await tick();
+    await click('b');
+    await buffer.takeBatch('next');
+    if (slow) expect(await applyBatch(runtime, slow)).toBe(0);
+    await buffer.dropBatch('slow');
+    await tick();
+    expect(await daily()).toEqual([[link.id, 2, 2]]);
+  });
+
+  it('keeps links and days apart, and leaves out what is no link any more', async () => {
+    const other = await givenLink(runtime, affiliate);
+    await click('a');
+    await click('a', other.code);
+    await click('a', other.code, '2026-11-21');
+    await buffer.putTargets([{ ...link, id: 'lnk_gone', code: 'gone000000' }]);
+    await click('a', 'gone000000');
+    await tick();
+    expect(await daily()).toEqual([
+      [link.id, 1, 1],
+      [other.id, 1, 1],
+      [other.id, 1, 1],
+    ]);
+  });
+
+  it('follows any number of visitors closely', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 2_000 }), async (visitors) => {
+        const { id, code } = await givenLink(runtime, affiliate);
+        const marks = Array.from({ length: visitors }, (_, i) => `${id}/${i}`);
+        await Promise.all([...marks, ...marks].map((mark) => click(mark, code)));
+        await tick();
+        const row = await runtime.db.knex('referral_daily').where({ link_id: id }).first();
+        expect(row.clicks).toBe(2 * visitors);
+        expect(Math.abs(row.unique_clicks - visitors)).toBeLessThanOrEqual(
+          Math.max(1, visitors * 0.03),
+        );
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
+
+describe('a wiped Redis', () => {
+  it('costs the clicks that were not rolled up, and nothing else', async () => {
+    await click('a');
+    await tick();
+    await click('b');
+    await wipe();
+    expect(await tick()).toEqual({ filled: 1, rolled_up: 0 });
+    await click('c');
+    await tick();
+    expect(await daily()).toEqual([[link.id, 2, 2]]);
+  });
+
+  it('is filled with the targets of all links, once', async () => {
+    await tick();
+    const more = await Promise.all(Array.from({ length: 5 }, () => givenLink(runtime, affiliate)));
+    await wipe();
+    expect(await click('a', more[4]?.code)).toBeNull();
+    expect(await tick()).toEqual({ filled: 6, rolled_up: 0 });
+    expect(await tick()).toEqual({ filled: 0, rolled_up: 0 });
+    expect(await click('a', more[4]?.code)).toMatchObject({ id: more[4]?.id });
+  });
+});
+
+describe('the ids of batches', () => {
+  it('are kept for a month', async () => {
+    const prune = () => pruneBatchesTick.tick({ runtime, signal: new AbortController().signal });
+    await click('a');
+    await tick();
+    expect(await prune()).toBe(0);
+    runtime.clock.advance(31 * DAY);
+    expect(await prune()).toBe(1);
+  });
+});
