@@ -51,7 +51,7 @@ export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
       dns.ask(www, 'CNAME', budgetMs / 2),
     ]);
     if (servers.kind === 'no_such_name' || servers.kind === 'no_records') {
-      return { state: 'unregistered' };
+      return { state: (await knowsTld(dns, domain, left())) ? 'unregistered' : 'unknown' };
     }
     for (const answer of [servers, alias]) {
       if (answer.kind === 'records' && answer.values.some(isParkingHost))
@@ -65,6 +65,12 @@ export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
     if (prefixed !== 'no_address') return { state: prefixed };
     return { state: servers.kind === 'timeout' ? 'unknown' : 'no_site' };
   };
+}
+
+/** A resolver that does not know the TLD either knows nothing: it is cut off, or answers for a closed network. */
+async function knowsTld(dns: DnsRecords, domain: string, deadlineMs: number): Promise<boolean> {
+  const tld = domain.slice(domain.lastIndexOf('.') + 1);
+  return (await dns.ask(tld, 'NS', deadlineMs)).kind === 'records';
 }
 
 type Sight = 'active' | 'parked' | 'unknown' | 'no_site' | 'no_address';

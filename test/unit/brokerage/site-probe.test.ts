@@ -21,7 +21,12 @@ const html = (body: string, status = '200 OK') =>
 const delegated: DnsAnswer = { kind: 'records', values: ['ns1.example.net'] };
 
 function dns(ns: DnsAnswer = delegated, cname: DnsAnswer = { kind: 'no_records' }): DnsRecords {
-  return { ask: async (_name, type) => (type === 'NS' ? ns : cname) };
+  return {
+    async ask(name, type) {
+      if (name === 'com') return delegated;
+      return type === 'NS' ? ns : cname;
+    },
+  };
 }
 
 /** A client whose every name is this machine. */
@@ -60,6 +65,11 @@ const site = (reply: (path: string, socket: Socket) => string) =>
 describe('DNS', () => {
   it.each(['no_such_name', 'no_records'] as const)('%s means unregistered', async (kind) => {
     expect(await probe({ dns: dns({ kind }) })).toEqual({ state: 'unregistered' });
+  });
+
+  it('that knows no TLD either proves nothing', async () => {
+    const cutOff: DnsRecords = { ask: async () => ({ kind: 'no_such_name' }) };
+    expect(await probe({ dns: cutOff })).toEqual({ state: 'unknown' });
   });
 
   it('knows parking companies by their name servers and aliases, without a visit', async () => {
