@@ -119,6 +119,11 @@ describe('the walls between partners and environments', () => {
       );
       const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
       expect(settlements.filter((each: { status: string }) => each.status !== 'open')).toEqual([]);
+      expect((await client.get('/v1/transactions', { expect: 200 })).body).toMatchObject({
+        transactions: [],
+        totals: [],
+      });
+      expect((await client.get('/v1/payouts', { expect: 200 })).body.payouts).toEqual([]);
       await client.get('/webhooks', { expect: 404 });
     }
   });

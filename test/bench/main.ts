@@ -1,12 +1,14 @@
 import { benchAvailability } from './availability.ts';
 import { benchOrders } from './orders.ts';
 import { type Figure, printFigures } from './support/figures.ts';
+import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 /** Every benchmark by name; `npm run bench -- orders` runs one. */
-const BENCHMARKS: Record<string, () => Promise<Figure>> = {
+const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   availability: benchAvailability,
   orders: benchOrders,
+  transactions: benchTransactions,
   webhooks: benchWebhooks,
 };
 
@@ -22,6 +24,6 @@ const figures: Figure[] = [];
 for (const [name, run] of Object.entries(BENCHMARKS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   process.stderr.write(`measuring ${name} ...\n`);
-  figures.push(await run());
+  figures.push(...[await run()].flat());
 }
 printFigures(figures);

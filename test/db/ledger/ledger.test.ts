@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkLedger, inspectLedger } from '../../../shared/ledger/check-ledger.ts';
 import type { NewEntry, Posting } from '../../../shared/ledger/entry.ts';
 import { postEntry } from '../../../shared/ledger/post-entry.ts';
+import { markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
@@ -140,22 +141,26 @@ describe('the ledger check', () => {
   let seller: PartnerFixture;
   let orderId: string;
   let settlementId: string;
+  let payoutId: string;
 
   beforeAll(async () => {
     marketplace = await createTestRuntime();
     seller = await givenPartner(marketplace);
     orderId = await givenOrder(marketplace, seller);
     await givenOrder(marketplace, seller, { deliveredAt: null });
+    await givenOrder(marketplace, seller, { paymentModel: 'hosted_checkout' });
     [settlementId = ''] = await closeForPartner(marketplace, {
       ...seller,
       until: marketplace.clock.now(),
     });
     await markSettlementPaid(marketplace, 'test', { settlementId, reference: 'wire-1' });
+    [payoutId = ''] = await marketplace.db.knex('payouts').pluck('id');
+    await markPayoutPaid(marketplace, 'test', { payoutId, reference: 'wire-2' });
   });
   afterAll(() => marketplace.stop());
 
   it('finds nothing in a marketplace that is in order', async () => {
-    expect(await checkLedger(marketplace)).toEqual({ ok: true, entries: 4, imbalances: [] });
+    expect(await checkLedger(marketplace)).toEqual({ ok: true, entries: 7, imbalances: [] });
   });
 
   const broken: [string, string, string, () => string][] = [
@@ -200,6 +205,30 @@ describe('the ledger check', () => {
       `update settlements set status = 'closed' where id = ?`,
       'statements_match_the_ledger',
       () => settlementId,
+    ],
+    [
+      'a payout that was changed',
+      'update payouts set amount_cents = amount_cents + 1 where id = ?',
+      'payouts_match_their_payables',
+      () => payoutId,
+    ],
+    [
+      'a payout whose payment was forgotten',
+      `update payouts set status = 'pending' where id = ?`,
+      'payouts_match_the_ledger',
+      () => payoutId,
+    ],
+    [
+      'a payout that vanished from the balance of its partner',
+      `update payouts set status = 'failed' where id = ?`,
+      'payables_match_the_orders',
+      () => payoutId,
+    ],
+    [
+      'a debt that was changed',
+      'update settlement_payables set amount_cents = amount_cents - 1 where payout_id = ?',
+      'payables_match_their_lines',
+      () => payoutId,
     ],
     [
       'an entry that does not balance',

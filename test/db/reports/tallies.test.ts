@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { foldTallies } from '../../../shared/reports/fold-tallies.ts';
+import { readTransactions } from '../../../shared/reports/read-transactions.ts';
+import { foldTalliesTick } from '../../../workers/sweeps/fold-tallies.ts';
+import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
+
+let runtime: TestRuntime;
+let partner: PartnerFixture;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  partner = await givenPartner(runtime);
+});
+afterAll(() => runtime.stop());
+
+const totals = async () => {
+  const filter = { from: null, to: null, statuses: null, paymentModels: null };
+  return (await readTransactions(runtime, partner, filter, { before: null, limit: 1 })).totals;
+};
+const count = async (table: string) => Number((await runtime.db.knex(table).count())[0]?.count);
+
+describe('the tallies behind the totals', () => {
+  it('are the same before, while and after they are folded, by any number at once', async () => {
+    const orders: string[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const priceCents = 1_000 + i;
+      orders.push(await givenOrder(runtime, partner, { priceCents, commissionBps: 1_000 }));
+    }
+    for (const id of orders.slice(0, 5)) await takeBack(runtime, id);
+    // Seven sales stand, of 1,005 to 1,011 cents and a commission of 101 each.
+    const wanted = [{ currency: 'USD', count: 17, gmvCents: 7_056, commissionCents: 707 }];
+    expect(await totals()).toEqual(wanted);
+    const together = await Promise.all([
+      foldTallies(runtime, 3),
+      foldTallies(runtime, 4),
+      totals(),
+      foldTallies(runtime, 5),
+      totals(),
+    ]);
+    expect(together.filter(Array.isArray)).toEqual([wanted, wanted]);
+    expect(await totals()).toEqual(wanted);
+    await foldTalliesTick.tick({ runtime, signal: new AbortController().signal });
+    expect(await count('transaction_deltas')).toBe(0);
+    expect(await totals()).toEqual(wanted);
+  });
+
+  it('forget what a transaction that failed had done', async () => {
+    const before = await totals();
+    const failing = runtime.db.transact(async (tx) => {
+      await tx.raw('update orders set sale_price_cents = sale_price_cents + 1');
+      throw new Error('failed');
+    });
+    await expect(failing).rejects.toThrow('failed');
+    expect(await totals()).toEqual(before);
+  });
+});
