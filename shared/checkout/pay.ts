@@ -34,7 +34,13 @@ export type PayOutcome =
   | { kind: 'over' | 'repriced' | 'sold' | 'reserved' };
 
 type Refused = Exclude<PayOutcome, { kind: 'step' }>;
-type Admitted = { kind: 'go'; payment: Payment; session: CheckoutSession; expiresAt: Date };
+type Admitted = {
+  kind: 'go';
+  payment: Payment;
+  session: CheckoutSession;
+  buyerEmail: string;
+  expiresAt: Date;
+};
 
 /**
  * Pays for a session: at most one charge and one order, whatever is clicked twice or in two tabs. A second
@@ -47,13 +53,13 @@ export async function pay(
 ): Promise<PayOutcome> {
   const admitted = await admit(runtime, order);
   if (admitted.kind !== 'go') return { kind: admitted.kind };
-  const { payment, session, expiresAt } = admitted;
+  const { payment, session, buyerEmail, expiresAt } = admitted;
   const step = await providerOf(runtime.payments, payment).begin({
     paymentId: payment.id,
     amountCents: payment.amountCents,
     currency: payment.currency,
     description: session.domain,
-    buyerEmail: order.buyer.email,
+    buyerEmail,
     returnUrl: order.returnUrl,
     cancelUrl: order.cancelUrl,
     card: order.card,
@@ -81,23 +87,28 @@ async function admit(
     const expiresAt = later(now, runtime.config.checkoutPaymentMs);
     const price = await reserve(tx, session, { underWay: unanswered, expiresAt }, order.shown, now);
     if (typeof price === 'string') return { kind: price };
+    const { name: provider, collects } = runtime.payments(session.environment);
+    // A provider with a page of its own may have begun with the details that it was told first.
+    const keepsDetails = unanswered !== undefined && collects === 'redirect';
+    const agreed = keepsDetails ? { ...order.buyer, email: session.buyerEmail ?? '' } : order.buyer;
     await recordAgreement(
       tx,
       session.id,
       {
         ...price,
-        buyerEmail: order.buyer.email,
-        buyerName: order.buyer.name,
-        buyerCountry: order.buyer.country,
+        buyerEmail: agreed.email,
+        buyerName: agreed.name,
+        buyerCountry: agreed.country,
         referralCode: order.referralCode,
       },
       now,
     );
-    const { name: provider } = runtime.payments(session.environment);
     const { id: sessionId, partnerId, environment } = session;
     const fresh = { partnerId, environment, sessionId, provider, amountCents: price.priceCents };
     const payment =
       unanswered ?? (await openPayment(tx, { ...fresh, currency: price.currency }, now));
-    return payment ? { kind: 'go', payment, session, expiresAt } : { kind: 'over' };
+    return payment
+      ? { kind: 'go', payment, session, buyerEmail: agreed.email, expiresAt }
+      : { kind: 'over' };
   });
 }

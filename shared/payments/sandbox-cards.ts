@@ -28,7 +28,7 @@ export function outcomeOfCard(card: Card | null, now: Date): CardOutcome {
 }
 
 /** Luhn's check digit (ISO/IEC 7812-1, annex B), over 12 to 19 digits. */
-function hasCheckDigit(number: string): boolean {
+export function hasCheckDigit(number: string): boolean {
   if (!/^\d{12,19}$/.test(number)) return false;
   const sum = [...number].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
@@ -38,7 +38,7 @@ function hasCheckDigit(number: string): boolean {
 }
 
 /** A card is good until its month has ended; years may come with two digits. */
-function hasExpired({ expMonth, expYear }: Card, now: Date): boolean {
+export function hasExpired({ expMonth, expYear }: Card, now: Date): boolean {
   const year = expYear < 100 ? 2_000 + expYear : expYear;
   return !(now.getTime() < Date.UTC(year, expMonth, 1));
 }

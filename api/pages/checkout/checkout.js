@@ -77,7 +77,9 @@ if (timer) {
     const [minutes, seconds] = [Math.floor((left % 3_600) / 60), left % 60];
     if (left === 0) location.reload();
     else if (days > 0)
-      timer.textContent = `${unit(days, 'day')} ${hours > 0 ? unit(hours, 'hour') : ''}`;
+      timer.textContent = [unit(days, 'day'), hours && unit(hours, 'hour')]
+        .filter(Boolean)
+        .join(' ');
     else {
       const digits = [hours, minutes, seconds].map((part) => String(part).padStart(2, '0'));
       timer.textContent = digits.join(':');

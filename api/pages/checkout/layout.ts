@@ -35,7 +35,7 @@ ${summary && html`<aside class="summary" aria-label="Your order">${summary}</asi
 ${content}
 </main>
 </div>
-<footer><p class="assurance">${LOCK}Encrypted connection. Card details are never stored.</p></footer>
+<footer><p class="assurance">${LOCK}Card details are passed on for the payment and never stored.</p></footer>
 </body>
 </html>
 `.markup;

@@ -35,7 +35,7 @@ ${problems(form)}
 <input type="hidden" name="form" value="${form.formToken}">
 <fieldset>
 <legend>Your details</legend>
-${field(form, 'email', html`type="email" autocomplete="email" inputmode="email" autocapitalize="off" spellcheck="false" maxlength="254" value="${form.buyer.email}"`, 'Your receipt and the transfer instructions go here.')}
+${field(form, 'email', html`type="email" autocomplete="email" inputmode="email" autocapitalize="off" spellcheck="false" maxlength="254" value="${form.buyer.email}"`, 'For questions about your order and the transfer.')}
 ${field(form, 'name', html`type="text" autocomplete="name" maxlength="200" value="${form.buyer.name}"`)}
 ${countryField(form)}
 </fieldset>

@@ -18,17 +18,17 @@ const REFUSALS = {
   expired: {
     status: 410,
     title: 'This payment link has expired',
-    text: 'Nothing was charged. Go back to where you found the domain and ask for a new link.',
+    text: 'It cannot be used to pay any more. If you paid with it, your order stands. Otherwise go back to where you found the domain and ask for a new link.',
   },
   invalid: {
     status: 403,
     title: 'This payment link does not work',
-    text: 'It is incomplete or was changed on its way. Nothing was charged. Open the link again exactly as you got it, or ask for a new one.',
+    text: 'It is incomplete or was changed on its way. Open it again exactly as you got it, or ask for a new one.',
   },
   form: {
     status: 403,
     title: 'This form cannot be sent',
-    text: 'It does not belong to this page. Nothing was charged. Open your payment link again.',
+    text: 'It does not belong to this page, so nothing was done with it. Open your payment link again.',
   },
 } as const;
 

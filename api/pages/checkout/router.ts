@@ -57,7 +57,7 @@ export function checkoutRouter(runtime: Runtime): Router {
 
   router.get('/:id', linkOnly, async (req, res) => {
     const opened = await open(req);
-    await recordCheckoutView(runtime, opened.session.id, clickOf(req));
+    await recordCheckoutView(runtime, opened.session, clickOf(req));
     await sendPage(runtime, res, opened);
   });
 

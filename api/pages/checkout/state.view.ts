@@ -67,8 +67,8 @@ export const STATE_VIEWS: Record<
 
   paid: ({ session, payment, partnerName }) => ({
     title: 'Payment received',
-    content: html`${mark('done')}<h1>Thank you, ${session.domain} is yours</h1>
-<p>We have received your payment. A receipt goes to <strong>${session.buyerEmail}</strong>.</p>
+    content: html`${mark('done')}<h1>Thank you, you bought ${session.domain}</h1>
+<p>We have received your payment. Keep the order number, or print this page.</p>
 ${(payment?.status === 'refund_pending' || payment?.status === 'refunded') && html`<div class="alert"><p>This payment was given back to you.</p></div>`}
 <dl class="receipt">
 <div class="line"><dt>Order</dt><dd><code>${session.orderId}</code></dd></div>

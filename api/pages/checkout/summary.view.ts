@@ -12,7 +12,7 @@ export function summaryView({ session, listing, partnerName }: OpenedSession, no
 ${listing.domainUnicode !== session.domain && html`<p class="ascii">${session.domain}</p>`}
 <p class="price">${formatMoney(session.priceCents, session.currency)} <span>${session.currency}</span></p>
 <dl>
-<div class="fact"><dt>You get</dt><dd>The domain, transferred to you after payment</dd></div>
+<div class="fact"><dt>You get</dt><dd>The domain and its transfer</dd></div>
 ${session.status === 'open' && html`<div class="fact"><dt>Time left</dt><dd><span role="timer" data-left="${Math.ceil(left / SECOND)}">${timeLeft(left)}</span></dd></div>`}
 ${session.status === 'open' && locked && html`<div class="fact"><dt>Price kept until</dt><dd><time datetime="${session.priceLockedUntil.toISOString()}">${instant(session.priceLockedUntil)}</time></dd></div>`}
 </dl>`;

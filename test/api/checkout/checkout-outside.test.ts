@@ -1,0 +1,152 @@
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApp } from '../../../api/app.ts';
+import { createApiServer } from '../../../api/http/server.ts';
+import { createLogger } from '../../../shared/platform/logger.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import {
+  buyerWith,
+  CARDS,
+  fetchPage,
+  givenSession,
+  ordersOf,
+  sendForm,
+} from '../../support/checkout.ts';
+import { givenAffiliate, givenLink } from '../../support/referrals.ts';
+import {
+  type StripeStandIn,
+  startStripeStandIn,
+  stripeEnv,
+} from '../../support/stripe-stand-in.ts';
+
+describe('the checkout page with a provider that takes the card on its own page', () => {
+  let app: TestApp;
+  let stripe: StripeStandIn;
+  beforeAll(async () => {
+    stripe = await startStripeStandIn(() => new Date());
+    app = await startTestApp(stripeEnv(stripe));
+  });
+  afterAll(async () => {
+    await app.stop();
+    await stripe.stop();
+  });
+
+  const given = async () => {
+    const { client } = await app.partner({ environment: 'LIVE' });
+    return givenSession(app, client, { environment: 'LIVE' });
+  };
+  const buyer = { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' };
+  const newest = () => [...stripe.sessions.values()].at(-1);
+
+  it('sends the buyer there, and sells when they come back', async () => {
+    const session = await given();
+    const page = await fetchPage(session.url);
+    expect(page.text).toContain('Continue to pay $4,850.00');
+    expect(page.text).not.toContain('cc-number');
+    const sent = await sendForm(session.url, 'pay', buyer, page);
+    expect([sent.status, sent.location]).toEqual([303, newest()?.url]);
+    expect((await fetchPage(session.url)).text).toContain('Finish your payment');
+
+    // Back without paying, and on to the same payment.
+    const again = await sendForm(session.url, 'return');
+    expect(again.location).toBe(newest()?.url);
+    const { size } = stripe.sessions;
+    await sendForm(session.url, 'pay', buyer, page);
+    expect(stripe.sessions.size).toBe(size);
+
+    stripe.pay(newest()?.id ?? '');
+    const back = new URL(session.url);
+    back.pathname += '/return';
+    await Promise.all([1, 2, 3].map(() => fetchPage(back.href)));
+    const [order] = await ordersOf(app, session.id);
+    expect(order?.status).toBe('PAID');
+    expect((await fetchPage(session.url)).text).toContain(order?.id);
+  });
+
+  it('waits for a payment that the bank has not decided', async () => {
+    const session = await given();
+    await sendForm(session.url, 'pay', buyer);
+    stripe.pay(newest()?.id ?? '', 'processing');
+    const back = new URL(session.url);
+    back.pathname += '/return';
+    await fetchPage(back.href);
+    const waiting = await fetchPage(session.url);
+    expect(waiting.text).toContain('Your payment is on its way');
+    expect(waiting.text).toContain('http-equiv="refresh"');
+    expect(await ordersOf(app, session.id)).toEqual([]);
+  });
+
+  it('says so when the provider does not answer, and pays once after that', async () => {
+    const session = await given();
+    const page = await fetchPage(session.url);
+    stripe.faults.push('cut', 'cut', 'cut', 'cut');
+    const broken = await sendForm(session.url, 'pay', buyer, page);
+    expect(broken.status).toBeGreaterThanOrEqual(500);
+    expect(broken.text).toContain('never charged twice');
+    stripe.faults.length = 0;
+    const corrected = { ...buyer, email: 'other@example.com', name: 'B. Buyer' };
+    const sent = await sendForm(session.url, 'pay', corrected, page);
+    expect([sent.status, sent.location]).toEqual([303, newest()?.url]);
+    expect(
+      await app.runtime.db.knex('payments').where({ checkout_session_id: session.id }),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a checkout', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.stop());
+
+  it('is attributed to the referral link whose cookie the browser brings', async () => {
+    const affiliate = await givenAffiliate(app.runtime);
+    const link = await givenLink(app.runtime, affiliate);
+    const { client } = await app.partner();
+    const session = await givenSession(app, client);
+    const clicked = await fetch(`${app.url}/r/${link.code}`, { redirect: 'manual' });
+    const cookie = clicked.headers.get('Set-Cookie')?.split(';')[0] ?? `ref=${link.code}`;
+    const page = await fetchPage(session.url, { headers: { Cookie: cookie } });
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    const order = await app.runtime.db
+      .knex('orders')
+      .where({ checkout_session_id: session.id })
+      .first('referral_link_id');
+    expect(order).toEqual({ referral_link_id: link.id });
+  });
+
+  it('writes no card, no buyer and no link into the log', async () => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const log = createLogger({ level: 'trace', name: 'test' }, stream);
+    const { server, stop } = createApiServer(createApp({ ...app.runtime, log }));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { client } = await app.partner();
+      const made = await givenSession(app, client);
+      const url = made.url.replace(
+        app.url,
+        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      );
+      await sendForm(url, 'pay', { ...buyerWith(CARDS.declined), number: 'x' });
+      await sendForm(url, 'pay', buyerWith(CARDS.declined));
+      await app.runtime.db.knex.raw('alter table orders rename to orders_away');
+      const broken = await sendForm(url, 'pay', buyerWith(CARDS.good));
+      await app.runtime.db.knex.raw('alter table orders_away rename to orders');
+      expect(broken.status).toBe(500);
+      const written = lines.join('');
+      expect(written).toContain('request failed');
+      expect(written).not.toMatch(/4242|0000 ?0002|buyer@example|A\. Buyer/);
+      expect(written).not.toContain(new URL(url).searchParams.get('pt'));
+    } finally {
+      await stop(0);
+    }
+  });
+});

@@ -1,0 +1,385 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import {
+  buyerWith,
+  CARDS,
+  fetchPage,
+  givenSession,
+  ordersOf,
+  type SessionFixture,
+  sendForm,
+} from '../../support/checkout.ts';
+import { sell } from '../../support/sales.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+
+describe('the checkout page', () => {
+  let app: TestApp;
+  let client: SignedClient;
+  let moved = 0;
+  beforeAll(async () => {
+    app = await startTestApp();
+    ({ client } = await app.partner());
+  });
+  afterEach(() => {
+    app.runtime.clock.advance(-moved);
+    moved = 0;
+  });
+  afterAll(() => app.stop());
+
+  const wait = (ms: number) => {
+    app.runtime.clock.advance(ms);
+    moved += ms;
+  };
+  const listingOf = (session: SessionFixture) =>
+    app.runtime.db.knex('listings').where({ domain: session.domain });
+  const paymentsOf = (session: SessionFixture) =>
+    app.runtime.db.knex('payments').where({ checkout_session_id: session.id });
+  const available = async (session: SessionFixture, who = client) =>
+    (await who.get('/v1/availability', { query: { domain: session.domain }, expect: 200 })).body
+      .available;
+  const expectNothingBought = async (session: SessionFixture) => {
+    expect(await ordersOf(app, session.id)).toEqual([]);
+    expect(await paymentsOf(session)).toEqual([]);
+  };
+
+  it('sells: one PAID order of our own collecting, and the listing is gone', async () => {
+    const session = await givenSession(app, client);
+    const sent = await sendForm(session.url, 'pay', buyerWith(CARDS.good));
+    expect(sent.status).toBe(303);
+    const receipt = await fetchPage(new URL(sent.location, session.url).href);
+    const [order] = await ordersOf(app, session.id);
+    expect(order).toMatchObject({
+      status: 'PAID',
+      payment_model: 'hosted_checkout',
+      sale_price_cents: 485_000,
+      commission_cents: 72_750,
+      amount_owed_cents: 0,
+      buyer_email: 'buyer@example.com',
+    });
+    expect(receipt.status).toBe(200);
+    expect(receipt.text).toContain(order?.id);
+    expect(receipt.text).toContain(
+      `https://partner.example/thanks?cart=1&amp;session_id=${session.id}&amp;status=paid`,
+    );
+    expect(await listingOf(session).first('status')).toEqual({ status: 'sold' });
+    const seen = (await client.get(`/v1/orders/${order?.id}`, { expect: 200 })).body;
+    expect(seen.timeline).toMatchObject([{ status: 'PAID', event: 'order.recorded' }]);
+    const { events } = (await client.get('/v1/events', { expect: 200 })).body;
+    expect(
+      events.filter(
+        (each: { data: { order?: { public_id: string } } }) =>
+          each.data.order?.public_id === order?.id,
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('sells once, whatever is sent at the same time and again', async () => {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url);
+    const again = () => sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    const answers = await Promise.all(Array.from({ length: 8 }, again));
+    answers.push(await again());
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 303));
+    expect(await ordersOf(app, session.id)).toHaveLength(1);
+    expect(await paymentsOf(session)).toHaveLength(1);
+  });
+
+  it('sells one domain once to the buyers of two sessions who pay at the same time', async () => {
+    const one = await givenSession(app, client);
+    const other = await app.partner();
+    const { body } = await other.client.post('/v1/checkout-session', {
+      body: { domain: one.domain },
+      expect: 201,
+    });
+    const { pathname, search } = new URL(body.checkout_url);
+    const urls = [one.url, app.url + pathname + search];
+    await Promise.all(urls.map((url) => sendForm(url, 'pay', buyerWith(CARDS.good))));
+    const orders = [...(await ordersOf(app, one.id)), ...(await ordersOf(app, body.id))];
+    expect(orders).toHaveLength(1);
+    const taken = await app.runtime.db
+      .knex('payments')
+      .whereIn('checkout_session_id', [one.id, body.id])
+      .where({ status: 'succeeded' });
+    expect(taken).toHaveLength(1);
+    const pages = await Promise.all(urls.map((url) => fetchPage(url)));
+    expect(pages.map(({ status }) => status).sort()).toEqual([200, 410]);
+    expect(pages.find(({ status }) => status === 410)?.text).toContain('not for sale any more');
+  });
+
+  it('keeps the domain from everybody else while a buyer confirms, and gives it back after a refusal', async () => {
+    const session = await givenSession(app, client);
+    const other = await app.partner();
+    await sendForm(session.url, 'pay', buyerWith(CARDS.asks));
+    expect([await available(session), await available(session, other.client)]).toEqual([
+      false,
+      false,
+    ]);
+    for (const who of [client, other.client]) {
+      const answer = await sell(who, session);
+      expect(answer.body.error.details).toEqual({ reason: 'domain_reserved' });
+    }
+    const second = await other.client.post('/v1/checkout-session', {
+      body: { domain: session.domain },
+      expect: 201,
+    });
+    const { pathname, search } = new URL(second.body.checkout_url);
+    const busy = await fetchPage(app.url + pathname + search);
+    expect([busy.status, busy.headers.get('Retry-After')]).toEqual([409, '60']);
+    expect(busy.text).toContain('Somebody else is about to buy');
+
+    await sendForm(session.url, 'confirm', { answer: 'refuse' });
+    expect(await available(session, other.client)).toBe(true);
+    expect((await fetchPage(session.url)).text).toContain('The payment was not confirmed');
+    expect(await ordersOf(app, session.id)).toEqual([]);
+  });
+
+  it('charges nothing when the domain went to somebody else before the confirmation', async () => {
+    const session = await givenSession(app, client);
+    const page = await sendForm(session.url, 'pay', buyerWith(CARDS.asks));
+    const confirm = await fetchPage(new URL(page.location, session.url).href);
+    wait(HOUR);
+    await sell((await app.partner()).client, session, { expect: 201 });
+    await sendForm(session.url, 'confirm', { answer: 'approve' }, confirm);
+    expect(await ordersOf(app, session.id)).toEqual([]);
+    expect(await paymentsOf(session).first('status')).toEqual({ status: 'failed' });
+    expect((await fetchPage(session.url)).status).toBe(410);
+  });
+
+  it('tells of a sale meanwhile before any charge', async () => {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url);
+    await sell(client, session, { expect: 201 });
+    const sent = await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    const shown = await fetchPage(new URL(sent.location, session.url).href);
+    expect(shown.status).toBe(410);
+    expect(shown.text).toContain('not for sale any more');
+    await expectNothingBought(session);
+  });
+
+  it('keeps the price for a day, then shows the current one and has it confirmed', async () => {
+    const session = await givenSession(app, client);
+    await listingOf(session).update({ price_cents: 520_000 });
+    const early = await fetchPage(session.url);
+    expect(early.text).toContain('Pay $4,850.00');
+    wait(DAY + HOUR);
+    const late = await sendForm(session.url, 'pay', buyerWith(CARDS.good), early);
+    expect(late.status).toBe(409);
+    expect(late.text).toContain('The price is now $5,200.00');
+    expect(late.text).toContain('value="buyer@example.com"');
+    expect(late.text).not.toContain('4242 4242 4242 4242"');
+    await expectNothingBought(session);
+    expect(await available(session)).toBe(true);
+    const paid = await sendForm(session.url, 'pay', buyerWith(CARDS.good), late);
+    expect(paid.status).toBe(303);
+    expect(await ordersOf(app, session.id)).toMatchObject([{ sale_price_cents: 520_000 }]);
+  });
+
+  it.each([
+    [CARDS.declined, 'Your card was declined'],
+    [CARDS.poor, 'There is not enough money on it.'],
+  ])('tells of a decline (%s) and can be paid with another card', async (card, text) => {
+    const session = await givenSession(app, client);
+    const sent = await sendForm(session.url, 'pay', buyerWith(card));
+    expect(sent.status).toBe(303);
+    const page = await fetchPage(session.url);
+    expect(page.text).toContain(text);
+    expect(page.text).toContain('value="A. Buyer"');
+    expect(await available(session)).toBe(true);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good));
+    expect(await ordersOf(app, session.id)).toHaveLength(1);
+  });
+
+  it('says what is wrong with the entries, and shows them again as text', async () => {
+    const session = await givenSession(app, client);
+    const answer = await sendForm(session.url, 'pay', {
+      ...buyerWith('4242 4242 4242 4243'),
+      name: '"><script>alert(1)</script>',
+      email: 'nobody',
+      country: 'XX',
+      expiry: '13/30',
+      cvc: '1',
+    });
+    expect(answer.status).toBe(422);
+    for (const text of [
+      'typing error',
+      'name@example.com',
+      'Choose your country',
+      '04/29',
+      '3 or 4 digits',
+    ]) {
+      expect(answer.text).toContain(text);
+    }
+    expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;');
+    expect(answer.text).not.toContain('4243');
+    await expectNothingBought(session);
+  });
+
+  it.each<[string, (url: URL, other: URL) => void, number, string]>([
+    ['without its token', (url) => url.searchParams.delete('pt'), 403, 'does not work'],
+    [
+      'with a changed token',
+      (url) => url.searchParams.set('pt', `${url.searchParams.get('pt')}x`),
+      403,
+      'does not work',
+    ],
+    [
+      'with the token of another session',
+      (url, other) => url.searchParams.set('pt', other.searchParams.get('pt') ?? ''),
+      403,
+      'does not work',
+    ],
+    ['with a token given twice', (url) => url.searchParams.append('pt', 'x'), 403, 'does not work'],
+    [
+      'of no session',
+      (url) => {
+        url.pathname = '/checkout/nothing';
+      },
+      403,
+      'does not work',
+    ],
+  ])('refuses a link %s', async (_what, change, status, text) => {
+    const session = await givenSession(app, client);
+    const good = await fetchPage(session.url);
+    const url = new URL(session.url);
+    change(url, new URL((await givenSession(app, client)).url));
+    const opened = await fetchPage(url.href);
+    expect([opened.status, opened.headers.get('Content-Type')]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ]);
+    expect(opened.text).toContain(text);
+    const sent = await sendForm(url.href, 'pay', buyerWith(CARDS.good), good);
+    expect(sent.status).toBe(status);
+    await expectNothingBought(session);
+  });
+
+  it('refuses a link that is past its time, with the forms that it showed', async () => {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url);
+    wait(7 * DAY + HOUR);
+    expect((await fetchPage(session.url)).status).toBe(410);
+    expect((await sendForm(session.url, 'pay', buyerWith(CARDS.good), page)).status).toBe(410);
+    await expectNothingBought(session);
+  });
+
+  it('refuses a form that is not of this page', async () => {
+    const session = await givenSession(app, client);
+    const other = await fetchPage((await givenSession(app, client)).url);
+    expect((await sendForm(session.url, 'pay', buyerWith(CARDS.good), other)).status).toBe(403);
+    const none = await fetchPage(session.url.replace('?', '/pay?'), {
+      method: 'POST',
+      body: new URLSearchParams(buyerWith(CARDS.good)),
+    });
+    expect(none.status).toBe(403);
+    await expectNothingBought(session);
+  });
+
+  it('shows the receipt for a link that was used, and takes no second payment', async () => {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    for (const action of ['pay', 'confirm', 'cancel', 'return'] as const) {
+      const sent = await sendForm(session.url, action, buyerWith(CARDS.good), page);
+      expect([action, sent.status, new URL(sent.location, session.url).href]).toEqual([
+        action,
+        303,
+        session.url,
+      ]);
+    }
+    const receipt = await fetchPage(session.url);
+    expect([receipt.status, receipt.text.includes('you bought')]).toEqual([200, true]);
+    expect(await paymentsOf(session)).toHaveLength(1);
+  });
+
+  it('lets the buyer cancel: back to the partner, and no payment afterwards', async () => {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url);
+    expect(page.headers.get('Content-Security-Policy')).toContain(
+      `form-action 'self' https://partner.example;`,
+    );
+    const sent = await sendForm(session.url, 'cancel', {}, page);
+    expect([sent.status, sent.location]).toEqual([
+      303,
+      `https://partner.example/cart?session_id=${session.id}&status=cancelled`,
+    ]);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    expect((await fetchPage(session.url)).status).toBe(410);
+    await expectNothingBought(session);
+  });
+
+  it('opens a confirmation only once: cancelled in another tab, it is refused', async () => {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.asks), page);
+    await sendForm(session.url, 'cancel', {}, page);
+    await sendForm(session.url, 'confirm', { answer: 'approve' }, page);
+    expect(await ordersOf(app, session.id)).toEqual([]);
+    expect(await available(session)).toBe(true);
+  });
+
+  it('is kept by no cache, index, frame or referrer, and runs no foreign code', async () => {
+    const session = await givenSession(app, client);
+    const { headers, text } = await fetchPage(session.url);
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.get('X-Robots-Tag')).toContain('noindex');
+    expect(headers.get('Content-Security-Policy')).toMatch(
+      /^default-src 'none'; style-src 'self'; script-src 'self'; .*frame-ancestors 'none'$/,
+    );
+    expect(text).not.toMatch(/<script(?![^>]*src=")|\son\w+=|style="/);
+    for (const [, path = ''] of text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) {
+      const asset = await fetchPage(app.url + path);
+      expect([asset.status, asset.headers.get('Cache-Control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+  });
+
+  it('cannot be made to weaken its policy by a partner address', async () => {
+    const session = await givenSession(app, client, {}, { cancel_url: 'https://a;sandbox/' });
+    const { headers } = await fetchPage(session.url);
+    expect(headers.get('Content-Security-Policy')).toContain(`form-action 'self'; base-uri`);
+  });
+
+  it('writes nothing of a card into any table', async () => {
+    const session = await givenSession(app, client);
+    await sendForm(session.url, 'pay', { ...buyerWith(CARDS.declined), cvc: '9731' });
+    await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), cvc: '9731' });
+    const { knex } = app.runtime.db;
+    const { rows: tables } = await knex.raw(
+      `select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    for (const { name } of tables) {
+      const { rows } = await knex.raw(`select t::text as text from ?? t`, [name]);
+      const found = rows.filter(({ text }: { text: string }) =>
+        /4242 ?4242 ?4242|4000 ?0000 ?0000 ?0002|9731/.test(text),
+      );
+      expect([name, found]).toEqual([name, []]);
+    }
+  });
+
+  it('follows the sandbox names: a sold- name is gone at the till', async () => {
+    const session = await givenSession(app, client, { domain: 'sold-at-the-till.com' });
+    expect((await fetchPage(session.url)).status).toBe(410);
+  });
+});
+
+describe('the limit of the checkout forms', () => {
+  it('is per address, and says when to try again', async () => {
+    const app = await startTestApp({ RATE_LIMITS: 'on', LIMIT_CHECKOUT: '2' });
+    try {
+      const { client } = await app.partner();
+      const session = await givenSession(app, client);
+      const page = await fetchPage(session.url);
+      const send = () => sendForm(session.url, 'pay', {}, page);
+      expect([(await send()).status, (await send()).status]).toEqual([422, 422]);
+      const over = await send();
+      expect([over.status, Number(over.headers.get('Retry-After')) > 0]).toEqual([429, true]);
+      expect(over.text).toContain('Too many attempts');
+    } finally {
+      await app.stop();
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cancelSession } from '../../../shared/checkout/cancel-session.ts';
+import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
+import { expireSessions } from '../../../shared/checkout/expire-sessions.ts';
+import type { CheckoutSession } from '../../../shared/checkout/session.ts';
+import { settlePaymentStep } from '../../../shared/checkout/settle-payment-step.ts';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import type { PaymentStep } from '../../../shared/payments/payment-provider.ts';
+import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+/** A session whose buyer has a confirmation to do; the payment's id. */
+const asked = async (): Promise<{ session: CheckoutSession; paymentId: string }> => {
+  const session = await givenSession(runtime);
+  await payFor(runtime, session, card(CARDS.confirms));
+  const [payment] = await paymentsOf(runtime, session);
+  return { session, paymentId: payment?.id ?? '' };
+};
+const success = (paymentId: string): PaymentStep => ({
+  status: 'succeeded',
+  reference: `sandbox_${paymentId}`,
+});
+const stored = (session: CheckoutSession) =>
+  runtime.db.knex('checkout_sessions').where({ id: session.id }).first();
+const listing = (session: CheckoutSession) =>
+  runtime.db.knex('listings').where({ id: session.listingId }).first();
+const refundJobs = (paymentId: string) =>
+  runtime.db
+    .knex('outbox')
+    .where({ name: 'refund-payment' })
+    .whereRaw(`payload ->> 'paymentId' = ?`, [paymentId]);
+const sellElsewhere = (session: CheckoutSession) =>
+  runtime.db.knex('listings').where({ id: session.listingId }).update({ status: 'sold' });
+
+describe('a payment that succeeded', () => {
+  it('makes one order, told by ten at once and again later', async () => {
+    const { session, paymentId } = await asked();
+    const tell = () => settlePaymentStep(runtime, paymentId, success(paymentId));
+    await Promise.all(Array.from({ length: 10 }, tell));
+    await tell();
+    const orders = await ordersOf(runtime, session);
+    expect(orders).toMatchObject([{ status: 'PAID' }]);
+    expect(await stored(session)).toMatchObject({ status: 'paid', order_id: orders[0]?.id });
+    expect(await paymentsOf(runtime, session)).toMatchObject([
+      { status: 'succeeded', order_id: orders[0]?.id },
+    ]);
+    expect((await listing(session)).status).toBe('sold');
+    expect(await refundJobs(paymentId)).toEqual([]);
+  });
+
+  it('goes back at once when the domain was sold to somebody else', async () => {
+    const { session, paymentId } = await asked();
+    await sellElsewhere(session);
+    await Promise.all(
+      [1, 2, 3].map(() => settlePaymentStep(runtime, paymentId, success(paymentId))),
+    );
+    expect(await ordersOf(runtime, session)).toEqual([]);
+    expect(await stored(session)).toMatchObject({
+      status: 'failed',
+      last_decline: 'sold_meanwhile',
+    });
+    expect(await paymentsOf(runtime, session)).toMatchObject([{ status: 'refund_pending' }]);
+    expect(await refundJobs(paymentId)).toHaveLength(1);
+  });
+
+  it('goes back when its hold ran out and another buyer is at the till', async () => {
+    const { session, paymentId } = await asked();
+    runtime.clock.advance(HOUR);
+    const other = {
+      ...session,
+      id: session.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    };
+    await runtime.db.knex('checkout_sessions').insert({
+      ...(await stored(session)),
+      id: other.id,
+    });
+    await payFor(runtime, other, card(CARDS.confirms));
+    await settlePaymentStep(runtime, paymentId, success(paymentId));
+    expect((await stored(session)).status).toBe('failed');
+    await confirmPayment(runtime, other.id, true);
+    expect(await ordersOf(runtime, other)).toHaveLength(1);
+    runtime.clock.advance(-HOUR);
+  });
+
+  it('still buys the domain after the hold, the session or the patience of the buyer ended', async () => {
+    const late = await asked();
+    const given = await asked();
+    await cancelSession(runtime, given.session.id);
+    runtime.clock.advance(8 * DAY);
+    expect(await expireSessions(runtime, 100)).toBeGreaterThan(0);
+    expect((await stored(late.session)).status).toBe('expired');
+    for (const { session, paymentId } of [late, given]) {
+      await settlePaymentStep(runtime, paymentId, success(paymentId));
+      expect(await ordersOf(runtime, session)).toHaveLength(1);
+      expect((await stored(session)).status).toBe('paid');
+    }
+    runtime.clock.advance(-8 * DAY);
+  });
+
+  it('counts after it was given up as failed, unless another one has paid', async () => {
+    const { session, paymentId } = await asked();
+    await settlePaymentStep(runtime, paymentId, {
+      status: 'failed',
+      reference: null,
+      code: 'cancelled',
+    });
+    await payFor(runtime, session, card(CARDS.succeeds));
+    await settlePaymentStep(runtime, paymentId, success(paymentId));
+    expect(await ordersOf(runtime, session)).toHaveLength(1);
+    expect(await paymentsOf(runtime, session)).toMatchObject([
+      { status: 'refund_pending', order_id: null },
+      { status: 'succeeded' },
+    ]);
+    expect(await refundJobs(paymentId)).toHaveLength(1);
+    expect((await stored(session)).status).toBe('paid');
+  });
+});
+
+describe('a payment that failed', () => {
+  it('gives the domain back, says why, and leaves room for the next', async () => {
+    const { session, paymentId } = await asked();
+    const step = { status: 'failed', reference: null, code: 'insufficient_funds' } as const;
+    await settlePaymentStep(runtime, paymentId, step);
+    await settlePaymentStep(runtime, paymentId, step);
+    expect(await stored(session)).toMatchObject({
+      status: 'open',
+      last_decline: 'insufficient_funds',
+    });
+    expect(
+      await runtime.db.knex('quotes').where({ listing_id: session.listingId, state: 'open' }),
+    ).toEqual([]);
+    await payFor(runtime, session, card(CARDS.succeeds));
+    expect(await stored(session)).toMatchObject({ status: 'paid', last_decline: null });
+  });
+});
+
+it('nothing is known of a payment that nobody opened', async () => {
+  await settlePaymentStep(runtime, 'pmt_01k6q0v1a2e3rs8h9m4n5p6q7w', success('x'));
+});
+
+it('the books balance after all of it', async () => {
+  expect((await checkLedger(runtime)).ok).toBe(true);
+});
