@@ -57,8 +57,13 @@ export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
       if (answer.kind === 'records' && answer.values.some(isParkingHost))
         return { state: 'parked' };
     }
-    const visit = async (host: string) =>
-      strongest(await Promise.all(frontPages(host).map((url) => look(options, url, left))));
+    const visit = (host: string) =>
+      firstActive((signal) =>
+        frontPages(host).map((url) =>
+          // What no client can even ask for is nobody's site.
+          look(options, url, { left, signal }).catch((): Sight => 'no_site'),
+        ),
+      );
     const bare = await visit(domain);
     if (bare !== 'no_address') return { state: bare };
     const prefixed = await visit(www);
@@ -75,17 +80,27 @@ async function knowsTld(dns: DnsRecords, domain: string, deadlineMs: number): Pr
 
 type Sight = 'active' | 'parked' | 'unknown' | 'no_site' | 'no_address';
 
-/** What is worth most of the answers to several URLs: one live page makes a site, whatever the others are. */
-function strongest(sights: readonly Sight[]): Sight {
-  const order: readonly Sight[] = ['active', 'parked', 'unknown', 'no_site', 'no_address'];
-  return order.find((sight) => sights.includes(sight)) ?? 'no_address';
+/** One live page makes a site, so the first one ends the wait for the others; without one, all are weighed. */
+async function firstActive(begin: (signal: AbortSignal) => Promise<Sight>[]): Promise<Sight> {
+  const enough = new AbortController();
+  const looks = begin(enough.signal);
+  const active = new Promise<Sight>((resolve) => {
+    for (const each of looks) each.then((sight) => sight === 'active' && resolve(sight));
+  });
+  const weighed = Promise.all(looks).then((sights) => {
+    const order: readonly Sight[] = ['active', 'parked', 'unknown', 'no_site', 'no_address'];
+    return order.find((sight) => sights.includes(sight)) ?? 'no_address';
+  });
+  const sight = await Promise.race([active, weighed]);
+  enough.abort();
+  return sight;
 }
 
 /** Follows a URL to its page. Each step is vetted by the client like the first, which follows nothing itself. */
 async function look(
   { http, userAgent }: SiteProbeOptions,
   start: string,
-  left: () => number,
+  { left, signal }: { left: () => number; signal: AbortSignal },
 ): Promise<Sight> {
   let url = start;
   for (let step = 0; step <= MAX_REDIRECTS; step += 1) {
@@ -95,6 +110,7 @@ async function look(
       headers: { 'user-agent': userAgent, accept: 'text/html', 'accept-encoding': 'identity' },
       deadlineMs: left(),
       maxResponseBytes: MAX_PAGE_BYTES,
+      signal,
     });
     if (result.kind === 'failure') return sightOfFailure(result.reason, step);
     const next = redirectOf(result, url);
