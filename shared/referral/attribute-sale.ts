@@ -14,8 +14,8 @@ type ReferableOrder = Pick<Order, 'id' | 'environment' | 'salePriceCents' | 'cur
  * Attributes a recorded sale to the last click of its buyer, and accrues the affiliate's commission: the
  * link's share of the price, half away from zero. `code` is the value of the cookie `ref`, or a bare code;
  * `clickedAt` overrides what the cookie says. A code that is unknown, of the other environment, or older
- * than 30 days changes nothing; nor does an order that is attributed already. Call it after the
- * order's events are recorded, so that all lock the stream first. Returns the sale, or null.
+ * than 30 days changes nothing; nor does an order that is attributed already. Call it before the
+ * order's events are recorded: the stream is locked last. Returns the sale, or null.
  */
 export async function attributeSale(
   tx: Tx,

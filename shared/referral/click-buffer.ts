@@ -1,4 +1,4 @@
-import type { Config } from '../platform/config.ts';
+import type { Config, Environment } from '../platform/config.ts';
 import { defineScript, type Redis } from '../platform/redis.ts';
 import { type CodeTarget, type LinkTarget, packTarget, unpackTarget } from './link-target.ts';
 
@@ -28,8 +28,15 @@ export interface ClickBuffer {
    * does not know the code. @throws whatever Redis threw
    */
   visit(code: string, day: string, visitor: string | null): Promise<LinkTarget | null>;
-  /** Counts a checkout that a click led to, once a session; false when it was counted before, or can't be. */
-  countCheckout(code: string, day: string, sessionId: string): Promise<boolean>;
+  /**
+   * Counts a checkout that a click led to, once a session; false when it was counted before, or the code
+   * is of the other environment, or unknown.
+   */
+  countCheckout(
+    code: string,
+    day: string,
+    session: { id: string; environment: Environment },
+  ): Promise<boolean>;
   putTargets(targets: readonly CodeTarget[]): Promise<void>;
   /** Whether all targets were put there since Redis was last wiped. */
   isFilled(): Promise<boolean>;
@@ -55,7 +62,7 @@ return target`;
 
 const CHECKOUT = `
 local target = redis.call('HGET', KEYS[1], ARGV[1])
-if not target then return 0 end
+if not target or string.match(target, '^%S+ (%S+)') ~= ARGV[3] then return 0 end
 if not redis.call('SET', KEYS[3], '1', 'NX', 'EX', 172800) then return 0 end
 redis.call('HINCRBY', KEYS[2], string.match(target, '^%S+') .. ' ' .. ARGV[2] .. ' checkouts', 1)
 return 1`;
@@ -88,9 +95,9 @@ export function createClickBuffer(redis: Redis, config: Pick<Config, 'redisPrefi
       const target = await visit([targets, counts, visitors], [code, day, visitor ?? '']);
       return typeof target === 'string' ? unpackTarget(target) : null;
     },
-    async countCheckout(code, day, sessionId) {
-      const seen = `${prefix}:checkout:${sessionId}`;
-      return (await checkout([targets, counts, seen], [code, day])) === 1;
+    async countCheckout(code, day, { id, environment }) {
+      const seen = `${prefix}:checkout:${id}`;
+      return (await checkout([targets, counts, seen], [code, day, environment])) === 1;
     },
     async putTargets(list) {
       if (list.length === 0) return;

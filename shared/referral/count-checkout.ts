@@ -1,3 +1,4 @@
+import type { Environment } from '../platform/config.ts';
 import type { Runtime } from '../runtime.ts';
 import { createClickBuffer } from './click-buffer.ts';
 import { isInWindow, readClick } from './click-cookie.ts';
@@ -10,7 +11,7 @@ import { dayOf } from './visitor.ts';
  */
 export async function recordCheckoutView(
   { redis, config, clock, log }: Pick<Runtime, 'redis' | 'config' | 'clock' | 'log'>,
-  sessionId: string,
+  session: { id: string; environment: Environment },
   click: string | null | undefined,
 ): Promise<void> {
   const now = clock.now();
@@ -18,7 +19,7 @@ export async function recordCheckoutView(
   if (!remembered) return;
   if (remembered.clickedAt && !isInWindow(remembered.clickedAt, now)) return;
   try {
-    await createClickBuffer(redis, config).countCheckout(remembered.code, dayOf(now), sessionId);
+    await createClickBuffer(redis, config).countCheckout(remembered.code, dayOf(now), session);
   } catch (error) {
     log.debug({ err: error }, 'referral: a checkout was not counted');
   }

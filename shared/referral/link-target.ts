@@ -2,7 +2,7 @@ import type { Config } from '../platform/config.ts';
 import type { ReferralLink } from './referral-link.ts';
 
 /** What a redirect needs of a link. */
-export type LinkTarget = Pick<ReferralLink, 'id' | 'kind' | 'domain' | 'product'>;
+export type LinkTarget = Pick<ReferralLink, 'id' | 'environment' | 'kind' | 'domain' | 'product'>;
 
 /** The same with its code. */
 export type CodeTarget = LinkTarget & { code: string };
@@ -10,18 +10,21 @@ export type CodeTarget = LinkTarget & { code: string };
 const KINDS = { g: 'generic', d: 'domain', p: 'product' } as const;
 const LETTERS = { generic: 'g', domain: 'd', product: 'p' } as const;
 
-/** As Redis keeps it: `<id> <letter of the kind> <domain or product>`. */
+/** As Redis keeps it: `<id> <environment> <letter of the kind> <domain or product>`. */
 export function packTarget(link: LinkTarget): string {
-  return `${link.id} ${LETTERS[link.kind]} ${link.domain ?? link.product ?? ''}`;
+  const value = link.domain ?? link.product ?? '';
+  return `${link.id} ${link.environment} ${LETTERS[link.kind]} ${value}`;
 }
 
 /** @throws Error for text that {@link packTarget} did not write */
 export function unpackTarget(text: string): LinkTarget {
-  const [, id = '', letter = '', value = ''] = /^(\S+) ([gdp]) (.*)$/su.exec(text) ?? [];
+  const parts = /^(\S+) (SANDBOX|LIVE) ([gdp]) (.*)$/su.exec(text);
+  const [, id = '', environment = '', letter = '', value = ''] = parts ?? [];
   const kind = KINDS[letter as keyof typeof KINDS];
   if (!kind) throw new Error('a referral target in Redis is malformed');
   return {
     id,
+    environment: environment as LinkTarget['environment'],
     kind,
     domain: kind === 'domain' ? value : null,
     product: kind === 'product' ? value : null,

@@ -4,8 +4,8 @@ import { pendingLines } from './commission.ts';
 
 /**
  * Makes the commissions of settled orders payable; any number of orders at once. Those without a
- * commission, and those whose commission was taken back, are passed over. Call it after the orders' events
- * are recorded, so that all lock the stream first.
+ * commission, and those whose commission was taken back, are passed over. Call it before the orders' events
+ * are recorded: the stream is locked last.
  */
 export async function markCommissionsPending(
   tx: Tx,

@@ -35,7 +35,7 @@ export async function findLink(
 /** The targets of those codes that exist, of all affiliates. */
 export async function findTargets(sql: Sql, codes: readonly string[]): Promise<CodeTarget[]> {
   const { rows } = await sql.raw(
-    `select code, id, kind, domain, product from referral_links where code = any(:codes)`,
+    `select code, id, environment, kind, domain, product from referral_links where code = any(:codes)`,
     { codes: [...codes] },
   );
   return rows;
@@ -44,7 +44,7 @@ export async function findTargets(sql: Sql, codes: readonly string[]): Promise<C
 /** All targets, in pages by id. */
 export async function listTargets(sql: Sql, after: string, limit: number): Promise<CodeTarget[]> {
   const { rows } = await sql.raw(
-    `select code, id, kind, domain, product from referral_links where id > :after
+    `select code, id, environment, kind, domain, product from referral_links where id > :after
      order by id limit :limit`,
     { after, limit },
   );

@@ -7,8 +7,8 @@ import { referralPostings, reversalLines } from './commission.ts';
 /**
  * Takes back the commission of an order that was refunded, cancelled or clawed back. What was paid out
  * already leaves the balance lower, and is kept back from the next payout. An order without a commission
- * changes nothing; nor does a second call. Call it after the order's events are recorded, so that all lock
- * the stream first.
+ * changes nothing; nor does a second call. Call it before the order's events are recorded: the stream is
+ * locked last.
  */
 export async function reverseCommission(tx: Tx, order: { id: string }, now: Date): Promise<void> {
   const sale = await moveToReversed(tx, order.id, now);

@@ -70,8 +70,8 @@ export async function refundOrder(
   if (kind !== 'claw_back' && !transfer.left && order.listingId !== null) {
     await relist(tx, order.listingId, now);
   }
-  await recordEvents(tx, order, [...transfer.events, orderEvent('order.refunded', order)], now);
   await reverseCommission(tx, order, now);
+  await recordEvents(tx, order, [...transfer.events, orderEvent('order.refunded', order)], now);
   return { order, refund };
 }
 

@@ -120,8 +120,8 @@ async function settleBatch(
   if (orders.length > 0) await store.insertSaleLines(tx, statement.id, orders.map(saleLine));
   const full = orders.length === limit;
   const more = full || (await store.insertClawbackLines(tx, statement, limit)) === limit;
-  await recordEvents(tx, statement, events, now);
   await markCommissionsPending(tx, orders, now);
+  await recordEvents(tx, statement, events, now);
   return more;
 }
 

@@ -75,9 +75,10 @@ export async function givenReferredOrder(
     now,
   );
   await runtime.db.transact(async (tx) => {
-    await insertSale(tx, runtime.config, order, now);
     const { clickedAt } = options;
-    await attributeSale(tx, { order, code, ...(clickedAt && { clickedAt }) }, now);
+    await insertSale(tx, runtime.config, order, now, () =>
+      attributeSale(tx, { order, code, ...(clickedAt && { clickedAt }) }, now),
+    );
   });
   return order;
 }

@@ -199,11 +199,12 @@ describe('GET /me/commissions and /me/payouts', () => {
 describe('GET /analytics', () => {
   it('shows the funnel of the last thirty days', async () => {
     await click(8);
-    for (const session of ['cks_1', 'cks_1', 'cks_2']) {
-      await recordCheckoutView(app.runtime, session, writeClick(link.code, NOW));
-    }
-    await recordCheckoutView(app.runtime, 'cks_3', writeClick(link.code, later(NOW, -31 * DAY)));
-    await recordCheckoutView(app.runtime, 'cks_4', 'nonsense');
+    const opened = (id: string, value: string, environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
+      recordCheckoutView(app.runtime, { id, environment }, value);
+    for (const id of ['cks_1', 'cks_1', 'cks_2']) await opened(id, writeClick(link.code, NOW));
+    await opened('cks_3', writeClick(link.code, later(NOW, -31 * DAY)));
+    await opened('cks_4', 'nonsense');
+    await opened('cks_5', writeClick(link.code, NOW), 'LIVE');
     await rollUp();
     await refer();
     await refer({ currency: 'EUR' });

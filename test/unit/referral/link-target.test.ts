@@ -14,6 +14,7 @@ const configWith = (env: Record<string, string> = {}) =>
   });
 const link = (more: object) => ({
   id: 'lnk_1',
+  environment: 'LIVE' as const,
   kind: 'generic' as const,
   domain: null,
   product: null,
