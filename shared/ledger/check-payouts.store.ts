@@ -15,20 +15,26 @@ export const PAYOUT_CHECKS = {
     where w.id is null or y.settlement_id is null or y.amount_cents <> w.amount
       or (y.partner_id, y.environment, y.currency) <> (w.partner_id, w.environment, w.currency)`,
 
-  /** A payout of sales pays exactly what it took; one that failed has given everything back. */
+  /** A payout pays exactly what it took; one that failed has given everything back. */
   payouts_match_their_payables: `
-    select p.id as subject, 'the payout differs from what it pays' as problem,
-      case p.status when 'failed' then 0 else p.amount_cents end as expected, coalesce(y.amount, 0) as actual
-    from payouts p
-    left join (
-      select y.payout_id, sum(y.amount_cents) as amount,
-        bool_and((y.partner_id, y.environment, y.currency, y.source)
-          = (p.partner_id, p.environment, p.currency, p.source)) as same
-      from settlement_payables y join payouts p on p.id = y.payout_id group by y.payout_id) y
-      on y.payout_id = p.id
-    where (p.source <> 'referral'
-        and coalesce(y.amount, 0) <> case p.status when 'failed' then 0 else p.amount_cents end)
-      or (p.source = 'referral' and y.payout_id is not null) or not coalesce(y.same, true)`,
+    with taken as (
+      select payout_id as id, partner_id, environment, currency, source, amount_cents as amount
+      from settlement_payables where payout_id is not null
+      union all
+      select payout_id, partner_id, environment, currency, 'referral', commission_cents
+      from referral_sales where payout_id is not null
+      union all
+      select recovery_payout_id, partner_id, environment, currency, 'referral', -commission_cents
+      from referral_sales where recovery_payout_id is not null)
+    select coalesce(p.id, t.id) as subject, 'the payout differs from what it pays' as problem,
+      case when p.status <> 'failed' then p.amount_cents else 0 end as expected,
+      coalesce(sum(t.amount), 0) as actual
+    from payouts p full join taken t on t.id = p.id
+    group by 1, p.id
+    having p.id is null
+      or coalesce(sum(t.amount), 0) <> case when p.status <> 'failed' then p.amount_cents else 0 end
+      or bool_or((t.partner_id, t.environment, t.currency, t.source)
+        <> (p.partner_id, p.environment, p.currency, p.source))`,
 
   /** Each payout left our debts once; it left the bank if it was paid and came back if it failed. */
   payouts_match_the_ledger: `
@@ -66,15 +72,19 @@ export const PAYOUT_CHECKS = {
         select 'partner_payable' as account, partner_id, environment, currency, -commission_cents as amount
         from orders where payment_model <> 'merchant_of_record' and status not in ('REFUNDED', 'CANCELLED')
         union all
-        select 'partner_payable', partner_id, environment, currency, amount_cents from payouts
-        where source <> 'referral' and status <> 'failed'
+        select 'referral_payable', partner_id, environment, currency, -commission_cents
+        from referral_sales where state <> 'reversed'
+        union all
+        select case source when 'referral' then 'referral_payable' else 'partner_payable' end, partner_id,
+          environment, currency, amount_cents
+        from payouts where status <> 'failed'
         union all
         select 'payouts_in_transit', partner_id, environment, currency, -amount_cents from payouts
         where status = 'pending') a
       group by account, partner_id, environment, currency),
     posted as (
       select account, partner_id, environment, currency, sum(amount_cents) as amount
-      from ledger_postings where account in ('partner_payable', 'payouts_in_transit')
+      from ledger_postings where account in ('partner_payable', 'referral_payable', 'payouts_in_transit')
       group by account, partner_id, environment, currency)
     select coalesce(w.partner_id, l.partner_id) || '/' || coalesce(w.environment, l.environment) || '/'
         || coalesce(w.currency, l.currency) as subject,

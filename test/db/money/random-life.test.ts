@@ -146,6 +146,6 @@ it('owes nobody a cent that the orders do not give, whatever is sold, taken back
       await expectLaws(runtime, market);
       await expectAllSettled(runtime, market);
     }),
-    { numRuns: 16, endOnFailure: true },
+    { numRuns: 10, endOnFailure: true },
   );
 }, 120_000);
