@@ -3,11 +3,13 @@ import { DAY, later, SECOND } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import type { TickRow } from '../../workers/runtime/row.ts';
 import { checkLedgerTick } from '../../workers/sweeps/check-ledger.ts';
+import { expireCheckoutSessionsTick } from '../../workers/sweeps/expire-checkout-sessions.ts';
 import { expireQuotesTick } from '../../workers/sweeps/expire-quotes.ts';
 import { pruneIdempotencyKeysTick } from '../../workers/sweeps/prune-idempotency-keys.ts';
 import { pruneOutboxTick } from '../../workers/sweeps/prune-outbox.ts';
 import { pruneSessionsTick } from '../../workers/sweeps/prune-sessions.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
+import { givenSession } from '../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
 let runtime: TestRuntime;
@@ -45,6 +47,21 @@ describe('the sweeps', () => {
       'expired',
       'open',
     ]);
+  });
+
+  it('mark the checkout sessions that have run out, and no other', async () => {
+    const old = await givenSession(runtime);
+    await givenSession(runtime);
+    await runtime.db
+      .knex('checkout_sessions')
+      .where({ id: old.id })
+      .update({ expires_at: later(now, -SECOND) });
+    expect(await sweep(expireCheckoutSessionsTick)).toBe(1);
+    const statuses = await runtime.db
+      .knex('checkout_sessions')
+      .orderBy('expires_at')
+      .pluck('status');
+    expect(statuses).toEqual(['expired', 'open']);
   });
 
   it('delete idempotency keys past their time', async () => {

@@ -74,6 +74,22 @@ describe('the checkout page', () => {
     ).toHaveLength(1);
   });
 
+  it('sells what then goes the way of every order: pushed, delivered, settled', async () => {
+    const session = await givenSession(app, client);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good));
+    const [order] = await ordersOf(app, session.id);
+    for (const to of ['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']) {
+      const path = `/v1/sandbox/orders/${order?.id}/advance`;
+      const moved = await client.post(path, { body: { to }, expect: 200 });
+      expect(moved.body.status).toBe(to);
+    }
+    const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+    const closed = settlements.find((each: { status: string }) => each.status === 'closed');
+    expect(closed).toMatchObject({ orders_count: 1, amount_owed_cents: 0 });
+    const { payouts } = (await client.get('/v1/payouts', { expect: 200 })).body;
+    expect(payouts).toMatchObject([{ source: 'hosted_checkout', amount_cents: 72_750 }]);
+  });
+
   it('sells once, whatever is sent at the same time and again', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
