@@ -1,5 +1,6 @@
 import { benchAvailability } from './availability.ts';
 import { benchOrders } from './orders.ts';
+import { benchRedirects } from './redirects.ts';
 import { type Figure, printFigures } from './support/figures.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -8,6 +9,7 @@ import { benchWebhooks } from './webhooks.ts';
 const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   availability: benchAvailability,
   orders: benchOrders,
+  redirects: benchRedirects,
   transactions: benchTransactions,
   webhooks: benchWebhooks,
 };

@@ -1,0 +1,53 @@
+import { Pool } from 'undici';
+import { BROWSER, givenAffiliate, givenLink } from '../support/referrals.ts';
+import { createTestRuntime } from '../support/runtime.ts';
+import { startChild } from './support/child.ts';
+import { alternate, type Figure, inParallel, perSecond } from './support/figures.ts';
+
+const REQUESTS = 12_000;
+const CONCURRENCY = 50;
+const LINKS = 50;
+
+/** `GET /r/{code}` with its click counted, against a bare Express route that redirects to a constant. */
+export async function benchRedirects(): Promise<Figure> {
+  const runtime = await createTestRuntime();
+  const affiliate = await givenAffiliate(runtime);
+  const paths: string[] = [];
+  for (let i = 0; i < LINKS; i += 1) paths.push(`/r/${(await givenLink(runtime, affiliate)).code}`);
+  const api = await startChild('test/bench/support/api-process.ts', runtime.env);
+  const bare = await startChild('test/bench/support/bare-express-process.ts', {});
+  try {
+    const figures = await alternate(
+      () => load(api.ready.port, paths),
+      () => load(bare.ready.port, paths),
+    );
+    return {
+      name: `GET /r/{code}, ${CONCURRENCY} connections (target, click and visitor counted in Redis)`,
+      unit: 'redirects/s',
+      limitName: 'bare Express route that redirects to a constant, same requests',
+      ...figures,
+    };
+  } finally {
+    await Promise.all([api.stop(), bare.stop()]);
+    await runtime.stop();
+  }
+}
+
+async function load(port: number, paths: readonly string[]): Promise<number> {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONCURRENCY });
+  try {
+    return await perSecond(REQUESTS, () =>
+      inParallel(REQUESTS, CONCURRENCY, async (index) => {
+        const { statusCode, body } = await pool.request({
+          method: 'GET',
+          path: paths[index % paths.length] ?? '/',
+          headers: { 'User-Agent': `${BROWSER} ${index % 1_000}` },
+        });
+        await body.dump();
+        if (statusCode !== 302) throw new Error(`answered ${statusCode}`);
+      }),
+    );
+  } finally {
+    await pool.close();
+  }
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
+import { shareOf } from '../../../shared/platform/money.ts';
+import { refundOrder } from '../../../shared/refunds/refund-order.ts';
+import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { givenPartner } from '../../support/factories.ts';
+import {
+  deliver,
+  givenAffiliate,
+  givenLink,
+  givenReferredOrder,
+  historyOf,
+} from '../../support/referrals.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+interface Step {
+  do: 'sell' | 'deliver' | 'take_back' | 'settle' | 'pay' | 'mark_paid' | 'mark_failed';
+  /** Which order or payout, counted round. */
+  which: number;
+  priceCents: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom<Step['do'][]>(
+    ...([
+      'sell',
+      'sell',
+      'deliver',
+      'deliver',
+      'take_back',
+      'settle',
+      'settle',
+      'pay',
+      'pay',
+    ] as const),
+    ...(['mark_paid', 'mark_paid', 'mark_failed'] as const),
+  ),
+  which: fc.nat(7),
+  priceCents: fc.integer({ min: 1, max: 5_000_000 }),
+});
+
+/** A sale's way to its payout, so that most runs get there. */
+const OPENING: readonly Step[] = (
+  ['sell', 'sell', 'deliver', 'deliver', 'settle', 'pay', 'mark_paid', 'take_back'] as const
+).map((each, at) => ({ do: each, which: at % 2, priceCents: 100_000 }));
+
+const steps = fc
+  .tuple(fc.nat(OPENING.length), fc.array(step, { maxLength: 30, size: 'max' }))
+  .map(([known, more]) => [...OPENING.slice(0, known), ...more]);
+
+/** Plays the steps; what is not allowed at its time is refused and changes nothing. */
+async function play(played: readonly Step[]) {
+  const affiliate = await givenAffiliate(runtime);
+  const { code } = await givenLink(runtime, affiliate);
+  const seller = await givenPartner(runtime);
+  const orders: { id: string; priceCents: number; takenBack: boolean }[] = [];
+  const payouts: { id: string; amountCents: number; paid: boolean }[] = [];
+  const now = () => runtime.clock.now();
+  const refused = (error: { code?: string }) => {
+    if (error.code !== 'conflict') throw error;
+    return undefined;
+  };
+  for (const each of played) {
+    if (each.do === 'sell') {
+      const order = await givenReferredOrder(runtime, seller, code, {
+        priceCents: each.priceCents,
+      });
+      orders.push({ id: order.id, priceCents: each.priceCents, takenBack: false });
+    } else if (each.do === 'settle') {
+      await closeForPartner(runtime, { ...seller, until: now() });
+    } else if (each.do === 'pay') {
+      const made = await runtime.db.transact((tx) => payCommissions(tx, affiliate, now(), now()));
+      payouts.push(...made.map(({ id, amountCents }) => ({ id, amountCents, paid: false })));
+    } else if (each.do === 'deliver' || each.do === 'take_back') {
+      const order = orders[each.which % orders.length];
+      if (!order) continue;
+      if (each.do === 'deliver') await deliver(runtime, order.id).catch(refused);
+      else {
+        await takeBack(order.id).catch(refused);
+        order.takenBack = true;
+      }
+    } else {
+      const payout = payouts[each.which % payouts.length];
+      if (!payout) continue;
+      const input = { payoutId: payout.id, reference: payout.id, reason: null };
+      const end = each.do === 'mark_paid' ? markPayoutPaid : markPayoutFailed;
+      const ended = await end(runtime, 'test', input).catch(refused);
+      payout.paid ||= ended?.status === 'paid';
+    }
+  }
+  return { affiliate, orders, payouts };
+}
+
+function takeBack(orderId: string) {
+  return runtime.db.transact((tx) =>
+    refundOrder(tx, runtime, {
+      orderId,
+      kind: 'by_state',
+      reason: 'other',
+      note: null,
+      requestedBy: 'test',
+    }),
+  );
+}
+
+describe('whatever happens to referred sales, in any order', () => {
+  it('the balance is what lasting sales earned less what was paid, and the books agree', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (played) => {
+        const { affiliate, orders, payouts } = await play(played);
+        const history = await historyOf(runtime, affiliate);
+        let running = 0;
+        for (const [, amount, balance] of history) {
+          running += amount;
+          expect(balance).toBe(running);
+        }
+        const earned = orders
+          .filter((order) => !order.takenBack)
+          .reduce((sum, order) => sum + shareOf(order.priceCents, 500), 0);
+        const paid = payouts
+          .filter((payout) => payout.paid)
+          .reduce((sum, payout) => sum + payout.amountCents, 0);
+        expect(running).toBe(earned - paid);
+        expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+      }),
+      { numRuns: 30 },
+    );
+  }, 120_000);
+});
