@@ -43,6 +43,8 @@ for (const input of document.querySelectorAll('[data-format]')) {
   keepFormatted(input, input.dataset.format === 'number' ? formatNumber : formatExpiry);
 }
 
+const PATIENCE_MS = 20_000;
+
 /** One press is enough. The server would take only one payment of two presses, too. */
 for (const form of document.querySelectorAll('[data-pay]')) {
   form.addEventListener('submit', (event) => {
@@ -54,10 +56,14 @@ for (const form of document.querySelectorAll('[data-pay]')) {
     const pressed = event.submitter;
     for (const button of form.querySelectorAll('button'))
       button.setAttribute('aria-disabled', 'true');
-    if (pressed?.dataset.busy) {
-      pressed.dataset.label = pressed.textContent;
-      pressed.textContent = pressed.dataset.busy;
-    }
+    const label = pressed?.textContent;
+    if (pressed?.dataset.busy) pressed.textContent = pressed.dataset.busy;
+    // An answer that does not come, or that the buyer stopped, must not leave a dead page.
+    setTimeout(() => {
+      delete form.dataset.sent;
+      for (const button of form.querySelectorAll('button')) button.removeAttribute('aria-disabled');
+      if (pressed) pressed.textContent = label;
+    }, PATIENCE_MS);
   });
 }
 

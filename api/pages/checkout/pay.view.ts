@@ -14,7 +14,8 @@ export interface PayForm {
   alert: { title: string; text: string } | null;
   cardForm: boolean;
   testCards: boolean;
-  partnerName: string;
+  /** Where the buyer came from and can go back to; null without an address. */
+  backTo: string | null;
 }
 
 const LABELS: Record<FieldName, string> = {
@@ -56,7 +57,7 @@ ${!form.cardForm && html`<p class="hint center">You enter your card on the secur
 </form>
 <form method="post" action="${form.cancelAction}" class="quiet">
 <input type="hidden" name="form" value="${form.formToken}">
-<button type="submit" class="link">Cancel and return to ${form.partnerName}</button>
+<button type="submit" class="link">${form.backTo === null ? 'Cancel' : `Cancel and return to ${form.backTo}`}</button>
 </form>`;
 }
 

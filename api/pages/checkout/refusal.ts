@@ -38,7 +38,7 @@ export function refusalPage(log: Logger): ErrorRequestHandler {
     const { status, title, text } =
       thrown instanceof LinkRefused ? REFUSALS[thrown.why] : failureOf(thrown);
     if (status >= 500) {
-      const at = { request_id: res.locals.requestId, method: req.method, route: '/checkout' };
+      const at = { request_id: res.locals.requestId, method: req.method, route: res.locals.route };
       log.error({ err: thrown, ...at }, 'request failed');
     }
     if (res.headersSent) {
@@ -56,7 +56,7 @@ export function refusalPage(log: Logger): ErrorRequestHandler {
 
 function failureOf(thrown: unknown): { status: number; title: string; text: string } {
   const { status } = toServiceError(thrown);
-  if (status === 404) return REFUSALS.invalid;
+  if (status === 404) return { ...REFUSALS.invalid, status };
   if (status === 429) {
     return {
       status,

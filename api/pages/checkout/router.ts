@@ -5,6 +5,7 @@ import { pay } from '../../../shared/checkout/pay.ts';
 import { type OpenedSession, openSession } from '../../../shared/checkout/read-session.ts';
 import { withOutcome } from '../../../shared/checkout/session.ts';
 import { readFormToken, readLinkToken } from '../../../shared/checkout/session-link.ts';
+import { fail } from '../../../shared/platform/errors.ts';
 import { isId } from '../../../shared/platform/ids.ts';
 import { clickOfCookies, readClick } from '../../../shared/referral/click-cookie.ts';
 import { recordCheckoutView } from '../../../shared/referral/count-checkout.ts';
@@ -27,7 +28,7 @@ export function checkoutRouter(runtime: Runtime): Router {
 
   /** Lets only a good link pass. */
   const linkOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
-    res.locals.route = '/checkout';
+    res.locals.route = `/checkout${req.route.path}`;
     const token = req.query.pt;
     const good =
       isId('checkoutSession', req.params.id) && typeof token === 'string'
@@ -118,6 +119,12 @@ export function checkoutRouter(runtime: Runtime): Router {
     res.redirect(303, back);
   });
 
+  // The address bar still names the action after a form came back with what was wrong.
+  for (const path of ['/:id/pay', '/:id/confirm', '/:id/cancel'])
+    router.get(path, linkOnly, toPage);
+  router.use(() => {
+    throw fail('not_found');
+  });
   router.use(refusalPage(runtime.log));
   return router;
 }

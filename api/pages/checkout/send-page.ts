@@ -105,7 +105,7 @@ function payForm(
         : declineText(session.lastDecline),
     cardForm,
     testCards: session.environment === 'SANDBOX',
-    partnerName,
+    backTo: (session.cancelUrl ?? session.returnUrl) && partnerName,
   };
 }
 

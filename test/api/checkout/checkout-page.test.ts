@@ -308,6 +308,20 @@ describe('the checkout page', () => {
     expect(await paymentsOf(session)).toHaveLength(1);
   });
 
+  it('leads from the address of a form back to the page', async () => {
+    const session = await givenSession(app, client);
+    for (const action of ['pay', 'confirm', 'cancel']) {
+      const answer = await fetchPage(session.url.replace('?', `/${action}?`));
+      expect([answer.status, new URL(answer.location, session.url).href]).toEqual([
+        303,
+        session.url,
+      ]);
+    }
+    const nothing = await fetchPage(session.url.replace('?', '/nothing?'));
+    expect([nothing.status, nothing.text.includes('does not work')]).toEqual([404, true]);
+    await expectNothingBought(session);
+  });
+
   it('lets the buyer cancel: back to the partner, and no payment afterwards', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
