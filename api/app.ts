@@ -15,8 +15,8 @@ import { checkoutRouter } from './pages/checkout/router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
-import { redirectRouter } from './referral/redirect.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
+import { redirectRouter } from './referral/redirect.ts';
 
 /** The HTTP application over a runtime; it neither listens nor reads the environment. */
 export function createApp(runtime: Runtime): Express {

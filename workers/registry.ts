@@ -7,10 +7,10 @@ import { closeDuePeriodsTick } from './settlements/close-due-periods.ts';
 import { closePartnerRow } from './settlements/close-partner.ts';
 import { startRunRow } from './settlements/start-run.ts';
 import { checkLedgerTick } from './sweeps/check-ledger.ts';
+import { expireCheckoutSessionsTick } from './sweeps/expire-checkout-sessions.ts';
 import { expireQuotesTick } from './sweeps/expire-quotes.ts';
 import { foldTalliesTick } from './sweeps/fold-tallies.ts';
 import { pruneDeliveriesTick } from './sweeps/prune-deliveries.ts';
-import { expireCheckoutSessionsTick } from './sweeps/expire-checkout-sessions.ts';
 import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
 import { pruneOutboxTick } from './sweeps/prune-outbox.ts';
 import { pruneSessionsTick } from './sweeps/prune-sessions.ts';
@@ -34,12 +34,12 @@ export const REGISTRY: Registry = [
   { queue: 'webhooks', raw: deliver },
   pruneDeliveriesTick,
   expireQuotesTick,
+  expireCheckoutSessionsTick,
   pruneIdempotencyKeysTick,
   pruneOutboxTick,
-  expireCheckoutSessionsTick,
   pruneSessionsTick,
-  foldTalliesTick,
   rollUpClicksTick,
   pruneBatchesTick,
+  foldTalliesTick,
   checkLedgerTick,
 ];
