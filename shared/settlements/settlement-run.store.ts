@@ -94,11 +94,7 @@ export async function findPartnersWithWork(
                         and f.recovery_payout_id is null))
                   group by f.currency
                   having sum(case f.state when 'pending' then f.commission_cents
-                    else -f.commission_cents end) > 0
-                    -- What has just failed waits for the next period, and is not tried at every tick.
-                    and not exists (select 1 from payouts p where p.partner_id = c.partner_id
-                      and p.environment = :environment and p.source = 'referral'
-                      and p.status = 'failed' and p.failed_at > c.at))
+                    else -f.commission_cents end) > 0)
      order by c.partner_id`,
     {
       environment: scope.environment,

@@ -6,6 +6,7 @@ import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
 import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
   type Affiliate,
@@ -152,5 +153,42 @@ describe('paying commissions', () => {
     await settled();
     const made = (await Promise.all([pay(), pay(), pay()])).flat();
     expect(made).toMatchObject([{ amountCents: 5_000 }]);
+  });
+});
+
+describe('the settlement schedule', () => {
+  const due = (at: Date) =>
+    partnersWithWork(runtime.db.knex, runtime.config, {
+      environment: 'SANDBOX',
+      period: null,
+      until: at,
+      partnerId: affiliate.partnerId,
+    });
+
+  it('comes for an affiliate without sales of its own, and not again for what has failed', async () => {
+    runtime.clock.set('2026-11-20T09:30:00.000Z');
+    const before = runtime.clock.now();
+    runtime.clock.advance(1_000);
+    await settled();
+    runtime.clock.advance(1_000);
+    expect(await due(before)).toEqual([]);
+    const cut = runtime.clock.now();
+    expect(await due(cut)).toEqual([affiliate.partnerId]);
+    const id = idOf(await pay());
+    expect(await due(cut)).toEqual([]);
+    runtime.clock.advance(1_000);
+    await markFailed(id);
+    expect(await due(cut)).toEqual([]);
+    expect(await due(runtime.clock.now())).toEqual([affiliate.partnerId]);
+  });
+
+  it('does not come for what is owed to us', async () => {
+    const order = await settled();
+    await markPaid(idOf(await pay()));
+    await takeBack(order);
+    await settled();
+    expect(await due(runtime.clock.now())).toEqual([]);
+    await settled();
+    expect(await due(runtime.clock.now())).toEqual([affiliate.partnerId]);
   });
 });
