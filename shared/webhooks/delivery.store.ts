@@ -100,7 +100,7 @@ export async function listPage(
 ): Promise<Delivery[]> {
   const { eventId, status, before, limit } = options;
   const { rows } = await sql.raw(
-    `select d.id, d.event_id as "eventId", e.type as "eventType", d.state,
+    `select d.id, d.event_id as "eventId", e.type as "eventType", e.subject, d.state,
        case when d.finished_at is null then d.next_attempt_at end as "nextAttemptAt",
        d.created_at as "createdAt", d.finished_at as "finishedAt", d.resend_of as "resendOf",
        coalesce(a.attempts, '[]') as attempts

@@ -23,6 +23,8 @@ export interface Delivery {
   id: string;
   eventId: string;
   eventType: string;
+  /** The id of what the event is about. */
+  subject: string | null;
   status: DeliveryStatus;
   attempts: Attempt[];
   nextAttemptAt: Date | null;

@@ -102,7 +102,10 @@ export async function settlement(context: OpsContext, { id = '' }: Given): Promi
     facts: facts([
       ['Settlement', html`<span class="id">${statement.id}</span>`],
       ['Environment', environmentTag(statement.environment)],
-      ['Period', `${day(statement.periodStart)} to ${day(statement.periodEnd)}`],
+      [
+        'Period',
+        `${day(statement.periodStart)} to ${day(new Date(statement.periodEnd.getTime() - 1))}`,
+      ],
       ['Status', badge(statement.status)],
       ['Amount owed', money(statement.amountOwedCents, statement.currency)],
     ]),

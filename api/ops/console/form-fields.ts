@@ -92,7 +92,7 @@ function select(
   state: FieldState,
 ): Markup {
   return html`<select id="${name}" name="${name}"${attributes(name, {}, state)}>
-${(!state.required || choices.length > 1) && html`<option value="">${state.required ? 'Choose' : 'As usual'}</option>`}
+${(!state.required || choices.length > 1) && html`<option value="">${state.required ? 'Choose' : 'Not given'}</option>`}
 ${choices.map(
   (choice) =>
     html`<option value="${choice}"${choice === value && html` selected`}>${choice}</option>`,

@@ -9,7 +9,10 @@ export interface Column {
   quiet?: boolean;
 }
 
-/** A table under a caption that scrolls sideways where it must; `empty` is said when it has no rows. */
+/**
+ * A table under a caption; `empty` is said when it has no rows. On a narrow screen it scrolls sideways, or,
+ * when there is something to do in it, its rows become cards: the roles keep it a table for everybody.
+ */
 export function table(
   caption: string,
   columns: readonly (Column | string)[],
@@ -17,30 +20,41 @@ export function table(
   empty: string,
 ): Markup {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
-  const heads = columns.map((column) => (typeof column === 'string' ? { title: column } : column));
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-<table>
+  const heads: Column[] = columns.map((column) =>
+    typeof column === 'string' ? { title: column } : column,
+  );
+  const stacks = heads.some(({ quiet }) => quiet);
+  return html`<div class="scroll ${stacks && 'stack'}" role="region" aria-label="${caption}"${
+    !stacks && html` tabindex="0"`
+  }>
+<table role="table">
 <caption class="quiet">${caption}</caption>
-<thead><tr>${heads.map(
-    ({ title, number, quiet }) =>
-      html`<th scope="col"${number && html` class="number"`}>${
-        quiet ? html`<span class="quiet">${title}</span>` : title
-      }</th>`,
-  )}</tr></thead>
-<tbody>
+<thead role="rowgroup"><tr role="row">${heads.map(headCell)}</tr></thead>
+<tbody role="rowgroup">
 ${rows.map(
-  (cells) => html`<tr>${cells.map((cell, at) => {
-    const className = heads[at]?.number ? 'number' : heads[at]?.quiet ? 'actions' : '';
-    const inner = html`${cell}`;
-    if (at === 0) return html`<th scope="row">${inner}</th>`;
-    return className === ''
-      ? html`<td>${inner}</td>`
-      : html`<td class="${className}">${inner}</td>`;
-  })}</tr>
+  (cells) =>
+    html`<tr role="row">${cells.map((cell, at) =>
+      at === 0
+        ? html`<th scope="row" role="rowheader">${cell}</th>`
+        : bodyCell(heads[at] ?? { title: '' }, cell),
+    )}</tr>
 `,
 )}</tbody>
 </table>
 </div>`;
+}
+
+function headCell({ title, number, quiet }: Column): Markup {
+  return html`<th scope="col" role="columnheader"${number && html` class="number"`}>${
+    quiet ? html`<span class="quiet">${title}</span>` : title
+  }</th>`;
+}
+
+function bodyCell({ title, number, quiet }: Column, cell: unknown): Markup {
+  const kind = number ? 'number' : quiet ? 'actions' : '';
+  // One child a cell: on a narrow screen it stands beside the column's name.
+  const inner = quiet || cell === '' || cell === null ? html`${cell}` : html`<div>${cell}</div>`;
+  return html`<td role="cell" data-label="${title}"${kind !== '' && html` class="${kind}"`}>${inner}</td>`;
 }
 
 /** Names and what they are. Facts without a value are left out. */

@@ -103,7 +103,8 @@ function summary({ order, partnerName }: Detail, now: Date): Markup {
     ['Paid by', words(order.paymentModel)],
     ['Held for', order.reviewReasons.map(words).join(', ')],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
-    ['Buyer', html`${order.buyerName}<span class="sub">${order.buyerEmail}</span>`],
+    ['Buyer', order.buyerName],
+    ['E-mail address', order.buyerEmail],
     ['Country', order.buyerCountry],
     ['Recorded', when(order.createdAt, now)],
     ['Delivered', order.transferCompletedAt && when(order.transferCompletedAt, now)],
@@ -168,12 +169,12 @@ function ledgerTable({ ledger }: OrderPapers, now: Date): Markup {
       'When',
     ],
     ledger.flatMap((entry) =>
-      entry.postings.map(({ account, amountCents, currency }) => [
+      entry.postings.map(({ account, amountCents, currency }, at) => [
         words(entry.kind),
         words(account),
         amountCents > 0 ? money(amountCents, currency) : '',
         amountCents < 0 ? money(-amountCents, currency) : '',
-        when(entry.at, now),
+        at === 0 ? when(entry.at, now) : '',
       ]),
     ),
     'Nothing is posted.',

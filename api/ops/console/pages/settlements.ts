@@ -20,6 +20,7 @@ import {
 } from '../console-page.ts';
 import { environmentFilter, filter, selectFilter } from '../filter.ts';
 import {
+  age,
   auditPath,
   badge,
   day,
@@ -76,14 +77,16 @@ ${table(
   ],
   statements.map((statement) => [
     html`${link(settlementPath(statement.id), statement.partnerName)} ${environmentTag(statement.environment)}`,
-    period(statement),
+    html`<span class="line">${day(statement.periodStart)}</span> <span class="line">to ${lastDay(statement)}</span>`,
     statusOf(statement, context.now),
     statement.ordersCount,
     money(statement.grossSoldCents, statement.currency),
     money(statement.commissionRetainedCents, statement.currency),
     money(statement.adjustmentsCents, statement.currency),
     money(statement.amountOwedCents, statement.currency),
-    statement.status === 'closed' && statement.dueAt ? when(statement.dueAt, context.now) : none(),
+    statement.status === 'closed' && statement.dueAt
+      ? html`<span class="line">${day(statement.dueAt)}</span> <span class="age">${age(statement.dueAt, context.now)}</span>`
+      : none(),
     statement.status === 'closed' ? act(markPaid(statement, '/ops/settlements')) : '',
   ]),
   'No statement has been closed yet.',
@@ -203,10 +206,13 @@ function statementFacts(statement: OpsStatement, now: Date): Markup {
   ]);
 }
 
-/** From its first day to its last, which the end of the period does not belong to. */
-function period({ periodStart, periodEnd }: { periodStart: Date; periodEnd: Date }): string {
-  const last = new Date(periodEnd.getTime() - 1);
-  return `${day(periodStart)} to ${day(last)}`;
+function period(statement: { periodStart: Date; periodEnd: Date }): string {
+  return `${day(statement.periodStart)} to ${lastDay(statement)}`;
+}
+
+/** The end of a period does not belong to it. */
+function lastDay({ periodEnd }: { periodEnd: Date }): string {
+  return day(new Date(periodEnd.getTime() - 1));
 }
 
 function statusOf(statement: OpsStatement, now: Date): Markup {

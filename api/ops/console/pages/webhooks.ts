@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isId } from '../../../../shared/platform/ids.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../../../shared/webhooks/delivery.ts';
 import { listDeliveries } from '../../../../shared/webhooks/list-deliveries.ts';
 import {
@@ -16,6 +17,7 @@ import {
   environmentTag,
   link,
   none,
+  orderPath,
   partnerPath,
   pathWith,
   when,
@@ -95,9 +97,18 @@ ${section(
   html`${filter(path, [selectFilter('status', 'State', DELIVERY_STATUSES, status)])}
 ${table(
   'Deliveries, the newest first',
-  ['Event', 'State', 'Attempts', 'Made', 'Next attempt', { title: 'Actions', quiet: true }],
+  [
+    'Event',
+    'About',
+    'State',
+    'Attempts',
+    'Made',
+    'Next attempt',
+    { title: 'Actions', quiet: true },
+  ],
   log.deliveries.map((delivery) => [
     html`<code>${delivery.eventType}</code>${delivery.resendOf && html`<span class="sub">sent again</span>`}`,
+    subjectOf(delivery),
     badge(delivery.status),
     attemptsOf(delivery, now),
     when(delivery.createdAt, now),
@@ -156,23 +167,23 @@ function waiting({ waiting: count }: OpsEndpoint): string {
   return count >= COUNT_UP_TO ? `${COUNT_UP_TO} or more` : String(count);
 }
 
+/** What the event was about, with the way there. */
+function subjectOf({ subject }: Delivery): Markup {
+  if (subject === null) return none();
+  if (isId('order', subject)) return link(orderPath(subject), 'Order');
+  return isId('brokerageCase', subject) ? link(`/ops/brokerage/${subject}`, 'Case') : none();
+}
+
 /** The log of one delivery, opened on asking. */
-function attemptsOf({ id, attempts }: Delivery, now: Date): Markup {
+function attemptsOf({ attempts }: Delivery, now: Date): Markup {
   if (attempts.length === 0) return html`<span class="none">none yet</span>`;
-  const last = attempts.at(-1);
-  return html`<details><summary>${attempts.length}, last: ${answerOf(last)}</summary>
-${table(
-  `Attempts of ${id}`,
-  ['Attempt', 'When', 'Answer', { title: 'Took', number: true }, 'Words'],
-  attempts.map((attempt) => [
-    attempt.attempt,
-    when(attempt.startedAt, now),
-    answerOf(attempt),
-    `${attempt.elapsedMs} ms`,
-    html`${attempt.detail}${attempt.responseExcerpt && html`<pre>${attempt.responseExcerpt}</pre>`}`,
-  ]),
-  '',
-)}</details>`;
+  return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>
+<ol class="attempts">${attempts.map(
+    (attempt) => html`<li><strong>${answerOf(attempt)}</strong> in ${attempt.elapsedMs} ms,
+${when(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${attempt.detail}</span>`}${
+  attempt.responseExcerpt && html`<pre>${attempt.responseExcerpt}</pre>`
+}</li>`,
+  )}</ol></details>`;
 }
 
 function answerOf(attempt: Delivery['attempts'][number] | undefined): string {

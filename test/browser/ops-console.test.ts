@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
+import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+let app: TestApp;
+let fleet: Fleet;
+let receiver: WebhookReceiver;
+let browser: TestBrowser;
+let ops: ConsoleVisitor;
+let market: ConsoleMarket;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  receiver.answer({ status: 500, body: 'The lights are out.' });
+  app = await startTestApp({ ...CONSOLE_ENV, WEBHOOK_SCHEDULE_MS: '50,50', OUTBOX_POLL_MS: '50' });
+  browser = await startBrowser();
+  ops = await givenVisitor(app);
+  market = await givenConsoleMarket(app.runtime, { url: receiver.url });
+  fleet = startWorkers(app.runtime, { queues: ['webhooks'] });
+  const { knex } = app.runtime.db;
+  await eventually(
+    async () => {
+      // The circuit breaker would make long pauses here.
+      await knex('webhook_endpoints').update({ breaker: null, open_until: null });
+      return knex('webhook_deliveries').whereNot({ state: 'exhausted' }).first();
+    },
+    (left) => left === undefined,
+  );
+}, 60_000);
+afterAll(async () => {
+  await browser?.stop();
+  await fleet?.stop();
+  await app?.stop();
+  await receiver?.close();
+});
+
+async function signIn(page: Page, path = '/ops'): Promise<void> {
+  await page.goto(app.url + path);
+  await page.getByLabel('E-mail address').fill(ops.email);
+  await page.getByLabel('Password').fill(ops.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+
+const pages = () => ({
+  desk: '/ops',
+  review: '/ops/review',
+  pushes: '/ops/pushes',
+  'pushes-failed': '/ops/pushes?stage=failed',
+  orders: '/ops/orders',
+  order: `/ops/orders/${market.delivered}`,
+  'order-refunded': `/ops/orders/${market.refunded}`,
+  brokerage: '/ops/brokerage',
+  'brokerage-case': `/ops/brokerage/${market.caseId}`,
+  payouts: '/ops/payouts',
+  'payouts-none': '/ops/payouts?status=failed',
+  settlements: '/ops/settlements',
+  settlement: `/ops/settlements/${market.settlementId}`,
+  webhooks: '/ops/webhooks',
+  endpoint: `/ops/webhooks/SANDBOX/${market.partnerId}`,
+  partners: '/ops/partners',
+  partner: `/ops/partners/${market.partnerId}`,
+  ledger: '/ops/ledger',
+  audit: '/ops/audit',
+  search: '/ops/search?q=north',
+  refund: `/ops/do/order-refund?order=${market.delivered}`,
+  'new-pair': `/ops/do/credential-create?partner=${market.partnerId}`,
+  'new-partner': '/ops/do/partner-create',
+  run: '/ops/do/settlement-run',
+  missing: '/ops/nowhere',
+});
+
+describe('the ops console in a browser', () => {
+  it('looks as it should on a wide screen, a phone and in the dark', async () => {
+    const looks = [
+      { name: 'desktop', options: { viewport: { width: 1_280, height: 800 } } },
+      { name: 'phone', options: PHONE },
+      { name: 'dark', options: { colorScheme: 'dark' as const } },
+    ];
+    for (const { name, options } of looks) {
+      const { page, faults } = await browser.open(options);
+      await page.goto(`${app.url}/ops/sign-in`);
+      await picture(page, `console-${name}-sign-in`);
+      await signIn(page);
+      for (const [which, path] of Object.entries(pages())) {
+        await page.goto(app.url + path);
+        const tooWide = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([name, which, tooWide]).toEqual([name, which, 0]);
+        await picture(page, `console-${name}-${which}`);
+      }
+      expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+      await page.context().close();
+    }
+  }, 120_000);
+
+  it('an order in review is cleared', async () => {
+    const { page, faults } = await browser.open();
+    await signIn(page, '/ops/review');
+    expect(await heading(page)).toBe('Orders in review');
+    const row = page.getByRole('row', { name: /hold-oakbridge\.com/ });
+    await row.getByRole('link', { name: 'Clear hold-oakbridge.com' }).click();
+    expect(await heading(page)).toBe('Clear hold-oakbridge.com?');
+    await picture(page, 'console-desktop-clear');
+    await page.getByRole('button', { name: 'Clear the order' }).click();
+    expect(await heading(page)).toBe('Orders in review');
+    expect(await page.getByRole('status').textContent()).toBe('Hold-oakbridge.com is cleared.');
+    await picture(page, 'console-desktop-cleared');
+    expect(await page.getByText('No order waits for a review.').isVisible()).toBe(true);
+    await page.getByLabel(/^Search/).fill('hold-oakbridge.com');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'hold-oakbridge.com' }).click();
+    expect(await page.getByText('order:clear').isVisible()).toBe(true);
+    await page.reload();
+    expect(await page.getByRole('status').count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a failed webhook is sent again, and arrives', async () => {
+    const { page, faults } = await browser.open();
+    await signIn(page, '/ops/webhooks');
+    await page.getByRole('link', { name: market.partnerName }).click();
+    await page.getByLabel('State', { exact: true }).selectOption('exhausted');
+    await page.getByRole('button', { name: 'Show' }).click();
+    const failed = page.getByRole('row', { name: /order\.recorded Order Exhausted/ }).last();
+    await failed.getByText('3, last: 500').click();
+    expect(await failed.getByText('The lights are out.').first().isVisible()).toBe(true);
+    await picture(page, 'console-desktop-attempts');
+
+    receiver.answer({ status: 200 });
+    await app.runtime.db.knex('webhook_endpoints').update({ breaker: null, open_until: null });
+    const before = receiver.received.length;
+    await failed.getByRole('link', { name: /Send again/ }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('is on its way again');
+    const all = await receiver.waitFor(before + 1);
+    expect(all.at(-1)?.event.type).toBe('order.recorded');
+    await page.getByLabel('State', { exact: true }).selectOption('delivered');
+    const show = page.getByRole('button', { name: 'Show' });
+    const delivered = page.getByRole('row', { name: /order\.recorded sent again Order Delivered/ });
+    await eventually(async () => {
+      await show.click();
+      return delivered.isVisible();
+    });
+    await page.goto(`${app.url}/ops/webhooks`);
+    expect(await page.getByText('Every endpoint answers.').isVisible()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('needs no mouse: a push is started with the keyboard alone', async () => {
+    const { page } = await browser.open();
+    const focused = () =>
+      page.evaluate<string>(`document.activeElement.textContent.replace(/\\s+/g, ' ').trim()`);
+    const tabTo = async (text: string) => {
+      for (let pressed = 0; (await focused()) !== text; pressed += 1) {
+        if (pressed === 60) throw new Error(`no way to "${text}" by keyboard`);
+        await page.keyboard.press('Tab');
+      }
+    };
+    await page.goto(`${app.url}/ops`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ops.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ops.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Desk' }).waitFor();
+
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    await picture(page, 'console-desktop-skip');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toContain('Orders in review');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toContain('Orders to push');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Pushes' }).waitFor();
+    await tabTo('Push riverlantern.com');
+    const outline = 'getComputedStyle(document.activeElement).outlineStyle';
+    expect(await page.evaluate<string>(outline)).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Push riverlantern.com?' }).waitFor();
+    await tabTo('Start the push');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    // The word of what was done has the focus, so that a screen reader reads it first.
+    expect(await focused()).toBe('The push of riverlantern.com has started.');
+    await page.context().close();
+  });
+
+  it('works on a phone: an account is opened and its secret shown once', async () => {
+    const { page, faults } = await browser.open(PHONE);
+    await signIn(page, '/ops/partners');
+    await page.getByRole('link', { name: 'Open an account' }).tap();
+    await page.getByLabel('Name').fill('Contoso <Domains>');
+    await page.getByLabel('Link an affiliate account.').check();
+    await page.getByRole('button', { name: 'Open the account' }).tap();
+    await page.getByRole('heading', { name: 'Contoso <Domains>' }).waitFor();
+    await page.getByRole('link', { name: 'Issue a key pair' }).tap();
+    await page.getByLabel('Environment').selectOption('SANDBOX');
+    await page.getByRole('checkbox', { name: 'search' }).check();
+    await page.getByRole('button', { name: 'Issue the key pair' }).tap();
+    await page.getByText(/sk_sandbox_/).waitFor();
+    await picture(page, 'console-phone-secret');
+    await page.getByRole('link', { name: 'Done, it is safe' }).tap();
+    await page.getByRole('heading', { name: 'Key pairs' }).waitFor();
+    expect(await page.content()).not.toContain('sk_');
+    await page.getByRole('link', { name: 'Issue a key pair' }).tap();
+    await page.getByLabel('Environment').selectOption('LIVE');
+    await page.getByRole('button', { name: 'Issue the key pair' }).tap();
+    expect(await page.getByRole('alert').textContent()).toContain('Scopes');
+    await picture(page, 'console-phone-refused');
+    expect(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
+    await page.context().close();
+  });
+});
