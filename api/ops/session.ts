@@ -4,6 +4,7 @@ import type { User } from '../../shared/owners/user.ts';
 import type { Config } from '../../shared/platform/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { toServiceError } from '../http/error-response.ts';
 
 const COOKIE = 'ops_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -43,6 +44,8 @@ export function opsOnly(runtime: Runtime): RequestHandler {
       res.locals.actor = user.id;
       res.locals.email = user.email;
     } catch (error) {
+      // Signing in again would not bring a lost database back.
+      if (toServiceError(error).status >= 500) throw error;
       if (req.method === 'GET' && req.accepts(['json', 'html']) === 'html') {
         res.redirect(303, `/ops/sign-in?next=${encodeURIComponent(req.originalUrl)}`);
         return;

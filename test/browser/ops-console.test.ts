@@ -113,7 +113,7 @@ describe('the ops console in a browser', () => {
     await picture(page, 'console-desktop-clear');
     await page.getByRole('button', { name: 'Clear the order' }).click();
     expect(await heading(page)).toBe('Orders in review');
-    expect(await page.getByRole('status').textContent()).toBe('Hold-oakbridge.com is cleared.');
+    expect(await page.getByRole('status').textContent()).toBe('hold-oakbridge.com is cleared.');
     await picture(page, 'console-desktop-cleared');
     expect(await page.getByText('No order waits for a review.').isVisible()).toBe(true);
     await page.getByLabel(/^Search/).fill('hold-oakbridge.com');

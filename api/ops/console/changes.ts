@@ -10,7 +10,7 @@ export function changes(before: unknown, after: unknown): Markup {
   if (names.length === 0) return html`<span class="none" aria-label="none">–</span>`;
   return html`${names.map((name, at) => {
     const from = name in was && was[name] !== null ? html`${said(was[name])} → ` : '';
-    return html`${at > 0 && html`<br>`}<span class="age">${name}</span> ${from}${said(is[name])}`;
+    return html`${at > 0 && html`<br>`}<span class="hint">${name}</span> ${from}${said(is[name])}`;
   })}`;
 }
 

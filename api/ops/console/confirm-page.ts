@@ -40,7 +40,7 @@ ${about.facts}
 <input type="hidden" name="once" value="${once}">
 <input type="hidden" name="back" value="${back}">
 ${given.map((field) => html`<input type="hidden" name="${field}" value="${values[field]}">`)}
-${formFields(input, asked, values, faults)}
+${formFields({ schema: input, needs: form.needs ?? {} }, asked, values, faults)}
 <p class="acts"><button class="${form.danger ? 'danger' : 'main'}" type="submit">${form.button}</button>
 <a href="${back}">Leave it</a></p>
 </form>`;

@@ -43,14 +43,15 @@ export function readForm(schema: TObject, sent: FormValues): Record<string, unkn
 
 /** The fields that an action asks for, made from its schema, with what was wrong with the last attempt. */
 export function formFields(
-  schema: TObject,
+  { schema, needs }: { schema: TObject; needs: Readonly<Record<string, string>> },
   names: readonly string[],
   values: FormValues,
   faults: readonly FieldFault[],
 ): Markup[] {
-  const required = new Set(schema.required ?? []);
+  const required = new Set([...(schema.required ?? []), ...Object.keys(needs)]);
   return names.map((name) => {
-    const property = (schema.properties[name] ?? {}) as FieldSchema;
+    const property: FieldSchema = { ...schema.properties[name] };
+    if (needs[name] !== undefined) property.description = needs[name];
     const fault = faults.find(({ path }) => path.split('/')[1] === name)?.message;
     return field(name, property, { required: required.has(name), value: values[name], fault });
   });
@@ -92,7 +93,7 @@ function select(
   state: FieldState,
 ): Markup {
   return html`<select id="${name}" name="${name}"${attributes(name, {}, state)}>
-${(!state.required || choices.length > 1) && html`<option value="">${state.required ? 'Choose' : 'Not given'}</option>`}
+${(!state.required || choices.length > 1) && html`<option value="">${state.required ? 'Choose' : 'Leave out'}</option>`}
 ${choices.map(
   (choice) =>
     html`<option value="${choice}"${choice === value && html` selected`}>${choice}</option>`,
@@ -114,7 +115,7 @@ ${choices.map(
     chosen.has(choice) && html` checked`
   }> ${choice}</label>
 `,
-)}${notes(name, {}, state)}
+)}${state.fault && html`<p class="fault" id="${name}-fault">Choose at least one.</p>`}
 </fieldset>`;
 }
 

@@ -37,6 +37,8 @@ export interface ConsoleForm {
   given: readonly string[];
   /** Fields that only a command can set. */
   without?: readonly string[];
+  /** Fields that must be filled in here, with a hint of their own. */
+  needs?: Readonly<Record<string, string>>;
   title(subject: string): string;
   /** What will happen, in a sentence. */
   effect: string;
@@ -155,6 +157,7 @@ const FORMS: readonly ConsoleForm[] = [
     section: 'settlements',
     given: [],
     without: ['until'],
+    needs: { period: 'A month, such as 2026-11.' },
     about: about.nothing('/ops/settlements'),
     title: () => 'Run a settlement?',
     effect: 'Closes every period that is due. A month that is running is closed up to now.',

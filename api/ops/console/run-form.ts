@@ -129,8 +129,9 @@ function wayBack({ back }: FormValues, { home }: About): string {
   return back === undefined || back === '' ? home : safePath(back);
 }
 
+/** Domains and events keep their small letter. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return text.replace(/^the /, 'The ');
 }
 
 /** Without Redis nobody can tell a second sending, and the work of ops should go on. */

@@ -120,6 +120,14 @@ describe('the pages of a market at work', () => {
     expect(text.match(/order\.(recorded|manual_review_cleared|refunded) Pending/g)).toHaveLength(3);
   });
 
+  it('a settled order shows its statement, and what was sent when it was settled', async () => {
+    const { knex } = app.runtime.db;
+    const settled = await knex('orders').where({ settlement_id: market.settlementId }).first('id');
+    const { text } = await ops.visit(`/orders/${settled.id}`);
+    expect(text).toContain(`/ops/settlements/${market.settlementId}`);
+    expect(readable(text)).toMatch(/order\.settled (Pending|Exhausted)/);
+  });
+
   it('a long list goes on on the next page', async () => {
     const rows = Array.from({ length: 60 }, (_, at) => ({
       at: app.runtime.clock.now(),
@@ -192,7 +200,7 @@ describe('orders', () => {
     expect(done.status).toBe(303);
     expect(done.headers.get('Location')).toBe('/ops/review');
     const list = await ops.follow(done);
-    expect(list.text).toMatch(/role="status"[^>]*>Hold-oakbridge.com is cleared\./);
+    expect(list.text).toMatch(/role="status"[^>]*>hold-oakbridge.com is cleared\./);
     expect((await ops.visit('/review')).text).not.toContain('is cleared');
     expect(await statusOf(market.held)).toBe('EXTERNALLY_PAID');
     expect(await trailOf(market.held)).toMatchObject([
@@ -259,7 +267,7 @@ describe('webhooks', () => {
     const done = await ops.act('webhook-resend', { delivery: market.deliveryId, back: path });
     expect(done.headers.get('Location')).toBe(path);
     expect(readable((await ops.follow(done)).text)).toContain(
-      'Order.recorded is on its way again.',
+      'order.recorded is on its way again.',
     );
     const [copy] = await app.runtime.db
       .knex('webhook_deliveries')
@@ -311,7 +319,7 @@ describe('partners and key pairs', () => {
 
     const none = await ops.act('credential-create', { partner }, { environment: 'SANDBOX' });
     expect(none.status).toBe(400);
-    expect(readable(none.text)).toContain('Scopes is required.');
+    expect(readable(none.text)).toContain('Choose at least one.');
     const fields = { environment: 'SANDBOX', scopes: ['search', 'buy'] };
     const issued = await ops.act('credential-create', { partner }, fields);
     expect(issued.status).toBe(200);
