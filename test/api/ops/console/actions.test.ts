@@ -398,4 +398,24 @@ describe('money', () => {
     expect(readable(done.text)).toContain('$4,500.00');
     expect(await trailOf(market.caseId)).toHaveLength(2);
   });
+
+  it('a ledger that does not balance is told on the desk, with every finding on its page', async () => {
+    const finding = {
+      check: 'entries_balance',
+      subject: 'txn_<x>',
+      problem: 'the entry does not balance',
+      expected: 0,
+      actual: 17,
+    };
+    await app.runtime.db.knex('ledger_checks').insert({
+      at: app.runtime.clock.now(),
+      ok: false,
+      entries: 12,
+      imbalances: JSON.stringify([finding]),
+    });
+    expect(readable((await ops.visit('/')).text)).toContain('ledger does not balance');
+    const { text } = await ops.visit('/ledger');
+    expect(readable(text)).toContain('txn_<x> Entries balance the entry does not balance 0 17');
+    expect(text).not.toContain('txn_<x>');
+  });
 });
