@@ -55,4 +55,17 @@ describe('a signed token', () => {
       expect(await tokens.verify('cursor', forged)).toBe('invalid');
     }
   });
+
+  it('has one spelling: any other character, padding or blank spoils it', async () => {
+    const token = await tokens.sign('checkout', { sub: 'cks_1' });
+    const last = token.slice(-1);
+    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+      .filter((each) => each !== last)
+      .map((each) => token.slice(0, -1) + each);
+    const padded = [`${token}=`, `${token} `, `${token}\n`, ` ${token}`, token.replace('.', ' .')];
+    for (const tampered of [...others, ...padded]) {
+      expect(await tokens.verify('checkout', tampered)).toBe('invalid');
+    }
+    expect(await tokens.verify('checkout', token)).toMatchObject({ sub: 'cks_1' });
+  });
 });
