@@ -39,14 +39,14 @@ export function notificationOf(event: Stripe.Event): PaymentNotification | null 
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.expired': {
-      const paymentId = ours(event.data.object.client_reference_id);
+      const paymentId = paidBy(event.data.object);
       return paymentId === null ? null : { paymentId, step: stepOfSession(event.data.object) };
     }
     case 'checkout.session.async_payment_failed': {
-      const { id, client_reference_id } = event.data.object;
-      const paymentId = ours(client_reference_id);
+      const { id: reference } = event.data.object;
+      const paymentId = paidBy(event.data.object);
       if (paymentId === null) return null;
-      return { paymentId, step: { status: 'failed', reference: id, code: 'card_declined' } };
+      return { paymentId, step: { status: 'failed', reference, code: 'card_declined' } };
     }
     case 'charge.refunded': {
       const charge = event.data.object;
@@ -63,6 +63,15 @@ export function notificationOf(event: Stripe.Event): PaymentNotification | null 
     default:
       return null;
   }
+}
+
+/**
+ * The payment that a page was made for. A buyer can write any reference into the address of a payment link of
+ * the same account; the metadata only we can.
+ */
+function paidBy(page: Stripe.Checkout.Session): string | null {
+  const paymentId = ours(page.metadata?.payment_id);
+  return page.client_reference_id === paymentId ? paymentId : null;
 }
 
 function ours(id: string | null | undefined): string | null {

@@ -124,6 +124,7 @@ describe('a notification of Stripe', () => {
       ...paid,
       id: payment?.provider_reference,
       client_reference_id: payment?.id,
+      metadata: { payment_id: payment?.id },
     });
     expect((await stateOf(sandbox)).payments).toEqual(['requires_confirmation']);
   });

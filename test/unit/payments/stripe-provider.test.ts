@@ -308,6 +308,20 @@ describe('a notification', () => {
     expect(await told('customer.created', { id: 'cus_1' })).toBeNull();
   });
 
+  it('about a page of somebody else’s making says nothing, whatever reference a buyer gave it', async () => {
+    const { paymentId, reference } = await opened();
+    const paid = { ...standIn.pay(reference), id: 'cs_of_a_payment_link', metadata: {} };
+    expect(paid.client_reference_id).toBe(paymentId);
+    for (const type of [
+      'completed',
+      'async_payment_succeeded',
+      'async_payment_failed',
+      'expired',
+    ]) {
+      expect(await told(`checkout.session.${type}`, paid)).toBeNull();
+    }
+  });
+
   it('is refused unless its signature fits the very bytes and is fresh', async () => {
     const { body, signature } = standIn.notification('customer.created', { id: 'cus_1' }, now);
     const refused = { code: 'validation_error', status: 400 };
