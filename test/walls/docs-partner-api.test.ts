@@ -11,6 +11,13 @@ const table = (title: string) => tableOf(sections.find((each) => each.title === 
 const VERSIONED_WEBHOOKS = '/v1/webhooks';
 const routes = partnerRoutes.filter(({ path }) => !path.startsWith(VERSIONED_WEBHOOKS));
 
+/** How a test writes the call: the verb (reading helpers are named `read`), then the path with anything for a parameter. */
+function callOf({ Method = '', Path = '' }: Record<string, string>): RegExp {
+  const verb = Method === 'GET' ? '(?:get|read)' : Method.toLowerCase();
+  const path = Path.replaceAll('`', '').replace(/\{\w+\}/g, '[^/\'"`]+');
+  return new RegExp(`\\b${verb}\\(\\s*['"\`]${path}['"\`]`);
+}
+
 describe('docs/partner-api.md', () => {
   it('lists every endpoint with its scopes and limit group, and no other', () => {
     const listed = table('Endpoints').map(
@@ -35,6 +42,14 @@ describe('docs/partner-api.md', () => {
       ]);
       expect([path, what.includes('SANDBOX only')]).toEqual([path, route.sandboxOnly === true]);
     }
+  });
+
+  it('names for each endpoint a test that calls it', () => {
+    const unproved = table('Endpoints').filter((row) => {
+      const [, file] = /\]\(\.\.\/(test\/[\w./-]+\.test\.ts)\)$/.exec(row['Proved by'] ?? '') ?? [];
+      return !file || !callOf(row).test(readProjectFile(file));
+    });
+    expect(unproved).toEqual([]);
   });
 
   it('answers the webhook paths with and without the version', () => {
