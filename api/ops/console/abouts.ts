@@ -42,7 +42,10 @@ export async function order(context: OpsContext, { order: id = '' }: Given): Pro
       ['Status', badge(order.status)],
       ['Price', money(order.salePriceCents, order.currency)],
       ['Partner', partnerName],
-      ['Held for', order.status === 'MANUAL_REVIEW' ? order.reviewReasons.join(', ') : null],
+      [
+        'Held for',
+        order.status === 'MANUAL_REVIEW' ? order.reviewReasons.map(words).join(', ') : null,
+      ],
       ['Transfer', transfer && badge(transfer.status)],
       ['Recorded', when(order.createdAt, context.clock.now())],
     ]),

@@ -20,9 +20,10 @@ export function selectFilter(
   label: string,
   choices: readonly string[],
   chosen: string | null,
+  every = 'All',
 ): Markup {
   return html`<div><label for="filter-${name}">${label}</label>
-<select id="filter-${name}" name="${name}"><option value="">All</option>${choices.map(
+<select id="filter-${name}" name="${name}"><option value="">${every}</option>${choices.map(
     (choice) =>
       html`<option value="${choice}"${choice === chosen && html` selected`}>${
         choice === 'LIVE' || choice === 'SANDBOX' ? choice : words(choice)

@@ -39,7 +39,7 @@ export const brokeragePage = consolePage({
     return {
       title: 'Brokerage cases',
       section: 'brokerage',
-      content: html`${filter('/ops/brokerage', [selectFilter('status', 'Status, else all open', CASE_STATUSES, status)])}
+      content: html`${filter('/ops/brokerage', [selectFilter('status', 'Status', CASE_STATUSES, status, 'All open')])}
 ${table(
   status === null ? 'Open cases, the oldest first' : `Cases: ${words(status)}`,
   [

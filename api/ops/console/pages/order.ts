@@ -104,7 +104,7 @@ function summary({ order, partnerName }: Detail, now: Date): Markup {
     ['Held for', order.reviewReasons.map(words).join(', ')],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
     ['Buyer', order.buyerName],
-    ['E-mail address', order.buyerEmail],
+    ["Buyer's address", order.buyerEmail],
     ['Country', order.buyerCountry],
     ['Recorded', when(order.createdAt, now)],
     ['Delivered', order.transferCompletedAt && when(order.transferCompletedAt, now)],
