@@ -104,7 +104,7 @@ describe('recording an attempt', () => {
   it('honours Retry-After', async () => {
     await givenEvents(runtime, endpoint, 1);
     const { started } = await startNext();
-    const before = runtime.clock.now().getTime();
+    const keptSince = runtime.clock.now().getTime();
     await record({ started, result: answered(503, '', { 'retry-after': '900' }) });
     const [delivery] = await deliveriesOf(runtime, endpoint.endpointId);
     expect((delivery as DeliveryRow).next_attempt_at.getTime()).toBeGreaterThanOrEqual(
@@ -231,7 +231,7 @@ describe('recording an attempt', () => {
   });
 
   it('prunes a ping with its last delivery; what is in the history stays', async () => {
-    const before = () => new Date(runtime.clock.now().getTime() + 1_000);
+    const keptSince = () => new Date(runtime.clock.now().getTime() + 1_000);
     const end = async () => record({ ...(await startNext()), result: answered(200) });
     await givenEvents(runtime, endpoint, 1);
     await end();
@@ -240,10 +240,10 @@ describe('recording an attempt', () => {
     const resent = await resendDelivery(runtime, endpoint, delivery);
     const pings = async () =>
       (await runtime.db.knex('events').where({ type: 'webhook.ping' })).length;
-    expect(await pruneDeliveries(runtime, before(), 10)).toBe(2);
+    expect(await pruneDeliveries(runtime, keptSince(), 10)).toBe(2);
     expect(await pings()).toBe(1);
     await end();
-    expect(await pruneDeliveries(runtime, before(), 10)).toBe(1);
+    expect(await pruneDeliveries(runtime, keptSince(), 10)).toBe(1);
     expect([resent, await pings()]).toEqual([expect.any(String), 0]);
     expect(await runtime.db.knex('events')).toHaveLength(1);
   });
