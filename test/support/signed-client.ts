@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalString, signatureOf } from '../../shared/partners/request-signature.ts';
+import { expectDeclared } from './declared-answers.ts';
 
 /** What a partner's own code holds. */
 export interface KeyPair {
@@ -26,7 +27,7 @@ export interface CallOptions {
   expect?: number;
 }
 
-/** Signs the way the documentation tells partners to. */
+/** Signs the way the documentation tells partners to, and checks each answer against its declaration. */
 export interface SignedClient {
   request(method: string, path: string, options?: CallOptions): Promise<ClientAnswer>;
   get(path: string, options?: CallOptions): Promise<ClientAnswer>;
@@ -78,6 +79,7 @@ export function signedClient(
         `${method} ${path}: expected ${options.expect}, got ${answer.status} ${answer.text}`,
       );
     }
+    expectDeclared(method, path, answer);
     return answer;
   };
   return {

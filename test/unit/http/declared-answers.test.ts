@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { expectDeclared } from '../../support/declared-answers.ts';
+
+const ANSWER = { domain: 'neonwallet.com', available: false, price_cents: null, currency: null };
+
+function check(status: number, body: unknown, method = 'GET', path = '/v1/availability') {
+  const headers = new Headers({ 'X-Request-Id': 'req_1' });
+  return () => expectDeclared(method, path, { status, headers, body, text: '' });
+}
+
+const error = (fields: object) => ({
+  error: { code: 'not_found', message: 'No.', request_id: 'req_1', ...fields },
+});
+
+describe('the check that every signed test call makes', () => {
+  it('passes what the route declares, and the error envelope', () => {
+    check(200, ANSWER)();
+    check(404, error({}))();
+    check(204, null, 'DELETE', '/v1/quotes/abc')();
+  });
+
+  it.each([
+    ['a field too few', check(200, { ...ANSWER, currency: undefined }), "'currency'"],
+    ['a field too many', check(200, { ...ANSWER, partner_id: 'ptr_1' }), 'partner_id'],
+    ['a field of another type', check(200, { ...ANSWER, price_cents: '1' }), '/price_cents'],
+    ['a status that is not declared', check(201, ANSWER), 'no route declares'],
+    ['a code outside the catalogue', check(404, error({ code: 'oops' })), '/error/code'],
+    ['a code with another status', check(400, error({})), 'status'],
+    ['a request id that is not the header’s', check(404, error({ request_id: 'x' })), 'request_id'],
+  ])('fails on %s', (_what, run, named) => {
+    expect(run).toThrow(named);
+  });
+});
