@@ -104,7 +104,7 @@ describe('recording an attempt', () => {
   it('honours Retry-After', async () => {
     await givenEvents(runtime, endpoint, 1);
     const { started } = await startNext();
-    const keptSince = runtime.clock.now().getTime();
+    const before = runtime.clock.now().getTime();
     await record({ started, result: answered(503, '', { 'retry-after': '900' }) });
     const [delivery] = await deliveriesOf(runtime, endpoint.endpointId);
     expect((delivery as DeliveryRow).next_attempt_at.getTime()).toBeGreaterThanOrEqual(
