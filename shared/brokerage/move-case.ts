@@ -23,7 +23,7 @@ export interface CaseMoveRequest {
  * Moves a case on and tells its partner. COMPLETED records the deal: a paid order with its ledger entry and
  * the partner's cut, in the same transaction.
  * @throws not_found, conflict (invalid_state; domain_reserved when a quote holds a domain that was listed
- *   meanwhile), validation_error (a deal price that is missing or out of place)
+ *   meanwhile, domain_sold when it was bought), validation_error (a deal price that is missing or out of place)
  */
 export async function moveCase(
   tx: Tx,

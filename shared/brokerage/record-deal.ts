@@ -1,8 +1,10 @@
 import { lockListing, markSold } from '../inventory/listing-sale.ts';
 import { insertSale, newOrder } from '../orders/insert-sale.ts';
+import { isSoldSince } from '../orders/sold-since.ts';
 import { commissionRateOf } from '../partners/commission-rate.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
 import type { Cents } from '../platform/money.ts';
 import { passHold } from '../quotes/use-quote.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
@@ -10,7 +12,8 @@ import type { BrokerageCase } from './brokerage-case.ts';
 /**
  * The order that a deal makes: paid, with the partner's cut by the rate it has today. A domain that its owner
  * listed with us after the case was opened leaves the market with it, so that it is sold once.
- * @throws conflict (domain_reserved) while somebody else's quote holds such a listing
+ * @throws conflict (domain_reserved) while somebody else's quote holds such a listing, conflict (domain_sold)
+ *   when somebody has bought it
  */
 export async function recordDeal(
   tx: Tx,
@@ -42,7 +45,12 @@ export async function recordDeal(
 /** The listing that was sold with the deal; null for a domain that is not on the market. */
 async function takeOffMarket(tx: Tx, found: BrokerageCase, now: Date): Promise<number | null> {
   const listing = await lockListing(tx, found.environment, found.domain);
-  if (listing?.status !== 'listed') return null;
+  if (!listing) return null;
+  // A domain that we sold before the case was opened belongs to its buyer, who may well sell it on.
+  if (await isSoldSince(tx, listing.id, found.createdAt)) {
+    throw conflict('domain_sold', `${found.domain} was listed here meanwhile, and sold.`);
+  }
+  if (listing.status !== 'listed') return null;
   await passHold(tx, found, listing.id, now);
   await markSold(tx, listing.id, now);
   return listing.id;

@@ -116,6 +116,17 @@ export async function findOrder(
   return rows[0];
 }
 
+/** Whether an order since an instant, of any partner, has this listing; those taken back don't count. */
+export async function hasSaleSince(tx: Tx, listingId: number, since: Date): Promise<boolean> {
+  // The statuses are written out as those of the index `orders_one_sale_per_listing`.
+  const { rows } = await tx.raw(
+    `select 1 from orders where listing_id = :listingId and created_at >= :since
+       and status not in ('REFUNDED', 'CANCELLED')`,
+    { listingId, since },
+  );
+  return rows.length > 0;
+}
+
 /** For ops and workers, who act for every partner. */
 export async function findAnyOrder(sql: Sql, id: string): Promise<Order | undefined> {
   const { rows } = await sql.raw(`select ${COLUMNS} from orders where id = :id`, { id });

@@ -9,6 +9,8 @@ import {
 import { moveCase } from '../../../shared/brokerage/move-case.ts';
 import { getCase } from '../../../shared/brokerage/read-cases.ts';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { recordOrder } from '../../../shared/orders/record-order.ts';
+import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -26,6 +28,29 @@ afterAll(() => runtime.stop());
 
 const move = (caseId: string, to: CaseStatus, more: object = {}) =>
   runtime.db.transact((tx) => moveCase(tx, runtime, { caseId, to, by: 'ops', ...more }));
+
+/** Another partner sells a listed domain. */
+async function buy(domain: string) {
+  const seller = await givenPartner(runtime);
+  return runtime.db.transact((tx) =>
+    recordOrder(
+      tx,
+      runtime.config,
+      { ...seller, commissionBps: 1_500 },
+      {
+        domain,
+        expectedPriceCents: null,
+        currency: 'USD',
+        buyer: { email: 'other@example.com', name: null, country: null },
+        quote: null,
+        externalPaymentRef: null,
+        returnUrl: null,
+        cancelUrl: null,
+      },
+      runtime.clock.now(),
+    ),
+  );
+}
 
 /** The types and the cases of a partner's events, oldest first. */
 async function eventsOf(partnerId: string) {
@@ -196,6 +221,37 @@ describe('completing a case', () => {
     expect(row.status).toBe('sold');
     const order = await runtime.db.knex('orders').where({ brokerage_case_id: id }).first();
     expect(order.listing_id).toBe(listing.id);
+  });
+
+  it('sells no domain that somebody bought here after the case was opened, until that is taken back', async () => {
+    const { id, domain } = await givenCase(runtime, partner);
+    await bringTo(runtime, id, 'AGREED');
+    await givenListing(runtime, { domain });
+    const order = await buy(domain);
+    const deal = () => move(id, 'COMPLETED', { dealPriceCents: 100_000 });
+    await expect(deal()).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
+    expect(await runtime.db.knex('orders').where({ domain }).select('id')).toEqual([
+      { id: order.id },
+    ]);
+    await runtime.db.transact((tx) =>
+      refundOrder(tx, runtime, {
+        orderId: order.id,
+        kind: 'refund',
+        reason: 'duplicate',
+        note: null,
+        requestedBy: 'test',
+      }),
+    );
+    expect((await deal()).status).toBe('COMPLETED');
+  });
+
+  it('sells on a domain that was bought here before the case was opened', async () => {
+    const { domain } = await givenListing(runtime);
+    await buy(domain);
+    runtime.clock.advance(1_000);
+    const { id } = await givenCase(runtime, partner, { domain });
+    await bringTo(runtime, id, 'COMPLETED');
+    expect(await runtime.db.knex('orders').where({ domain })).toHaveLength(2);
   });
 });
 
