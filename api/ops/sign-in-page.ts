@@ -1,5 +1,5 @@
+import { html } from '../pages/html.ts';
 import { layout } from './console/layout.ts';
-import { html } from './html.ts';
 
 /** The sign-in form; `error` tells why the last attempt failed. */
 export function signInPage(state: { next: string; email?: string; error?: string }): string {

@@ -5,8 +5,8 @@ import { readCredential } from '../../../shared/partners/read-credentials.ts';
 import { getAnyPayout } from '../../../shared/payouts/get-any-payout.ts';
 import { getAnyStatement } from '../../../shared/settlements/list-any-statements.ts';
 import { readDeliveryForOps } from '../../../shared/webhooks/list-endpoints.ts';
+import { html } from '../../pages/html.ts';
 import type { OpsContext } from '../action.ts';
-import { html } from '../html.ts';
 import {
   badge,
   day,

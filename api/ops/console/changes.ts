@@ -1,4 +1,4 @@
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../../pages/html.ts';
 
 /** What an action changed, name by name: as it was, and as it is. */
 export function changes(before: unknown, after: unknown): Markup {

@@ -1,5 +1,5 @@
 import type { FieldFault, ServiceError } from '../../../shared/platform/errors.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../../pages/html.ts';
 import { problem } from './error-page.ts';
 import { type FormValues, formFields, labelOf } from './form-fields.ts';
 import type { About, ConsoleForm } from './forms.ts';

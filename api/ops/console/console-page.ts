@@ -1,8 +1,8 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { fail } from '../../../shared/platform/errors.ts';
 import { type IdKind, isId } from '../../../shared/platform/ids.ts';
+import type { Markup } from '../../pages/html.ts';
 import type { OpsContext } from '../action.ts';
-import type { Markup } from '../html.ts';
 import type { Section } from './layout.ts';
 
 /** What a page reads with: the runtime, who is looking, and the moment to which ages refer. */

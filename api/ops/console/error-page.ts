@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../../shared/platform/errors.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../../pages/html.ts';
 import { layout } from './layout.ts';
 
 const TITLES: Readonly<Record<number, string>> = {

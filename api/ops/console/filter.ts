@@ -1,4 +1,4 @@
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../../pages/html.ts';
 import { words } from './format.ts';
 
 /** Narrows a list; `kept` goes along unseen. */

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import type { FieldFault } from '../../../shared/platform/errors.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../../pages/html.ts';
 import { words } from './format.ts';
 
 interface FieldSchema {

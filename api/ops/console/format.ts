@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../../pages/html.ts';
 
 /** An instant in UTC with how long ago, or how far ahead, it is. */
 export function when(at: Date | null, now: Date): Markup {

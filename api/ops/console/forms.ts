@@ -1,3 +1,4 @@
+import type { Markup } from '../../pages/html.ts';
 import type { OpsAction, OpsAnswer, OpsContext } from '../action.ts';
 import { brokerageMove } from '../actions/brokerage.ts';
 import { credentialCreate, credentialRevoke, credentialRotate } from '../actions/credentials.ts';
@@ -14,7 +15,6 @@ import { partnerCreate, partnerResume, partnerSuspend } from '../actions/partner
 import { payoutMarkFailed, payoutMarkPaid } from '../actions/payouts.ts';
 import { settlementMarkPaid, settlementRun } from '../actions/settlements.ts';
 import { webhookResend } from '../actions/webhooks.ts';
-import type { Markup } from '../html.ts';
 import * as about from './abouts.ts';
 import { partnerPath } from './format.ts';
 import { keyPairOnce } from './key-pair.ts';

@@ -1,5 +1,5 @@
+import { html, type Markup } from '../../pages/html.ts';
 import type { OpsAnswer } from '../action.ts';
-import { html, type Markup } from '../html.ts';
 import { facts } from './parts.ts';
 
 /** A key pair with its secret, for the one page that may show it. */

@@ -1,5 +1,5 @@
 import { assetPath } from '../../pages/assets.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../../pages/html.ts';
 
 /** What a page says once, right after something was done. */
 export interface Flash {

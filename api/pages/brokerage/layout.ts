@@ -1,5 +1,5 @@
-import { html, type Markup } from '../../ops/html.ts';
 import { assetPath } from '../assets.ts';
+import { html, type Markup } from '../html.ts';
 
 /** The frame of every page under /brokerage. It loads one style sheet of ours and nothing else. */
 export function layout(page: { title: string; content: Markup; sandbox?: boolean }): string {

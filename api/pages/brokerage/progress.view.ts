@@ -2,7 +2,7 @@ import type { BrokerageCase, CaseEntry } from '../../../shared/brokerage/brokera
 import { isBuyersToChange, isOpen } from '../../../shared/brokerage/case-states.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
-import { html, type Markup } from '../../ops/html.ts';
+import { html, type Markup } from '../html.ts';
 import { typedAmount } from './budget-form.ts';
 import { STANDING, STEPS, tellEntry } from './case-words.ts';
 import { layout } from './layout.ts';

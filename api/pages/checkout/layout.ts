@@ -1,5 +1,5 @@
-import { html, type Markup } from '../../ops/html.ts';
 import { assetPath } from '../assets.ts';
+import { html, type Markup } from '../html.ts';
 
 export interface Frame {
   title: string;

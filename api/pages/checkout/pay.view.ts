@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../shared/platform/money.ts';
-import { html, type Markup } from '../../ops/html.ts';
+import { html, type Markup } from '../html.ts';
 import { COUNTRIES } from './countries.ts';
 import type { BuyerFields, FieldErrors, FieldName } from './payment-form.ts';
 

@@ -1,7 +1,7 @@
 import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
 import { withOutcome } from '../../../shared/checkout/session.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
-import { html, type Markup } from '../../ops/html.ts';
+import { html, type Markup } from '../html.ts';
 import { instant } from './summary.view.ts';
 
 export interface Links {

@@ -1,7 +1,7 @@
 import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
-import { html, type Markup } from '../../ops/html.ts';
+import { html, type Markup } from '../html.ts';
 
 /** What is bought, for how much, and how long the link is good. */
 export function summaryView({ session, listing, partnerName }: OpenedSession, now: Date): Markup {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { listAudit } from '../../../../shared/audit/list-audit.ts';
 import { listChecks } from '../../../../shared/ledger/check-ledger.ts';
-import { html } from '../../html.ts';
+import { html } from '../../../pages/html.ts';
 import { changes } from '../changes.ts';
 import { consolePage, PAGE_SIZE } from '../console-page.ts';
 import { auditPath, badge, when, words } from '../format.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/brokerage/case-states.ts';
 import { getAnyCase, listCasesForOps } from '../../../../shared/brokerage/read-cases.ts';
 import { readPartnerNames } from '../../../../shared/partners/list-partners.ts';
-import { html } from '../../html.ts';
+import { html } from '../../../pages/html.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import { filter, selectFilter } from '../filter.ts';
 import {

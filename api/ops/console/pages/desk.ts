@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { countWork, type WorkCounts } from '../../../../shared/desk/read-desk.ts';
 import { type QueueStatus, queueStatus } from '../../../../shared/outbox/queue-status.ts';
 import { isRedisAway } from '../../../http/error-response.ts';
-import { html, type Markup } from '../../html.ts';
+import { html, type Markup } from '../../../pages/html.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
 import { badge, duration, when } from '../format.ts';
 import { section, table } from '../parts.ts';

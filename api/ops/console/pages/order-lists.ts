@@ -7,7 +7,7 @@ import {
   type WorkStage,
 } from '../../../../shared/orders/list-work.ts';
 import { ORDER_STATUSES } from '../../../../shared/orders/order-states.ts';
-import { html, type Markup } from '../../html.ts';
+import { html, type Markup } from '../../../pages/html.ts';
 import {
   CursorField,
   consolePage,

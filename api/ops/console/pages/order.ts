@@ -8,7 +8,7 @@ import {
   type TransferMoveName,
   type TransferStatus,
 } from '../../../../shared/transfers/transfer-states.ts';
-import { html, type Markup } from '../../html.ts';
+import { html, type Markup } from '../../../pages/html.ts';
 import { changes } from '../changes.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import {

@@ -4,7 +4,7 @@ import {
   readCredentials,
   type SealedCredential,
 } from '../../../../shared/partners/read-credentials.ts';
-import { html, type Markup } from '../../html.ts';
+import { html, type Markup } from '../../../pages/html.ts';
 import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
 import {
   auditPath,

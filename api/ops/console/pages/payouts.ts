@@ -3,7 +3,7 @@ import { readPartnerNames } from '../../../../shared/partners/list-partners.ts';
 import type { Payout } from '../../../../shared/payouts/payout.ts';
 import { PAYOUT_STATUSES } from '../../../../shared/payouts/payout-states.ts';
 import { listPayoutsByStatus } from '../../../../shared/payouts/read-payouts.ts';
-import { html } from '../../html.ts';
+import { html } from '../../../pages/html.ts';
 import { consolePage } from '../console-page.ts';
 import {
   badge,

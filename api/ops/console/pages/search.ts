@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { findMatches } from '../../../../shared/desk/read-desk.ts';
 import { parseDomain } from '../../../../shared/inventory/domain-name.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
-import { html } from '../../html.ts';
+import { html } from '../../../pages/html.ts';
 import { consolePage } from '../console-page.ts';
 import { auditPath, badge, environmentTag, link, orderPath, partnerPath, when } from '../format.ts';
 import { section, table } from '../parts.ts';

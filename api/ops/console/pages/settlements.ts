@@ -9,7 +9,7 @@ import {
   type OpsStatement,
 } from '../../../../shared/settlements/list-any-statements.ts';
 import { readRun } from '../../../../shared/settlements/read-run.ts';
-import { html, type Markup } from '../../html.ts';
+import { html, type Markup } from '../../../pages/html.ts';
 import {
   CursorField,
   consolePage,

@@ -8,7 +8,7 @@ import {
   type OpsEndpoint,
   readEndpointForOps,
 } from '../../../../shared/webhooks/list-endpoints.ts';
-import { html, type Markup } from '../../html.ts';
+import { html, type Markup } from '../../../pages/html.ts';
 import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
 import { filter, selectFilter } from '../filter.ts';
 import {
