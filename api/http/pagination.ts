@@ -52,6 +52,32 @@ export function createCursors(tokens: SignedTokens): Cursors {
   };
 }
 
+/**
+ * The page out of the `limit + 1` rows that were read, and the cursor of the one after it: null when
+ * there is no row more.
+ */
+export async function cutPage<Row>(
+  cursors: Cursors,
+  rows: readonly Row[],
+  { limit, filters }: { limit: number; filters: unknown },
+  positionOf: (row: Row) => CursorPosition,
+): Promise<{ page: Row[]; nextCursor: string | null }> {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { page, nextCursor: more ? await cursors.write(positionOf(last), filters) : null };
+}
+
+/** Where a list of rows by time, newest first, stands after this row. */
+export function timePosition(row: { createdAt: Date; id: string }): CursorPosition {
+  return [row.createdAt.getTime(), row.id];
+}
+
+/** The same read back. */
+export function beforeRow(position: CursorPosition | null): { createdAt: Date; id: string } | null {
+  return position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
+}
+
 function digest(filters: unknown): string {
   return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 22);
 }

@@ -1,8 +1,8 @@
 import { CASE_STATUSES, type CaseStatus } from '../../../shared/brokerage/case-states.ts';
 import { listCases } from '../../../shared/brokerage/read-cases.ts';
-import { invalid } from '../../../shared/platform/errors.ts';
-import { parsePeriod } from '../../http/pagination.ts';
+import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
+import { wordsOf } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { CaseListQuery, CaseListView } from './brokerage.schema.ts';
 import { caseView } from './brokerage.view.ts';
@@ -18,28 +18,15 @@ export const listCasesRoute = partnerRoute({
   responses: { 200: CaseListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['brokerage', filters]);
+    const paging = { limit, filters: ['brokerage', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
     const cases = await listCases(context, caller, {
       ...parsePeriod(filters),
-      statuses: parseStatuses(filters.status),
-      before: position && { createdAt: new Date(Number(position[0])), id: String(position[1]) },
+      statuses: wordsOf<CaseStatus>('/status', filters.status, CASE_STATUSES),
+      before: beforeRow(position),
       limit: limit + 1,
     });
-    const page = cases.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      cases.length > limit && last
-        ? await context.cursors.write([last.createdAt.getTime(), last.id], ['brokerage', filters])
-        : null;
-    return reply(200, { cases: page.map(caseView), next_cursor: next });
+    const { page, nextCursor } = await cutPage(context.cursors, cases, paging, timePosition);
+    return reply(200, { cases: page.map(caseView), next_cursor: nextCursor });
   },
 });
-
-function parseStatuses(text: string | undefined): CaseStatus[] | null {
-  if (text === undefined) return null;
-  return text.split(',').map((part) => {
-    const status = CASE_STATUSES.find((known) => known === part.trim());
-    if (status) return status;
-    throw invalid([{ path: '/status', message: `must name any of ${CASE_STATUSES.join(', ')}` }]);
-  });
-}

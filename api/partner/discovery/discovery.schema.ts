@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
+import { Instant, nullable } from '../../http/schema.ts';
 
 const Cents = Type.Integer({ minimum: 1, description: 'Minor units of `currency`.' });
 const Domain = Type.String({ description: 'A-labels, lower case.' });
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
 
 const AskedDomain = Type.String({
   maxLength: 1_024,
@@ -38,7 +37,7 @@ export const SearchAnswer = Type.Object(
         price_cents: Cents,
         currency: Type.String(),
         offers_accepted: Type.Boolean(),
-        category: Nullable(Type.String()),
+        category: nullable(Type.String()),
         score: Type.Number({ minimum: 0, maximum: 1 }),
       }),
       { maxItems: 5 },
@@ -55,27 +54,27 @@ export const DomainDetail = Type.Object({
   available: Type.Boolean({ description: 'Whether this partner can buy it now.' }),
   status: Type.Enum(['listed', 'held', 'sold', 'delisted']),
   price_cents: Cents,
-  floor_price_cents: Nullable(Cents),
+  floor_price_cents: nullable(Cents),
   currency: Type.String(),
   offers_accepted: Type.Boolean(),
-  category: Nullable(Type.String()),
-  description: Nullable(Type.String()),
+  category: nullable(Type.String()),
+  description: nullable(Type.String()),
   keywords: Type.Array(Type.String()),
   length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
-  listed_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
+  listed_at: Instant,
+  updated_at: Instant,
 });
 
 export const Availability = Type.Object({
   domain: Domain,
   available: Type.Boolean(),
-  price_cents: Nullable(Cents),
-  currency: Nullable(Type.String()),
+  price_cents: nullable(Cents),
+  currency: nullable(Type.String()),
 });
 
 export const Pricing = Type.Object({
   domain: Domain,
   price_cents: Cents,
-  floor_price_cents: Nullable(Cents),
+  floor_price_cents: nullable(Cents),
   currency: Type.String(),
 });

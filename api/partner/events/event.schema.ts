@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../../../shared/events/event.ts';
+import { Instant } from '../../http/schema.ts';
 
 export const EventList = Type.Object(
   {
@@ -7,7 +8,7 @@ export const EventList = Type.Object(
       Type.Object({
         id: Type.String(),
         type: Type.Enum([...EVENT_TYPES]),
-        created_at: Type.String({ format: 'date-time' }),
+        created_at: Instant,
         data: Type.Object({}, { additionalProperties: true }),
       }),
     ),

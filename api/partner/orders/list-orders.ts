@@ -1,9 +1,9 @@
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../shared/orders/order-states.ts';
 import { listOrders } from '../../../shared/orders/read-orders.ts';
-import { invalid } from '../../../shared/platform/errors.ts';
-import { parsePeriod } from '../../http/pagination.ts';
+import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
+import { wordsOf } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { OrderListQuery, OrderListView } from './order.schema.ts';
 import { orderView } from './order.view.ts';
@@ -19,32 +19,16 @@ export const listOrdersRoute = partnerRoute({
   responses: { 200: OrderListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['orders', filters]);
+    const paging = { limit, filters: ['orders', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
     const orders = await listOrders(context, caller, {
       ...parsePeriod(filters),
-      statuses: parseStatuses(filters.status),
+      statuses: wordsOf<OrderStatus>('/status', filters.status, ORDER_STATUSES),
       domain: filters.domain === undefined ? null : parseDomain(filters.domain).ascii,
-      before: position && { createdAt: new Date(Number(position[0])), id: String(position[1]) },
+      before: beforeRow(position),
       limit: limit + 1,
     });
-    const page = orders.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      orders.length > limit && last
-        ? await context.cursors.write([last.createdAt.getTime(), last.id], ['orders', filters])
-        : null;
-    return reply(200, { orders: page.map(orderView), next_cursor: next });
+    const { page, nextCursor } = await cutPage(context.cursors, orders, paging, timePosition);
+    return reply(200, { orders: page.map(orderView), next_cursor: nextCursor });
   },
 });
-
-function parseStatuses(text: string | undefined): OrderStatus[] | null {
-  if (text === undefined) return null;
-  return text.split(',').map((part) => {
-    const status = ORDER_STATUSES.find((known) => known === part.trim());
-    if (!status)
-      throw invalid([
-        { path: '/status', message: `must name any of ${ORDER_STATUSES.join(', ')}` },
-      ]);
-    return status;
-  });
-}

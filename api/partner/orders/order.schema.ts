@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ORDER_STATUSES } from '../../../shared/orders/order-states.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable } from '../../http/schema.ts';
+import { Instant, nullable, wordList } from '../../http/schema.ts';
 
 const price = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
@@ -110,7 +110,7 @@ export const OrderListView = Type.Object({
 export const OrderListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: Type.Optional(Type.String({ maxLength: 200, description: 'Statuses, comma-separated.' })),
+  status: wordList(ORDER_STATUSES),
   domain: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
 });
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Instant } from '../../http/schema.ts';
 
 export const QuoteInput = Type.Object(
   { domain: Type.String({ minLength: 1, maxLength: 512 }) },
@@ -11,7 +12,7 @@ export const QuoteView = Type.Object(
     domain: Type.String(),
     price_cents: Type.Integer(),
     currency: Type.String(),
-    expires_at: Type.String({ format: 'date-time' }),
+    expires_at: Instant,
   },
   { description: 'A locked price. The domain is held until `expires_at`.' },
 );

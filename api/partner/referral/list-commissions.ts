@@ -1,6 +1,6 @@
 import { COMMISSION_TYPES, type CommissionType } from '../../../shared/referral/commission.ts';
 import { listCommissionLines } from '../../../shared/referral/read-reports.ts';
-import { parsePeriod } from '../../http/pagination.ts';
+import { cutPage, parsePeriod } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
 import { wordsOf } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
@@ -18,19 +18,20 @@ export const listCommissionsRoute = partnerRoute({
   responses: { 200: CommissionListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['me/commissions', filters]);
+    const paging = { limit, filters: ['me/commissions', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
     const lines = await listCommissionLines(context, caller, {
       ...parsePeriod(filters),
       types: wordsOf<CommissionType>('/type', filters.type, COMMISSION_TYPES),
       before: position && Number(position[0]),
       limit: limit + 1,
     });
-    const page = lines.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      lines.length > limit && last
-        ? await context.cursors.write([last.position], ['me/commissions', filters])
-        : null;
-    return reply(200, { commissions: page.map(commissionView), next_cursor: next });
+    const { page, nextCursor } = await cutPage(
+      context.cursors,
+      lines,
+      paging,
+      ({ position: at }) => [at],
+    );
+    return reply(200, { commissions: page.map(commissionView), next_cursor: nextCursor });
   },
 });

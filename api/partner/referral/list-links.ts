@@ -1,4 +1,5 @@
 import { listLinks } from '../../../shared/referral/read-links.ts';
+import { cutPage } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
 import { LinkListQuery, LinkListView } from './referral.schema.ts';
@@ -15,7 +16,8 @@ export const listLinksRoute = partnerRoute({
   responses: { 200: LinkListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['links', filters]);
+    const paging = { limit, filters: ['links', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
     const links = await listLinks(context, caller, {
       kind: filters.kind ?? null,
       subId: filters.sub_id ?? null,
@@ -23,16 +25,11 @@ export const listLinksRoute = partnerRoute({
       before: position && String(position[0]),
       limit: limit + 1,
     });
-    const page = links.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      links.length > limit && last
-        ? await context.cursors.write([last.id], ['links', filters])
-        : null;
+    const { page, nextCursor } = await cutPage(context.cursors, links, paging, ({ id }) => [id]);
     const { baseUrl } = context.config;
     return reply(200, {
       links: page.map((link) => linkStatsView(baseUrl, filters.currency, link)),
-      next_cursor: next,
+      next_cursor: nextCursor,
     });
   },
 });

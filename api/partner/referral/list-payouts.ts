@@ -1,5 +1,5 @@
 import { listCommissionPayouts } from '../../../shared/payouts/read-commission-payouts.ts';
-import { parsePeriod } from '../../http/pagination.ts';
+import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
 import { ReferralPayoutQuery, ReferralPayoutView } from './referral.schema.ts';
@@ -16,24 +16,20 @@ export const listReferralPayoutsRoute = partnerRoute({
   responses: { 200: ReferralPayoutView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['me/payouts', filters]);
+    const paging = { limit, filters: ['me/payouts', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
     const { payouts, totalPaidCents } = await listCommissionPayouts(context, caller, {
       ...parsePeriod(filters),
       currency: filters.currency,
-      before: position && { createdAt: new Date(Number(position[0])), id: String(position[1]) },
+      before: beforeRow(position),
       limit: limit + 1,
     });
-    const page = payouts.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      payouts.length > limit && last
-        ? await context.cursors.write([last.createdAt.getTime(), last.id], ['me/payouts', filters])
-        : null;
+    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timePosition);
     return reply(200, {
       payouts: page.map(commissionPayoutView),
       total_paid_cents: totalPaidCents,
       currency: filters.currency,
-      next_cursor: next,
+      next_cursor: nextCursor,
     });
   },
 });

@@ -1,6 +1,6 @@
 import { COMMISSION_TYPES, type CommissionType } from '../../../shared/referral/commission.ts';
 import { listReferredSales } from '../../../shared/referral/read-reports.ts';
-import { parsePeriod } from '../../http/pagination.ts';
+import { cutPage, parsePeriod } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
 import { wordsOf } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
@@ -18,7 +18,8 @@ export const listSalesRoute = partnerRoute({
   responses: { 200: SaleListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['me/sales', filters]);
+    const paging = { limit, filters: ['me/sales', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
     const sales = await listReferredSales(context, caller, {
       ...parsePeriod(filters),
       states: wordsOf<CommissionType>('/status', filters.status, COMMISSION_TYPES),
@@ -26,12 +27,12 @@ export const listSalesRoute = partnerRoute({
       before: position && { soldAt: new Date(Number(position[0])), orderId: String(position[1]) },
       limit: limit + 1,
     });
-    const page = sales.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      sales.length > limit && last
-        ? await context.cursors.write([last.soldAt.getTime(), last.orderId], ['me/sales', filters])
-        : null;
-    return reply(200, { sales: page.map(saleView), next_cursor: next });
+    const { page, nextCursor } = await cutPage(
+      context.cursors,
+      sales,
+      paging,
+      ({ soldAt, orderId }) => [soldAt.getTime(), orderId],
+    );
+    return reply(200, { sales: page.map(saleView), next_cursor: nextCursor });
   },
 });

@@ -4,7 +4,7 @@ import { COMMISSION_TYPES } from '../../../shared/referral/commission.ts';
 import { INTERVALS } from '../../../shared/referral/read-reports.ts';
 import { LINK_KINDS } from '../../../shared/referral/referral-link.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable } from '../../http/schema.ts';
+import { Instant, nullable, wordList } from '../../http/schema.ts';
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 const count = Type.Integer({ minimum: 0 });
@@ -17,11 +17,6 @@ const IntervalQuery = Type.Enum([...INTERVALS], {
   default: 'day',
   description: 'Weeks begin on Monday; days are UTC.',
 });
-const listOf = (words: readonly string[]) =>
-  Type.Optional(
-    Type.String({ maxLength: 255, description: `Comma-separated, of ${words.join(', ')}.` }),
-  );
-
 export const LinkInput = Type.Object(
   {
     kind: Type.Enum([...LINK_KINDS]),
@@ -85,7 +80,7 @@ export const ClickReport = Type.Object({
 export const SaleListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: listOf(COMMISSION_TYPES),
+  status: wordList(COMMISSION_TYPES),
   link_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 });
 
@@ -109,7 +104,7 @@ export const SaleListView = Type.Object({
 export const CommissionListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  type: listOf(COMMISSION_TYPES),
+  type: wordList(COMMISSION_TYPES),
 });
 
 export const CommissionListView = Type.Object({

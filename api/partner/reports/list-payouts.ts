@@ -1,7 +1,7 @@
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../shared/payouts/payout-states.ts';
 import { listPayouts, readAllPayouts } from '../../../shared/payouts/read-payouts.ts';
 import { csvOf, wantsCsv } from '../../http/csv.ts';
-import { parsePeriod } from '../../http/pagination.ts';
+import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
 import { wordsOf } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
@@ -21,7 +21,8 @@ export const listPayoutsRoute = partnerRoute({
   responses: { 200: PayoutListView },
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['payouts', filters]);
+    const paging = { limit, filters: ['payouts', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
     const filter = {
       ...parsePeriod(filters),
       statuses: wordsOf<PayoutStatus>('/status', filters.status, PAYOUT_STATUSES),
@@ -33,15 +34,10 @@ export const listPayoutsRoute = partnerRoute({
     }
     const payouts = await listPayouts(context, caller, {
       ...filter,
-      before: position && { createdAt: new Date(Number(position[0])), id: String(position[1]) },
+      before: beforeRow(position),
       limit: limit + 1,
     });
-    const page = payouts.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      payouts.length > limit && last
-        ? await context.cursors.write([last.createdAt.getTime(), last.id], ['payouts', filters])
-        : null;
-    return reply(200, { payouts: page.map(payoutView), next_cursor: next });
+    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timePosition);
+    return reply(200, { payouts: page.map(payoutView), next_cursor: nextCursor });
   },
 });

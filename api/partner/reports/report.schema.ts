@@ -4,18 +4,13 @@ import { PAYOUT_SOURCES } from '../../../shared/payouts/payout.ts';
 import { PAYOUT_STATUSES } from '../../../shared/payouts/payout-states.ts';
 import { PAYMENT_MODELS, TRANSACTION_TYPES } from '../../../shared/reports/transaction.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable } from '../../http/schema.ts';
-
-const listOf = (words: readonly string[]) =>
-  Type.Optional(
-    Type.String({ maxLength: 255, description: `Comma-separated, of ${words.join(', ')}.` }),
-  );
+import { Instant, nullable, wordList } from '../../http/schema.ts';
 
 export const TransactionListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: listOf(ORDER_STATUSES),
-  payment_model: listOf(PAYMENT_MODELS),
+  status: wordList(ORDER_STATUSES),
+  payment_model: wordList(PAYMENT_MODELS),
 });
 
 export const TransactionListView = Type.Object(
@@ -51,7 +46,7 @@ export const TransactionListView = Type.Object(
 export const PayoutListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: listOf(PAYOUT_STATUSES),
+  status: wordList(PAYOUT_STATUSES),
 });
 
 export const PayoutListView = Type.Object(

@@ -1,4 +1,3 @@
-import { invalid } from '../../../shared/platform/errors.ts';
 import {
   listSettlements,
   type StatementPosition,
@@ -9,6 +8,7 @@ import {
 } from '../../../shared/settlements/settlement.ts';
 import { type CursorPosition, parsePeriod } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
+import { wordsOf } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { SettlementListQuery, SettlementListView } from './settlement.schema.ts';
 import { settlementView } from './settlement.view.ts';
@@ -27,7 +27,7 @@ export const listSettlementsRoute = partnerRoute({
     const position = await context.cursors.read(cursor, ['settlements', filters]);
     const { statements, next } = await listSettlements(context, caller, {
       ...parsePeriod(filters),
-      statuses: parseStatuses(filters.status),
+      statuses: wordsOf<StatementStatus>('/status', filters.status, STATEMENT_STATUSES),
       after: position && toPosition(position),
       limit,
     });
@@ -45,15 +45,4 @@ function toPosition([part, key]: CursorPosition): StatementPosition {
 
 function fromPosition(position: StatementPosition): CursorPosition {
   return [position.part, position.part === 'running' ? position.currency : position.id];
-}
-
-function parseStatuses(text: string | undefined): StatementStatus[] | null {
-  if (text === undefined) return null;
-  return text.split(',').map((part) => {
-    const status = STATEMENT_STATUSES.find((known) => known === part.trim());
-    if (status) return status;
-    throw invalid([
-      { path: '/status', message: `must name any of ${STATEMENT_STATUSES.join(', ')}` },
-    ]);
-  });
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { STATEMENT_STATUSES } from '../../../shared/settlements/settlement.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable } from '../../http/schema.ts';
+import { Instant, nullable, wordList } from '../../http/schema.ts';
 
 /** A JSON answer holds this many lines at most; a longer statement goes on at `next_cursor`. */
 export const MAX_LINES = 1_000;
@@ -9,12 +9,7 @@ export const MAX_LINES = 1_000;
 export const SettlementListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: `Comma-separated, of ${STATEMENT_STATUSES.join(', ')}.`,
-    }),
-  ),
+  status: wordList(STATEMENT_STATUSES),
 });
 
 export const SettlementParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
