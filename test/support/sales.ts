@@ -28,7 +28,10 @@ export function sell(
 }
 
 /** A partner with a recorded order of a fresh listing. */
-export async function givenOrder(app: TestApp, options: Parameters<typeof givenListing>[1] = {}) {
+export async function givenRecordedOrder(
+  app: TestApp,
+  options: Parameters<typeof givenListing>[1] = {},
+) {
   const partner = await app.partner({ environment: options.environment ?? 'SANDBOX' });
   const listing = await givenListing(app.runtime, options);
   const { body } = await sell(partner.client, listing, { expect: 201 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { runOps } from '../../support/ops-command.ts';
-import { givenOrder } from '../../support/sales.ts';
+import { givenRecordedOrder } from '../../support/sales.ts';
 
 let app: TestApp;
 
@@ -22,7 +22,7 @@ async function answerOf(...args: string[]) {
 
 describe('the ops command', () => {
   it('delivers an order, settles it and marks the settlement as paid', async () => {
-    const { order, partner } = await givenOrder(app);
+    const { order, partner } = await givenRecordedOrder(app);
     const byOrder = ['--order', order.public_id];
     expect(await answerOf('order:start-transfer', ...byOrder)).toMatchObject({
       public_id: order.public_id,
@@ -62,7 +62,7 @@ describe('the ops command', () => {
   }, 60_000);
 
   it('says in its exit status when the ledger does not add up', async () => {
-    const { order } = await givenOrder(app);
+    const { order } = await givenRecordedOrder(app);
     const orders = app.runtime.db.knex('orders').where({ id: order.public_id });
     await orders.clone().update({ commission_cents: order.commission_cents + 1 });
     const check = await runOps(app.runtime, ['ledger:check', '--json']);

@@ -3,7 +3,7 @@ import { opsRoutes } from '../../../api/ops/routes.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { unique } from '../../support/factories.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
-import { givenOrder } from '../../support/sales.ts';
+import { givenRecordedOrder } from '../../support/sales.ts';
 
 let app: TestApp;
 let ops: OpsClient;
@@ -137,7 +137,7 @@ describe('an order in the hands of ops', () => {
     ops.post(`/orders/${order}/${action}`, body);
 
   it('goes from review through the transfer to its delivery', async () => {
-    const { order, partner } = await givenOrder(app, { priceCents: 950_000 });
+    const { order, partner } = await givenRecordedOrder(app, { priceCents: 950_000 });
     expect(order.status).toBe('MANUAL_REVIEW');
     const queue = await ops.get('/review-queue');
     expect(queue.body.orders).toContainEqual(
@@ -177,19 +177,19 @@ describe('an order in the hands of ops', () => {
   });
 
   it('is cancelled before its transfer, refunded in it, and clawed back after it', async () => {
-    const cancelled = await givenOrder(app);
+    const cancelled = await givenRecordedOrder(app);
     const answer = await move(cancelled.order.public_id, 'cancel', { reason: 'fraudulent' });
     expect(answer.body.status).toBe('CANCELLED');
     expect((await move(cancelled.order.public_id, 'refund')).body.error.details).toEqual({
       reason: 'already_refunded',
     });
 
-    const refunded = await givenOrder(app);
+    const refunded = await givenRecordedOrder(app);
     await move(refunded.order.public_id, 'start-transfer');
     expect((await move(refunded.order.public_id, 'cancel')).status).toBe(409);
     expect((await move(refunded.order.public_id, 'refund')).body.status).toBe('REFUNDED');
 
-    const clawed = await givenOrder(app);
+    const clawed = await givenRecordedOrder(app);
     await move(clawed.order.public_id, 'start-transfer');
     await move(clawed.order.public_id, 'confirm-delivery');
     expect((await move(clawed.order.public_id, 'refund')).body.status).toBe('REFUNDED');
@@ -204,14 +204,14 @@ describe('an order in the hands of ops', () => {
   });
 
   it('whose move is refused leaves no trace in the audit trail', async () => {
-    const { order } = await givenOrder(app);
+    const { order } = await givenRecordedOrder(app);
     expect((await move(order.public_id, 'retry-transfer')).status).toBe(409);
     expect((await move(order.public_id, 'clear')).status).toBe(409);
     expect(await trailOf(order.public_id)).toEqual([]);
   });
 
   it('has its events sent again', async () => {
-    const { order, partner } = await givenOrder(app);
+    const { order, partner } = await givenRecordedOrder(app);
     const { body } = await partner.client.get('/v1/events', { expect: 200 });
     const event = body.events[0].id;
     expect((await ops.post('/webhooks/resend', { event })).body.error.details).toEqual({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, givenListing } from '../../support/factories.ts';
-import { givenOrder, sell } from '../../support/sales.ts';
+import { givenRecordedOrder, sell } from '../../support/sales.ts';
 
 describe('GET /v1/orders and /v1/orders/{public_id}', () => {
   let app: TestApp;
@@ -84,7 +84,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
   );
 
   it('shows timeline and transfer in the detail', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const { body } = await partner.client.get(`/v1/orders/${order.public_id}`, { expect: 200 });
     expect(body).toEqual({
       ...order,
@@ -96,7 +96,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
   });
 
   it('opens with either scope and shows nobody the orders of another partner or environment', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const path = `/v1/orders/${order.public_id}`;
     const searcher = app.as(
       await givenCredential(app.runtime, partner.partnerId, { scopes: ['search'] }),

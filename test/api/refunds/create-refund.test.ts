@@ -3,7 +3,7 @@ import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, unique } from '../../support/factories.ts';
-import { givenOrder, sell } from '../../support/sales.ts';
+import { givenRecordedOrder, sell } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 
 let app: TestApp;
@@ -27,7 +27,7 @@ const deliver = async (orderId: string) => {
 
 describe('POST /v1/refunds', () => {
   it('takes an order back and says what was refunded', async () => {
-    const { partner, order, listing } = await givenOrder(app);
+    const { partner, order, listing } = await givenRecordedOrder(app);
     const { body } = await refund(partner.client, order.public_id, { note: 'Changed mind' }, 201);
     expect(body).toEqual({
       id: expect.stringMatching(/^rfd_[0-9a-z]{26}$/),
@@ -47,7 +47,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it('makes the domain available again', async () => {
-    const { partner, order, listing } = await givenOrder(app);
+    const { partner, order, listing } = await givenRecordedOrder(app);
     await refund(partner.client, order.public_id, {}, 201);
     const query = { domain: listing.domain };
     const { body } = await partner.client.get('/v1/availability', { query, expect: 200 });
@@ -56,7 +56,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it('sends order.refunded with the five fields of the order', async () => {
-    const { partner, order, listing } = await givenOrder(app);
+    const { partner, order, listing } = await givenRecordedOrder(app);
     await refund(partner.client, order.public_id, {}, 201);
     const { body } = await partner.client.get('/v1/events', { expect: 200 });
     expect(body.events.at(-1)).toMatchObject({ type: 'order.refunded' });
@@ -72,7 +72,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it('cancels a transfer under way', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     await start(order.public_id);
     await refund(partner.client, order.public_id, {}, 201);
     const { body } = await partner.client.get(`/v1/orders/${order.public_id}`);
@@ -83,7 +83,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it('answers 409 already_refunded the second time', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     await refund(partner.client, order.public_id, {}, 201);
     const { body } = await refund(partner.client, order.public_id, {}, 409);
     expect(body.error).toMatchObject({
@@ -93,7 +93,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it('answers 409 invalid_state once the domain is delivered', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     await deliver(order.public_id);
     const { body } = await refund(partner.client, order.public_id, {}, 409);
     expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
@@ -101,7 +101,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it("answers 404 for another partner's order, and for one of the other environment", async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const other = await app.partner();
     await refund(other.client, order.public_id, {}, 404);
     const live = await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' });
@@ -111,7 +111,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it('needs the scope buy', async () => {
-    const { order } = await givenOrder(app);
+    const { order } = await givenRecordedOrder(app);
     const reader = await app.partner({ scopes: ['search', 'report'] });
     const { body } = await refund(reader.client, order.public_id, {}, 403);
     expect(body.error.code).toBe('forbidden');
@@ -133,7 +133,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it('refunds once when asked ten times at once', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => refund(partner.client, order.public_id)),
     );

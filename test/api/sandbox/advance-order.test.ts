@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenListing, unique } from '../../support/factories.ts';
-import { givenOrder, sell } from '../../support/sales.ts';
+import { givenRecordedOrder, sell } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ async function historyOf(client: SignedClient): Promise<string[]> {
 describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   it('walks an order through its whole life, and answers it as GET does', async () => {
     const domain = `hold-walk-${unique()}.com`;
-    const { partner, order } = await givenOrder(app, { domain });
+    const { partner, order } = await givenRecordedOrder(app, { domain });
     expect(order.status).toBe('MANUAL_REVIEW');
     const steps = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'];
     for (const to of steps) {
@@ -49,9 +49,9 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   });
 
   it('settles only the delivered orders of this partner', async () => {
-    const mine = await givenOrder(app);
+    const mine = await givenRecordedOrder(app);
     const paid = await sell(mine.partner.client, await givenListing(app.runtime), { expect: 201 });
-    const theirs = await givenOrder(app);
+    const theirs = await givenRecordedOrder(app);
     for (const { partner, order } of [mine, theirs]) {
       await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
       await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
@@ -66,7 +66,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   });
 
   it('settles nothing when it refuses to settle', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const paid = await sell(partner.client, await givenListing(app.runtime), { expect: 201 });
     await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
     await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
@@ -78,7 +78,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   });
 
   it.each(['REFUNDED', 'CANCELLED'])('takes a paid order back as %s', async (to) => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const { body } = await advance(partner.client, order.public_id, to, 200);
     expect(body.status).toBe(to);
     expect(await historyOf(partner.client)).toEqual(['order.recorded', 'order.refunded']);
@@ -87,7 +87,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   it.each(['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID', 'TRANSFER_COMPLETED', 'SETTLED'])(
     'refuses to move a paid order to %s, naming from and to',
     async (to) => {
-      const { partner, order } = await givenOrder(app);
+      const { partner, order } = await givenRecordedOrder(app);
       const { body } = await advance(partner.client, order.public_id, to, 409);
       expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
       expect(body.error.message).toContain(`is EXTERNALLY_PAID and cannot become ${to}`);
@@ -96,7 +96,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   );
 
   it('refuses any move of a refunded order', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     await advance(partner.client, order.public_id, 'REFUNDED', 200);
     for (const to of ['REFUNDED', 'CANCELLED', 'TRANSFER_IN_PROGRESS', 'SETTLED']) {
       const { body } = await advance(partner.client, order.public_id, to, 409);
@@ -105,14 +105,14 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   });
 
   it("answers 404 for another partner's order", async () => {
-    const { order } = await givenOrder(app);
+    const { order } = await givenRecordedOrder(app);
     const other = await app.partner();
     await advance(other.client, order.public_id, 'TRANSFER_IN_PROGRESS', 404);
     await advance(other.client, 'ord_none', 'SETTLED', 404);
   });
 
   it('does not exist for live credentials', async () => {
-    const { partner, order } = await givenOrder(app, { environment: 'LIVE' });
+    const { partner, order } = await givenRecordedOrder(app, { environment: 'LIVE' });
     const { body } = await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 404);
     expect(body.error.code).toBe('not_found');
     expect(await historyOf(partner.client)).toEqual(['order.recorded']);
@@ -124,13 +124,13 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   });
 
   it.each([undefined, 'DONE', 'settled', 7, null])('refuses to: %p', async (to) => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const { body } = await advance(partner.client, order.public_id, to, 400);
     expect(body.error.details[0].path).toBe('/to');
   });
 
   it('makes one move when asked ten times at once', async () => {
-    const { partner, order } = await givenOrder(app);
+    const { partner, order } = await givenRecordedOrder(app);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS'),
