@@ -76,7 +76,11 @@ export const PROCESS_VARIABLES = {
     30,
     'Failed signatures, per address.',
   ),
-  limitCheckout: perMinute('LIMIT_CHECKOUT', 30, 'Forms sent from checkout pages, per address.'),
+  limitCheckout: perMinute(
+    'LIMIT_CHECKOUT',
+    30,
+    'Forms sent from checkout pages, per address; questions to the payment provider, per session.',
+  ),
   limitSignIn: perMinute('LIMIT_SIGN_IN', 10, 'Sign-in attempts, per address.'),
   credentialCacheMs: ms(
     'CREDENTIAL_CACHE_MS',

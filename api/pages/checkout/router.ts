@@ -10,6 +10,7 @@ import { isId } from '../../../shared/platform/ids.ts';
 import { clickOfCookies, readClick } from '../../../shared/referral/click-cookie.ts';
 import { recordCheckoutView } from '../../../shared/referral/count-checkout.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
+import { toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { createLimiter } from '../../http/rate-limit.ts';
 import { checkoutHeaders } from './headers.ts';
@@ -23,6 +24,7 @@ const MAX_FORM = '10kb';
 export function checkoutRouter(runtime: Runtime): Router {
   const { config, tokens } = runtime;
   const limiter = createLimiter(runtime.redis, config, 'checkout', config.limitCheckout);
+  const looks = createLimiter(runtime.redis, config, 'checkout-look', config.limitCheckout);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(checkoutHeaders);
 
@@ -55,6 +57,17 @@ export function checkoutRouter(runtime: Runtime): Router {
   const open = (req: Request<{ id: string }>) => openSession(runtime, req.params.id, clickOf(req));
   const toPage = (req: Request<{ id: string }>, res: Response) =>
     res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
+
+  /** Asks the provider, unless this session has had its share: the page then shows what we know. */
+  const ask = async (sessionId: string) => {
+    try {
+      await looks.take(sessionId);
+    } catch (thrown) {
+      if (toServiceError(thrown).code !== 'rate_limited') throw thrown;
+      return undefined;
+    }
+    return askAfterPayment(runtime, sessionId);
+  };
 
   router.get('/:id', linkOnly, async (req, res) => {
     const opened = await open(req);
@@ -97,12 +110,12 @@ export function checkoutRouter(runtime: Runtime): Router {
 
   /** Where a provider's page sends the buyer, and where a page that waits looks again. */
   router.get('/:id/return', linkOnly, async (req, res) => {
-    await askAfterPayment(runtime, req.params.id);
+    await ask(req.params.id);
     toPage(req, res);
   });
 
   router.post('/:id/return', form, async (req: Request<{ id: string }>, res: Response) => {
-    const step = await askAfterPayment(runtime, req.params.id);
+    const step = await ask(req.params.id);
     const away = step && urlOf(step);
     if (away) return res.redirect(303, away);
     toPage(req, res);
