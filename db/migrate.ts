@@ -6,7 +6,7 @@ import knexModule, { type Knex } from 'knex';
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
 
 /** Migrations are known by their file name without its ending, so that it does not matter how they are run. */
-export const migrationSource: Knex.MigrationSource<string> = {
+const migrationSource: Knex.MigrationSource<string> = {
   async getMigrations() {
     const files = await readdir(FOLDER);
     return files

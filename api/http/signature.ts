@@ -10,7 +10,7 @@ import { fail, invalid } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /** How far a timestamp may be off, in seconds, either way. */
-export const MAX_SKEW_SECONDS = 300;
+const MAX_SKEW_SECONDS = 300;
 const NONCE_SECONDS = 2 * MAX_SKEW_SECONDS;
 const TIMESTAMP = /^[0-9]{1,12}$/;
 const NONCE = /^[\x21-\x7e]{1,128}$/;

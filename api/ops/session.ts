@@ -5,6 +5,7 @@ import type { Config } from '../../shared/platform/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { toServiceError } from '../http/error-response.ts';
+import { cookieOf, opsCookie } from './ops-cookie.ts';
 
 const COOKIE = 'ops_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -15,18 +16,13 @@ export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie'
   const via = authorization === undefined ? 'cookie' : 'bearer';
   const token =
     authorization === undefined
-      ? cookieOf(req)
+      ? cookieOf(req, COOKIE)
       : /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
   return token !== undefined && TOKEN.test(token) ? { token, via } : undefined;
 }
 
-function cookieOf(req: Request): string | undefined {
-  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
-}
-
 /** The signed-in member of ops. @throws invalid_token, forbidden (an account of another role) */
-export async function requireOps(runtime: Runtime, req: Request): Promise<User> {
+async function requireOps(runtime: Runtime, req: Request): Promise<User> {
   const given = tokenOf(req);
   const user = given && (await findSession(runtime, given.token));
   if (!user) throw fail('invalid_token');
@@ -57,20 +53,11 @@ export function opsOnly(runtime: Runtime): RequestHandler {
   };
 }
 
-/** Hands the session to the browser, for /ops only and out of reach of scripts and other sites. */
+/** Hands the session to the browser. */
 export function setSessionCookie(res: Response, config: Config, token: string, expires: Date) {
-  res.cookie(COOKIE, token, { ...cookieOptions(config), expires });
+  res.cookie(COOKIE, token, { ...opsCookie(config), expires });
 }
 
 export function clearSessionCookie(res: Response, config: Config): void {
-  res.clearCookie(COOKIE, cookieOptions(config));
-}
-
-function cookieOptions(config: Config) {
-  return {
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
-    path: '/ops',
-  } as const;
+  res.clearCookie(COOKIE, opsCookie(config));
 }

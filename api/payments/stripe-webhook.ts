@@ -4,7 +4,7 @@ import type { SettleStep } from '../../shared/payments/settle-step.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-export const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
+const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
 
 /** Stripe's events are far smaller. */
 const MAX_BODY_BYTES = 500_000;

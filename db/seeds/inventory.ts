@@ -15,7 +15,7 @@ import {
 import { createRandom, type Random } from './random.ts';
 
 /** Generated names per environment; the named ones come on top. */
-export const GENERATED_PER_ENVIRONMENT = 5_200;
+const GENERATED_PER_ENVIRONMENT = 5_200;
 
 /** Label prefixes whose names have a fixed outcome in the sandbox, as the partner API documents them. */
 export const RESERVED_PREFIXES = {

@@ -4,7 +4,7 @@ import { hostsOf, type PageText } from './page-text.ts';
  * Companies that park or sell domains. A name server, a CNAME, a redirect, or a script of theirs means that
  * nobody has built a site. Registrars whose ordinary DNS has the same name as their parking are not here.
  */
-export const PARKING_HOSTS = [
+const PARKING_HOSTS = [
   'above.com',
   'afternic.com',
   'atom.com',

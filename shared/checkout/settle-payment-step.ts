@@ -17,7 +17,7 @@ import type { CheckoutSession } from './session.ts';
 import { SESSION_MOVES } from './session-states.ts';
 
 /** Told to a buyer whose money goes back because the domain had gone. */
-export const SOLD_MEANWHILE = 'sold_meanwhile';
+const SOLD_MEANWHILE = 'sold_meanwhile';
 
 /**
  * Writes down what a provider said of a payment, and what follows from it: a success is the order, once; a

@@ -48,7 +48,7 @@ export async function answerOnce(
 }
 
 /** SHA-256 of the canonical form (RFC 8785): key order and white space do not make a body another one. */
-export function fingerprintOf(body: unknown): Buffer {
+function fingerprintOf(body: unknown): Buffer {
   return createHash('sha256')
     .update(canonicalize(body) ?? '')
     .digest();

@@ -24,7 +24,7 @@ export interface LedgerReport {
   imbalances: Imbalance[];
 }
 
-export const MAX_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
 /**
  * Recounts the whole ledger from the orders and the statements, at one instant: all entries and each of

@@ -13,7 +13,7 @@ import type { Cents } from '../platform/money.ts';
  * - `referral_commission`: the cost of referrals
  * - `referral_payable`: commission we owe an affiliate
  */
-export const ACCOUNTS = [
+const ACCOUNTS = [
   'partner_clearing',
   'partner_receivable',
   'partner_payable',

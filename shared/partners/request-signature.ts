@@ -12,7 +12,7 @@ export interface SignedRequest {
   body: Buffer;
 }
 
-export const SIGNATURE_PREFIX = 'v1=';
+const SIGNATURE_PREFIX = 'v1=';
 
 /** Thrown for a query that cannot be form-decoded. */
 export class UndecodableQuery extends Error {}

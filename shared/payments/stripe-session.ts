@@ -21,7 +21,7 @@ const LONGEST_MS = 24 * HOUR - 5 * MINUTE;
  * When Stripe's page closes, within Stripe's bounds. They are counted from the payment's beginning, so that
  * a request sent again says the same.
  */
-export function pageExpiry(paymentId: string, expiresAt: Date): Date {
+function pageExpiry(paymentId: string, expiresAt: Date): Date {
   const begin = timeOfId(paymentId);
   const ms = expiresAt.getTime() - begin.getTime();
   return later(begin, Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS));

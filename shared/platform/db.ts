@@ -20,7 +20,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export const WAKE_CHANNEL = 'outbox_wake';
+const WAKE_CHANNEL = 'outbox_wake';
 const WAKE_DEBOUNCE_MS = 10;
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;

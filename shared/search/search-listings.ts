@@ -7,7 +7,7 @@ import { rerank } from './rerank.ts';
 import { selectCandidates } from './search.store.ts';
 
 /** The most results a search ever gives: there is no walking through the inventory by searching. */
-export const MAX_RESULTS = 5;
+const MAX_RESULTS = 5;
 
 export interface SearchInput {
   environment: Environment;

@@ -1,10 +1,10 @@
 import { HOUR, SECOND } from '../platform/clock.ts';
 
 /** Each delay is drawn from its schedule entry plus or minus this share. */
-export const JITTER = 0.2;
+const JITTER = 0.2;
 
 /** A receiver can't push its next attempt further away than this by Retry-After. */
-export const MAX_RETRY_AFTER_MS = HOUR;
+const MAX_RETRY_AFTER_MS = HOUR;
 
 export interface FailedAttempt {
   /** How many attempts have been made, this one included: 1 after the first. */

@@ -42,17 +42,6 @@ export function breakerPhase(state: Pick<BreakerState, 'openUntil'>, now: Date):
   return now < state.openUntil ? 'open' : 'half_open';
 }
 
-/** How many deliveries may be under way at once; `cap` is the endpoint's limit while closed. */
-export function allowedInFlight(
-  state: Pick<BreakerState, 'openUntil'>,
-  now: Date,
-  cap: number,
-): number {
-  const phase = breakerPhase(state, now);
-  if (phase === 'open') return 0;
-  return phase === 'half_open' ? Math.min(1, cap) : cap;
-}
-
 /** The state after one attempt. Any success closes; a failed probe opens for twice as long as before. */
 export function recordOutcome(
   state: BreakerState,

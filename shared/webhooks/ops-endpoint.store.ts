@@ -28,7 +28,7 @@ const SELECT = `select w.id, w.url, w.active, w.disabled_reason as "disabledReas
   from webhook_endpoints w join partners p on p.id = w.partner_id`;
 
 /** What needs a look: failing now, or switched off by its failures. A removed one is gone for good. */
-export const IS_FAILING = `(w.failing_since is not null or not w.active)
+const IS_FAILING = `(w.failing_since is not null or not w.active)
   and w.disabled_reason is distinct from 'removed'`;
 
 /** Endpoints of all partners after `after`: the longest failing first, or all by age. */

@@ -29,7 +29,7 @@ export interface EndedAttempt {
 export type Recorded = 'delivered' | 'retry' | 'exhausted' | 'cancelled' | 'stale';
 
 /** Characters of an answer that the log keeps. */
-export const EXCERPT_LENGTH = 1_000;
+const EXCERPT_LENGTH = 1_000;
 
 /** How old an endpoint's noted success may get under steady traffic. */
 const SUCCESS_NOTE_MS = SECOND;

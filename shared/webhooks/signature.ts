@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-export const USER_AGENT = 'DomainMarketplace-Webhooks/1';
+const USER_AGENT = 'DomainMarketplace-Webhooks/1';
 
 const STANDARD_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

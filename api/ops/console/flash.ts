@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { later, MINUTE } from '../../../shared/platform/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
+import { cookieOf, opsCookie } from '../ops-cookie.ts';
 import type { Flash } from './layout.ts';
 
 const COOKIE = 'ops_flash';
@@ -13,7 +14,7 @@ type Deps = Pick<Runtime, 'tokens' | 'clock' | 'config'>;
 export async function leaveFlash(deps: Deps, res: Response, text: string): Promise<void> {
   const expires = later(deps.clock.now(), LASTS_MS);
   const token = await deps.tokens.sign(PURPOSE, { text, for: res.locals.actor }, expires);
-  res.cookie(COOKIE, token, { ...options(deps), maxAge: LASTS_MS });
+  res.cookie(COOKIE, token, { ...opsCookie(deps.config), maxAge: LASTS_MS });
 }
 
 /** Takes what was left for this account, so that it is said once. */
@@ -22,20 +23,10 @@ export async function takeFlash(
   req: Request,
   res: Response,
 ): Promise<Flash | undefined> {
-  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
-  const token = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+  const token = cookieOf(req, COOKIE);
   if (!token) return undefined;
-  res.clearCookie(COOKIE, options(deps));
+  res.clearCookie(COOKIE, opsCookie(deps.config));
   const claims = await deps.tokens.verify(PURPOSE, token);
   if (typeof claims === 'string' || claims.for !== res.locals.actor) return undefined;
   return { text: String(claims.text) };
-}
-
-function options({ config }: Deps) {
-  return {
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
-    path: '/ops',
-  } as const;
 }

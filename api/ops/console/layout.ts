@@ -7,7 +7,7 @@ export interface Flash {
 }
 
 /** The parts of the console, as its navigation names them. */
-export const SECTIONS = {
+const SECTIONS = {
   desk: { text: 'Desk', path: '/ops' },
   review: { text: 'Review', path: '/ops/review' },
   pushes: { text: 'Pushes', path: '/ops/pushes' },

@@ -2,6 +2,7 @@ import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
 import { withOutcome } from '../../../shared/checkout/session.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../html.ts';
+import type { PageKind } from './page-kind.ts';
 import { instant } from './summary.view.ts';
 
 export interface Links {
@@ -20,18 +21,7 @@ export interface StateView {
 
 type View = (opened: OpenedSession, links: Links, formToken: string) => StateView;
 
-export const STATE_VIEWS: Record<
-  | 'confirm'
-  | 'elsewhere'
-  | 'pending'
-  | 'paid'
-  | 'failed'
-  | 'cancelled'
-  | 'expired'
-  | 'sold'
-  | 'reserved',
-  View
-> = {
+export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
   confirm: ({ session }, links, formToken) => ({
     title: 'Confirm your payment',
     content: html`${mark('wait')}<h1>Confirm your payment</h1>

@@ -19,7 +19,7 @@ ${session.status === 'open' && locked && html`<div class="fact"><dt>Price kept u
 }
 
 /** `6 days 23 hours`; the two largest units. */
-export function timeLeft(ms: number): string {
+function timeLeft(ms: number): string {
   const units: [string, number][] = [
     ['day', DAY],
     ['hour', HOUR],
