@@ -8,6 +8,7 @@ import express, {
 import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
 import { followProgressLink } from '../../../shared/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/brokerage/read-cases.ts';
+import { fail } from '../../../shared/platform/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
@@ -126,6 +127,9 @@ export function progressRouter(runtime: Runtime): Router {
     res.redirect(303, `/brokerage/${found.id}?pt=${token}${form ? `&done=${form.done}` : ''}`);
   }
 
+  router.use(() => {
+    throw fail('not_found');
+  });
   router.use(errorPage(runtime));
   return router;
 }
@@ -185,6 +189,7 @@ const FAILED_OTHERWISE = [
 ] as const;
 
 const FAILED: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  not_found: [REFUSED.invalid.title, REFUSED.invalid.text],
   rate_limited: ['Too many tries', 'Please wait a minute, then go back and try again.'],
   validation_error: [
     'That did not work',
