@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOrder } from '../../support/orders.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let app: TestApp;
 let partner: Awaited<ReturnType<TestApp['partner']>>;
@@ -25,16 +25,7 @@ const read = (id: string, options = {}) =>
   partner.client.get(`/v1/settlements/${id}`, { expect: 200, ...options });
 const sale = (deliveredAt: string, priceCents = 10_000, more = {}) =>
   givenOrder(app.runtime, partner, { deliveredAt, priceCents, ...more });
-const clawBack = (orderId: string) =>
-  app.runtime.db.transact((tx) =>
-    refundOrder(tx, app.runtime, {
-      orderId,
-      kind: 'claw_back',
-      reason: 'other',
-      note: null,
-      requestedBy: 'test',
-    }),
-  );
+const clawBack = (orderId: string) => takeBack(app.runtime, orderId, 'claw_back');
 
 describe('GET /v1/settlements', () => {
   it('shows the running period as open before anything was sold', async () => {

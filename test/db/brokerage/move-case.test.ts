@@ -10,10 +10,10 @@ import { moveCase } from '../../../shared/brokerage/move-case.ts';
 import { getCase } from '../../../shared/brokerage/read-cases.ts';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { recordOrder } from '../../../shared/orders/record-order.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 let partner: PartnerFixture;
@@ -233,15 +233,7 @@ describe('completing a case', () => {
     expect(await runtime.db.knex('orders').where({ domain }).select('id')).toEqual([
       { id: order.id },
     ]);
-    await runtime.db.transact((tx) =>
-      refundOrder(tx, runtime, {
-        orderId: order.id,
-        kind: 'refund',
-        reason: 'duplicate',
-        note: null,
-        requestedBy: 'test',
-      }),
-    );
+    await takeBack(runtime, order.id, 'refund');
     expect((await deal()).status).toBe('COMPLETED');
   });
 

@@ -12,10 +12,10 @@ import { reconcilePayments } from '../../../shared/payments/reconcile-payments.t
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { createQuote } from '../../../shared/quotes/create-quote.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { givenListing, givenPartner } from '../../support/factories.ts';
 import { CARDS, card, payFor } from '../../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
@@ -76,15 +76,7 @@ function act({ domain, partners, sessions, listingId }: Rivals, what: number, wh
       ),
     async () => {
       const order = await runtime.db.knex('orders').where({ listing_id: listingId }).first('id');
-      await runtime.db.transact((tx) =>
-        refundOrder(tx, runtime, {
-          orderId: order?.id ?? 'ord_none',
-          kind: 'by_state',
-          reason: 'other',
-          note: null,
-          requestedBy: 'test',
-        }),
-      );
+      await takeBack(runtime, order?.id ?? 'ord_none');
     },
   ];
   return (acts[what % acts.length] as () => Promise<unknown>)();

@@ -4,7 +4,6 @@ import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
 import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { givenPartner } from '../../support/factories.ts';
 import {
@@ -15,6 +14,7 @@ import {
   historyOf,
 } from '../../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
@@ -85,7 +85,7 @@ async function play(played: readonly Step[]) {
       if (!order) continue;
       if (each.do === 'deliver') await deliver(runtime, order.id).catch(refused);
       else {
-        await takeBack(order.id).catch(refused);
+        await takeBack(runtime, order.id).catch(refused);
         order.takenBack = true;
       }
     } else {
@@ -98,18 +98,6 @@ async function play(played: readonly Step[]) {
     }
   }
   return { affiliate, orders, payouts };
-}
-
-function takeBack(orderId: string) {
-  return runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, {
-      orderId,
-      kind: 'by_state',
-      reason: 'other',
-      note: null,
-      requestedBy: 'test',
-    }),
-  );
 }
 
 describe('whatever happens to referred sales, in any order', () => {

@@ -4,7 +4,6 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
 import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
@@ -17,6 +16,7 @@ import {
   historyOf,
 } from '../../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 let affiliate: Affiliate;
@@ -48,16 +48,6 @@ const markPaid = (payoutId: string) =>
   markPayoutPaid(runtime, 'test', { payoutId, reference: `wire-${payoutId}` });
 const markFailed = (payoutId: string) =>
   markPayoutFailed(runtime, 'test', { payoutId, reference: null, reason: 'closed account' });
-const takeBack = (order: Order) =>
-  runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, {
-      orderId: order.id,
-      kind: 'by_state',
-      reason: 'fraudulent',
-      note: null,
-      requestedBy: 'test',
-    }),
-  );
 const lastLine = async () => (await historyOf(runtime, affiliate)).at(-1);
 const idOf = (payouts: readonly { id: string }[]): string => {
   const [payout] = payouts;
@@ -103,7 +93,7 @@ describe('paying commissions', () => {
   it('keeps back from the next payout what was paid and then clawed back', async () => {
     const order = await settled();
     await markPaid(idOf(await pay()));
-    await takeBack(order);
+    await takeBack(runtime, order.id);
     expect(await lastLine()).toEqual(['reversed', -5_000, -5_000]);
 
     await settled();
@@ -120,7 +110,7 @@ describe('paying commissions', () => {
   it('takes back what was on its way when its order was clawed back', async () => {
     const order = await settled();
     const id = idOf(await pay());
-    await takeBack(order);
+    await takeBack(runtime, order.id);
     expect(await lastLine()).toEqual(['reversed', -5_000, 0]);
     await markPaid(id);
     expect(await lastLine()).toEqual(['paid_out', -5_000, -5_000]);
@@ -134,7 +124,7 @@ describe('paying commissions', () => {
   it('owes nothing for an order that was clawed back while its payout failed', async () => {
     const order = await settled();
     const id = idOf(await pay());
-    await takeBack(order);
+    await takeBack(runtime, order.id);
     await markFailed(id);
     expect(await pay()).toEqual([]);
     expect(await lastLine()).toEqual(['reversed', -5_000, 0]);
@@ -185,7 +175,7 @@ describe('the settlement schedule', () => {
   it('does not come for what is owed to us', async () => {
     const order = await settled();
     await markPaid(idOf(await pay()));
-    await takeBack(order);
+    await takeBack(runtime, order.id);
     await settled();
     expect(await due(runtime.clock.now())).toEqual([]);
     await settled();

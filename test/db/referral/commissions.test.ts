@@ -5,7 +5,6 @@ import { DAY, later } from '../../../shared/platform/clock.ts';
 import { attributeSale } from '../../../shared/referral/attribute-sale.ts';
 import { writeClick } from '../../../shared/referral/click-cookie.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
@@ -17,6 +16,7 @@ import {
   historyOf,
 } from '../../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 let affiliate: Affiliate;
@@ -36,16 +36,6 @@ beforeEach(async () => {
 const refer = (options = {}) => givenReferredOrder(runtime, seller, link.code, options);
 const settle = () =>
   closeForPartner(runtime, { ...seller, until: runtime.clock.now() }).then(() => undefined);
-const takeBack = (order: Order) =>
-  runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, {
-      orderId: order.id,
-      kind: 'by_state',
-      reason: 'fraudulent',
-      note: null,
-      requestedBy: 'test',
-    }),
-  );
 const saleOf = (order: Order) =>
   runtime.db.knex('referral_sales').where({ order_id: order.id }).first();
 
@@ -105,7 +95,7 @@ describe('attribution', () => {
   it('keeps a sale whose share is less than half a cent, without a line of money', async () => {
     const order = await refer({ priceCents: 9 });
     expect(await saleOf(order)).toMatchObject({ commission_cents: 0 });
-    await takeBack(order);
+    await takeBack(runtime, order.id);
     expect(await historyOf(runtime, affiliate)).toEqual([]);
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
@@ -130,9 +120,9 @@ describe('the life of a commission', () => {
     const late = await refer({ priceCents: 200_000 });
     await deliver(runtime, late.id);
     await settle();
-    await takeBack(early);
-    await takeBack(late);
-    await expect(takeBack(late)).rejects.toMatchObject({ code: 'conflict' });
+    await takeBack(runtime, early.id);
+    await takeBack(runtime, late.id);
+    await expect(takeBack(runtime, late.id)).rejects.toMatchObject({ code: 'conflict' });
     expect((await historyOf(runtime, affiliate)).slice(-2)).toEqual([
       ['reversed', -5_000, 10_000],
       ['reversed', -10_000, 0],
@@ -143,7 +133,7 @@ describe('the life of a commission', () => {
   it('of an order that was clawed back before its settlement never becomes payable', async () => {
     const order = await refer({ priceCents: 100_000 });
     await deliver(runtime, order.id);
-    await takeBack(order);
+    await takeBack(runtime, order.id);
     await settle();
     expect(await historyOf(runtime, affiliate)).toEqual([
       ['accrued', 5_000, 5_000],

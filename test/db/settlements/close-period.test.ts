@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { later } from '../../../shared/platform/clock.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 let partner: PartnerFixture;
@@ -28,16 +28,7 @@ const statements = () =>
     .orderBy('id')
     .then((rows) => rows);
 const order = (id: string) => runtime.db.knex('orders').where({ id }).first();
-const clawBack = (orderId: string) =>
-  runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, {
-      orderId,
-      kind: 'claw_back',
-      reason: 'fraudulent',
-      note: null,
-      requestedBy: 'test',
-    }),
-  );
+const clawBack = (orderId: string) => takeBack(runtime, orderId, 'claw_back');
 const settledEvents = () =>
   runtime.db
     .knex('events')

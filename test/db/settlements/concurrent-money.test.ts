@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
@@ -15,6 +14,7 @@ import {
   historyOf,
 } from '../../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
@@ -52,17 +52,6 @@ const payoutsOf = (scene: Scene): Promise<{ id: string; status: string; amount_c
     scene.sellers.map((each) => each.partnerId),
   );
 
-const takeBack = (orderId: string) =>
-  runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, {
-      orderId,
-      kind: 'by_state',
-      reason: 'other',
-      note: null,
-      requestedBy: 'test',
-    }),
-  );
-
 /** What a crowd of workers and people may do to a scene at the same moment. */
 async function crowd(scene: Scene, seed: readonly number[]): Promise<(() => Promise<unknown>)[]> {
   const payouts = await payoutsOf(scene);
@@ -74,7 +63,7 @@ async function crowd(scene: Scene, seed: readonly number[]): Promise<(() => Prom
     const until = runtime.clock.now();
     const acts: (() => Promise<unknown>)[] = [
       () => closeForPartner(runtime, { ...seller, until }),
-      () => takeBack(order),
+      () => takeBack(runtime, order),
       () => deliver(runtime, order),
       () => markPayoutPaid(runtime, 'test', { payoutId: payout, reference: 'bank' }),
       () => markPayoutFailed(runtime, 'test', { payoutId: payout, reference: null, reason: null }),

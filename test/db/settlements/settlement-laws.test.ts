@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { DAY, later } from '../../../shared/platform/clock.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 /** What a person with pen and paper would note of an order. */
 interface Noted {
@@ -117,15 +117,7 @@ async function play(script: readonly Step[]) {
       const order = noted[step.pick % Math.max(1, noted.length)];
       if (!order || order.takenBack) continue;
       const settling = settle(order.partner);
-      await runtime.db.transact((tx) =>
-        refundOrder(tx, runtime, {
-          orderId: order.id,
-          kind: 'by_state',
-          reason: 'other',
-          note: null,
-          requestedBy: 'test',
-        }),
-      );
+      await takeBack(runtime, order.id);
       await settling;
       order.takenBack = true;
     }

@@ -1,15 +1,11 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHostResolver } from '../../../shared/platform/host-resolver.ts';
+import { type DnsServer, startDnsServer, type Zone } from '../../support/dns-server.ts';
 
 const A = 1;
 const AAAA = 28;
 
-type Zone = (name: string, type: number) => { code?: number; data?: readonly Buffer[] } | 'silent';
-
-let server: Socket | undefined;
+let server: DnsServer | undefined;
 
 afterEach(() => {
   server?.close();
@@ -18,39 +14,8 @@ afterEach(() => {
 
 /** A resolver that asks a DNS server of our own, which answers as `zone` says. */
 async function resolverOver(zone: Zone) {
-  const socket = createSocket('udp4');
-  server = socket;
-  socket.on('message', (query, from) => {
-    const labels: string[] = [];
-    let at = 12;
-    for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-      labels.push(query.toString('latin1', at + 1, at + 1 + length));
-      at += 1 + length;
-    }
-    const type = query.readUInt16BE(at + 1);
-    const answer = zone(labels.join('.').toLowerCase(), type);
-    if (answer === 'silent') return;
-    const data = answer.data ?? [];
-    const head = Buffer.from(query.subarray(0, 12));
-    head.writeUInt16BE(0x8180 | (answer.code ?? 0), 2);
-    head.writeUInt16BE(1, 4);
-    head.writeUInt16BE(data.length, 6);
-    head.writeUInt32BE(0, 8);
-    const records = data.map((bytes) => {
-      const record = Buffer.alloc(12);
-      record.writeUInt16BE(0xc00c, 0);
-      record.writeUInt16BE(type, 2);
-      record.writeUInt16BE(1, 4);
-      record.writeUInt32BE(60, 6);
-      record.writeUInt16BE(bytes.length, 10);
-      return Buffer.concat([record, bytes]);
-    });
-    socket.send(Buffer.concat([head, query.subarray(12, at + 5), ...records]), from.port);
-  });
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address() as AddressInfo;
-  return createHostResolver({ systemNames: false, servers: [`127.0.0.1:${port}`] });
+  server = await startDnsServer(zone);
+  return createHostResolver({ systemNames: false, servers: [server.address] });
 }
 
 const v4 = Buffer.from([93, 184, 215, 14]);

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import type { PushState } from '../../../shared/registrar/registrar.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
 import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
@@ -10,6 +9,7 @@ import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
 import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 import {
   givenSale,
   marketStatusOf,
@@ -65,16 +65,7 @@ const start = ({ order }: Sale) =>
   runtime.db.transact((tx) => startTransfer(tx, runtime, order.id));
 const retry = ({ order }: Sale) =>
   runtime.db.transact((tx) => retryTransfer(tx, runtime, order.id));
-const refund = ({ order }: Sale) =>
-  runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, {
-      orderId: order.id,
-      kind: 'refund',
-      reason: 'other',
-      note: null,
-      requestedBy: 'test',
-    }),
-  );
+const refund = ({ order }: Sale) => takeBack(runtime, order.id, 'refund');
 
 const unfinishedJobs = (): Promise<string[]> =>
   runtime.db.knex('outbox').where({ queue: 'transfers' }).whereNot({ state: 'done' }).pluck('name');
