@@ -153,7 +153,8 @@ describe('the environment', () => {
   it('can not put a proxy in between', async () => {
     const proxy = await kept(startReceiver(ok));
     const receiver = await kept(startReceiver(ok));
-    const env = { http_proxy: proxy.url, HTTP_PROXY: proxy.url, NODE_USE_ENV_PROXY: '1' };
+    const { origin } = new URL(proxy.url);
+    const env = { http_proxy: origin, HTTP_PROXY: origin, NODE_USE_ENV_PROXY: '1' };
     expect(await requestIn({ ...env, no_proxy: '', NO_PROXY: '' }, receiver.url)).toBe(200);
     expect(receiver.connections).toBe(1);
     expect(proxy.connections).toBe(0);
