@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { partnerRoutes } from '../../api/partner/routes.ts';
+import { SCOPES } from '../../shared/partners/credential.ts';
 import { VARIABLES } from '../../shared/platform/config-variables.ts';
 import { sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
@@ -60,6 +61,14 @@ describe('docs/partner-api.md', () => {
       .filter(({ path }) => path.startsWith('/webhooks'))
       .map(({ method, path }) => `${method} ${path}`);
     expect(versioned.sort()).toEqual(bare.sort());
+  });
+
+  it('says what each scope opens', () => {
+    const rows = table('Scopes');
+    expect(rows.map(({ Scope }) => Scope).sort()).toEqual(
+      SCOPES.map((each) => `\`${each}\``).sort(),
+    );
+    expect(rows.filter(({ Opens }) => !Opens)).toEqual([]);
   });
 
   it('tells the limits that are in force by default', () => {
