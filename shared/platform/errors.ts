@@ -14,7 +14,7 @@ export type ConflictReason =
   | 'open_case'
   | 'endpoint_disabled';
 
-/** One fault of a request; `path` is a JSON pointer into the body, or `?name` / `:name` / `header`. */
+/** One fault of a request; `path` is a JSON pointer (`/buyer/email`, `/limit`) or the name of a header. */
 export interface FieldFault {
   path: string;
   message: string;
