@@ -16,6 +16,9 @@ import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
+import { createPublicLimits } from './public/limits.ts';
+import { publicRouter } from './public/router.ts';
+import { publicRoutes } from './public/routes.ts';
 import { redirectRouter } from './referral/redirect.ts';
 
 /** The HTTP application over a runtime; it neither listens nor reads the environment. */
@@ -33,14 +36,19 @@ export function createApp(runtime: Runtime): Express {
   app.use(helmet());
   app.use(healthRouter(runtime));
   app.use(requireHttps(runtime.config));
+  const context = { ...runtime, cursors: createCursors(runtime.tokens) };
   app.use(
     '/api/partner',
-    partnerRouter(
-      { ...runtime, cursors: createCursors(runtime.tokens) },
-      createAdmission(runtime),
-      partnerRoutes,
-    ),
+    partnerRouter(context, createAdmission(runtime), partnerRoutes),
+    noSuchPath,
   );
+  const publicApi = publicRouter(
+    context,
+    createPublicLimits(runtime.redis, runtime.config),
+    publicRoutes,
+  );
+  app.use('/api/v1', publicApi);
+  app.use('/api', publicApi);
   app.use(stripeWebhook(runtime, settlePaymentStep));
   app.use(assetsRouter());
   app.use('/checkout', checkoutRouter(runtime));

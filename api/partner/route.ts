@@ -1,9 +1,10 @@
-import type { Static, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { Caller, Scope } from '../../shared/partners/credential.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
+import type { InputOf, TableRow } from '../http/route-table.ts';
 
 /** A signed, admitted and validated request, as a handler sees it. */
 export interface PartnerCall<Params = unknown, Query = unknown, Body = unknown> {
@@ -30,11 +31,8 @@ export type PartnerHandler<P = unknown, Q = unknown, B = unknown> = (
   call: PartnerCall<P, Q, B>,
 ) => Promise<Reply>;
 
-/** One row of the partner API's table. */
-export interface PartnerRoute {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api/partner`, with `:name` for parameters. */
-  path: string;
+/** One row of the partner API's table; its path is below `/api/partner`. */
+export interface PartnerRoute extends TableRow {
   summary: string;
   /** Any one of these opens the route. */
   scopes: readonly Scope[];
@@ -42,15 +40,10 @@ export interface PartnerRoute {
   idempotencyKey?: 'required';
   /** For SANDBOX credentials only: others see no such path. */
   sandboxOnly?: boolean;
-  params?: TSchema;
-  query?: TSchema;
-  body?: TSchema;
   /** Status → schema of the answer; null for an empty one. */
   responses: Readonly<Record<number, TSchema | null>>;
   handler: PartnerHandler;
 }
-
-type Of<S> = S extends TSchema ? Static<S> : Record<string, never>;
 
 /** A row whose handler is typed by its schemas. */
 export function partnerRoute<
@@ -62,7 +55,7 @@ export function partnerRoute<
     params?: P;
     query?: Q;
     body?: B;
-    handler: PartnerHandler<Of<P>, Of<Q>, Of<B>>;
+    handler: PartnerHandler<InputOf<P>, InputOf<Q>, InputOf<B>>;
   },
 ): PartnerRoute {
   return row as unknown as PartnerRoute;

@@ -81,6 +81,14 @@ export const PROCESS_VARIABLES = {
     30,
     'Forms sent from checkout pages, per address; questions to the payment provider, per session.',
   ),
+  limitPublicSearch: perMinute('LIMIT_PUBLIC_SEARCH', 30, 'Public domain search, per address.'),
+  limitPublicWhois: perMinute('LIMIT_PUBLIC_WHOIS', 20, 'Public WHOIS lookups, per address.'),
+  limitPublicReads: perMinute(
+    'LIMIT_PUBLIC_READS',
+    120,
+    'Public reads and requests for unknown paths, per address.',
+  ),
+  limitPublicBatch: perMinute('LIMIT_PUBLIC_BATCH', 30, 'Public batches, per address.'),
   limitSignIn: perMinute('LIMIT_SIGN_IN', 10, 'Sign-in attempts, per address.'),
   credentialCacheMs: ms(
     'CREDENTIAL_CACHE_MS',

@@ -1,0 +1,78 @@
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import type { Static, TSchema } from 'typebox';
+import { fail } from '../../shared/platform/errors.ts';
+import { parseJsonBody, refuseUnstorable } from './json-body.ts';
+import { rawBodyOf } from './signature.ts';
+import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
+
+/** What the rows of every API's table have in common. */
+export interface TableRow {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the place where the table is mounted, with `:name` for parameters. */
+  path: string;
+  params?: TSchema;
+  query?: TSchema;
+  body?: TSchema;
+}
+
+/** The type that a row's schema describes. */
+export type InputOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
+
+/** Bodies over this are refused before anything reads them. */
+const MAX_BODY_BYTES = 100_000;
+
+const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+
+/** Puts every row on its path. A known path with another verb answers 405. */
+export function mountTable<Row extends TableRow>(
+  router: Router,
+  rows: readonly Row[],
+  endpoint: (row: Row) => RequestHandler,
+): void {
+  for (const [path, here] of byPath(rows)) {
+    for (const row of here) {
+      const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      router[method](path, rawBody, endpoint(row));
+    }
+    const allowed = here.map((row) => row.method).join(', ');
+    router.all(path, (_req, res, next) => {
+      res.set('Allow', allowed);
+      next(fail('method_not_allowed', { message: `This path answers ${allowed}.` }));
+    });
+  }
+}
+
+/** The rows of each path, in the order of the table. */
+export function byPath<Row extends TableRow>(rows: readonly Row[]): Map<string, Row[]> {
+  const paths = new Map<string, Row[]>();
+  for (const row of rows) paths.set(row.path, [...(paths.get(row.path) ?? []), row]);
+  return paths;
+}
+
+/**
+ * Reads what a row's schemas describe out of a request; parts without a schema are empty.
+ * @throws validation_error, unsupported_media_type
+ */
+export function inputReader(
+  row: TableRow,
+): (req: Request) => { params: unknown; query: unknown; body: unknown } {
+  const checkParams = optional(row.params, parameterValidator);
+  const checkQuery = optional(row.query, parameterValidator);
+  const checkBody = optional(row.body, bodyValidator);
+  return (req) => {
+    const query = { ...req.query };
+    refuseUnstorable(query);
+    refuseUnstorable(req.params);
+    return {
+      params: checkParams(req.params),
+      query: checkQuery(query),
+      body: row.body
+        ? checkBody(parseJsonBody(rawBodyOf(req), req.get('Content-Type')))
+        : undefined,
+    };
+  };
+}
+
+function optional<S>(schema: S | undefined, compile: (schema: S) => Validator): Validator {
+  return schema ? compile(schema) : () => ({});
+}

@@ -1,0 +1,51 @@
+import type { TSchema } from 'typebox';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Cursors } from '../http/pagination.ts';
+import type { Reply } from '../http/reply.ts';
+import type { InputOf, TableRow } from '../http/route-table.ts';
+import type { PublicCaller, PublicLimitGroup } from './limits.ts';
+
+/** An admitted and validated request, as a handler sees it. */
+export interface PublicCall<Params = unknown, Query = unknown, Body = unknown> {
+  caller: PublicCaller;
+  params: Params;
+  query: Query;
+  body: Body;
+  accept: string;
+  requestId: string;
+}
+
+/** What every handler works with. */
+export interface PublicContext extends Runtime {
+  cursors: Cursors;
+}
+
+export type PublicHandler<P = unknown, Q = unknown, B = unknown> = (
+  context: PublicContext,
+  call: PublicCall<P, Q, B>,
+) => Promise<Reply>;
+
+/** One row of the public API's table; its path is below `/api`, and below `/api/v1` as well. */
+export interface PublicRoute extends TableRow {
+  summary: string;
+  limit: PublicLimitGroup;
+  /** Status → schema of the answer; null for an empty one. */
+  responses: Readonly<Record<number, TSchema | null>>;
+  handler: PublicHandler;
+}
+
+/** A row whose handler is typed by its schemas. */
+export function publicRoute<
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  row: Omit<PublicRoute, 'params' | 'query' | 'body' | 'handler'> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    handler: PublicHandler<InputOf<P>, InputOf<Q>, InputOf<B>>;
+  },
+): PublicRoute {
+  return row as unknown as PublicRoute;
+}

@@ -1,0 +1,4 @@
+import type { PublicRoute } from './route.ts';
+
+/** The whole public API, a row an endpoint. */
+export const publicRoutes: readonly PublicRoute[] = [];
