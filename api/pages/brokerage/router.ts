@@ -123,15 +123,23 @@ export function progressRouter(runtime: Runtime): Router {
         fault: { field, message, ...(form && { typed: form.typed }) },
       });
     }
-    const token = encodeURIComponent(res.locals.token);
-    res.redirect(303, `/brokerage/${found.id}?pt=${token}${form ? `&done=${form.done}` : ''}`);
+    res.redirect(303, `${pageOf(res)}${form ? `&done=${form.done}` : ''}`);
   }
 
+  // The address bar still names the action after a form came back with what was wrong.
+  for (const path of [`${PATH}/budget`, `${PATH}/cancel`]) {
+    router.get(path, linkOnly, (_req, res) => res.redirect(303, pageOf(res)));
+  }
   router.use(() => {
     throw fail('not_found');
   });
   router.use(errorPage(runtime));
   return router;
+}
+
+function pageOf(res: Response): string {
+  const { found }: CaseDetail = res.locals.detail;
+  return `/brokerage/${found.id}?pt=${encodeURIComponent(res.locals.token)}`;
 }
 
 function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault'>): void {

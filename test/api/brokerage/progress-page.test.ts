@@ -79,6 +79,17 @@ describe('the link', () => {
     expect((await mine.now()).status).toBe('OPEN');
   });
 
+  it('leads from the address of a form back to the page', async () => {
+    const { url, link } = await given();
+    for (const action of ['/budget', '/cancel']) {
+      const answer = await fetch(url(action), { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('Location')]).toEqual([
+        303,
+        link.pathname + link.search,
+      ]);
+    }
+  });
+
   it('works for 90 days after the end, and not longer', async () => {
     const { open, send, id } = await given();
     app.runtime.clock.advance(400 * DAY);
