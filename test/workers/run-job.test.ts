@@ -280,25 +280,3 @@ describe('a job of the outbox', () => {
     expect(text).toMatch(/marketplace_job_seconds_count\{queue="maintenance",name="effect"\} 2/);
   });
 });
-
-describe('work without an outbox row', () => {
-  it('is handed to the raw processor of its queue', async () => {
-    const seen: unknown[] = [];
-    start([
-      {
-        queue: 'maintenance',
-        raw: async ({ signal }, data) => {
-          seen.push({ data, aborted: signal.aborted });
-        },
-      },
-    ]);
-    await runtime.queues.get('maintenance').add('deliver', { deliveryId: 'dlv_1', epoch: 3 });
-    await eventually(() => seen.length === 1);
-    expect(seen).toEqual([{ data: { deliveryId: 'dlv_1', epoch: 3 }, aborted: false }]);
-  });
-
-  it('is refused at start when two rows claim it', () => {
-    const raw = { queue: 'webhooks' as const, raw: async () => {} };
-    expect(() => startWorkers(runtime, { registry: [raw, raw] })).toThrow(/claim webhooks/);
-  });
-});

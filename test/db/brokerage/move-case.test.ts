@@ -247,57 +247,6 @@ describe('completing a case', () => {
   });
 });
 
-describe('what the buyer of a self-serve case can do', () => {
-  it('raises the budget, once for the same amount, and tells the partner', async () => {
-    const { id } = await givenCase(runtime, partner);
-    await raiseBudget(runtime, id, 600_000);
-    await raiseBudget(runtime, id, 600_000);
-    const { found, timeline } = await getCase(runtime, partner, id);
-    expect(found.budgetCents).toBe(600_000);
-    expect(timeline.slice(1)).toMatchObject([
-      { event: 'raise_budget', by: 'buyer', status: 'OPEN', amountCents: 600_000 },
-    ]);
-    expect((await eventsOf(partner.partnerId)).map(({ type }) => type)).toEqual([
-      'brokerage.case_updated',
-    ]);
-  });
-
-  it('cannot lower the budget', async () => {
-    const { id } = await givenCase(runtime, partner);
-    await expect(raiseBudget(runtime, id, 499_999)).rejects.toMatchObject({
-      code: 'validation_error',
-      message: expect.stringContaining('$5,000.00'),
-    });
-  });
-
-  it('cancels, twice without an error, in one step', async () => {
-    const { id } = await givenCase(runtime, partner);
-    await cancelCase(runtime, id);
-    await cancelCase(runtime, id);
-    const { timeline } = await getCase(runtime, partner, id);
-    expect(timeline.slice(1)).toMatchObject([
-      { event: 'cancel', by: 'buyer', status: 'CANCELLED' },
-    ]);
-  });
-
-  it.each(['AGREED', 'COMPLETED', 'CLOSED_NO_DEAL'] as const)(
-    'cannot change a case that is %s',
-    async (status) => {
-      const { id } = await givenCase(runtime, partner);
-      await bringTo(runtime, id, status);
-      const refusal = { code: 'conflict', details: { reason: 'invalid_state' } };
-      await expect(raiseBudget(runtime, id, 900_000)).rejects.toMatchObject(refusal);
-      await expect(cancelCase(runtime, id)).rejects.toMatchObject(refusal);
-    },
-  );
-
-  it('cannot change a managed case', async () => {
-    const { id } = await givenCase(runtime, partner, { tier: 'managed' });
-    await expect(raiseBudget(runtime, id, 900_000)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(cancelCase(runtime, id)).rejects.toMatchObject({ code: 'conflict' });
-  });
-});
-
 describe('any order of steps by ops and buyer at once', () => {
   it('keeps the rules of the database, one order a deal, and a balanced ledger', async () => {
     const step = fc.oneof(

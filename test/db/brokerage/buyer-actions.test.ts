@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
+import { getCase } from '../../../shared/brokerage/read-cases.ts';
+import { bringTo, givenCase } from '../../support/brokerage.ts';
+import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let partner: PartnerFixture;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+beforeEach(async () => {
+  partner = await givenPartner(runtime);
+});
+afterAll(() => runtime.stop());
+
+describe('what the buyer of a self-serve case can do', () => {
+  it('raises the budget, once for the same amount, and tells the partner', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await raiseBudget(runtime, id, 600_000);
+    await raiseBudget(runtime, id, 600_000);
+    const { found, timeline } = await getCase(runtime, partner, id);
+    expect(found.budgetCents).toBe(600_000);
+    expect(timeline.slice(1)).toMatchObject([
+      { event: 'raise_budget', by: 'buyer', status: 'OPEN', amountCents: 600_000 },
+    ]);
+    const events = runtime.db.knex('events').where({ partner_id: partner.partnerId });
+    expect(await events.pluck('type')).toEqual(['brokerage.case_updated']);
+  });
+
+  it('cannot lower the budget', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await expect(raiseBudget(runtime, id, 499_999)).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('$5,000.00'),
+    });
+  });
+
+  it('cancels, twice without an error, in one step', async () => {
+    const { id } = await givenCase(runtime, partner);
+    await cancelCase(runtime, id);
+    await cancelCase(runtime, id);
+    const { timeline } = await getCase(runtime, partner, id);
+    expect(timeline.slice(1)).toMatchObject([
+      { event: 'cancel', by: 'buyer', status: 'CANCELLED' },
+    ]);
+  });
+
+  it.each(['AGREED', 'COMPLETED', 'CLOSED_NO_DEAL'] as const)(
+    'cannot change a case that is %s',
+    async (status) => {
+      const { id } = await givenCase(runtime, partner);
+      await bringTo(runtime, id, status);
+      const refusal = { code: 'conflict', details: { reason: 'invalid_state' } };
+      await expect(raiseBudget(runtime, id, 900_000)).rejects.toMatchObject(refusal);
+      await expect(cancelCase(runtime, id)).rejects.toMatchObject(refusal);
+    },
+  );
+
+  it('cannot change a managed case', async () => {
+    const { id } = await givenCase(runtime, partner, { tier: 'managed' });
+    await expect(raiseBudget(runtime, id, 900_000)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(cancelCase(runtime, id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});

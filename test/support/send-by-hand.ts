@@ -1,0 +1,48 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import type { KeyPair } from './signed-client.ts';
+
+const EMPTY = createHash('sha256').update('').digest('hex');
+
+/** What of a request is not as it should be. */
+export interface Forgery {
+  path?: string;
+  query?: string;
+  canonicalQuery?: string;
+  method?: string;
+  body?: string;
+  secret?: string;
+  headers?: Record<string, string | undefined>;
+  timestamp?: string;
+  nonce?: string;
+  prefix?: string;
+}
+
+/** A request signed by hand, independent of the code under test. */
+export async function sendByHand(url: string, partner: KeyPair, f: Forgery = {}) {
+  const { path = '/api/partner/v1/availability', query = 'domain=example.com', method = 'GET' } = f;
+  const timestamp = f.timestamp ?? String(Math.floor(Date.now() / 1_000));
+  const nonce = f.nonce ?? randomUUID();
+  const hash = f.body === undefined ? EMPTY : createHash('sha256').update(f.body).digest('hex');
+  const canonical = [method, path, f.canonicalQuery ?? query, timestamp, nonce, hash].join('\n');
+  const digest = createHmac('sha256', f.secret ?? partner.secret)
+    .update(canonical)
+    .digest('hex');
+  const headers: Record<string, string | undefined> = {
+    'X-Service-Key-Id': partner.keyId,
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Nonce': nonce,
+    'X-Service-Signature': `${f.prefix ?? 'v1='}${digest}`,
+    ...(f.body !== undefined && { 'Content-Type': 'application/json' }),
+    ...f.headers,
+  };
+  const response = await fetch(`${url}${path}${query && `?${query}`}`, {
+    method,
+    headers: Object.entries(headers).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    ),
+    ...(f.body !== undefined && { body: f.body }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+  const body: any = await response.json();
+  return { status: response.status, code: body?.error?.code, body, headers: response.headers };
+}

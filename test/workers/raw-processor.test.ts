@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+let runtime: TestRuntime;
+let fleet: Fleet | undefined;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime();
+});
+
+afterEach(async () => {
+  await fleet?.stop();
+  fleet = undefined;
+  await runtime.stop();
+});
+
+describe('work without an outbox row', () => {
+  it('is handed to the raw processor of its queue', async () => {
+    const seen: unknown[] = [];
+    const raw = {
+      queue: 'maintenance' as const,
+      raw: async ({ signal }: { signal: AbortSignal }, data: unknown) => {
+        seen.push({ data, aborted: signal.aborted });
+      },
+    };
+    fleet = startWorkers(runtime, { queues: ['maintenance'], registry: [raw] });
+    await runtime.queues.get('maintenance').add('deliver', { deliveryId: 'dlv_1', epoch: 3 });
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual([{ data: { deliveryId: 'dlv_1', epoch: 3 }, aborted: false }]);
+  });
+
+  it('is refused at start when two rows claim it', () => {
+    const raw = { queue: 'webhooks' as const, raw: async () => {} };
+    expect(() => startWorkers(runtime, { registry: [raw, raw] })).toThrow(/claim webhooks/);
+  });
+});
