@@ -43,8 +43,10 @@ export async function openSession(
   const found = await selectSession(db.knex, id, null, now);
   if (!found) throw fail('not_found');
   const payment = await findLivePayment(db.knex, id);
-  const sold = sandboxOutcome(found.session.environment, found.session.domain) === 'sold';
-  const listing = sold ? { ...found.listing, status: 'sold' as const } : found.listing;
+  const gone =
+    found.partnerStatus !== 'active' ||
+    sandboxOutcome(found.session.environment, found.session.domain) === 'sold';
+  const listing = gone ? { ...found.listing, status: 'sold' as const } : found.listing;
   return { ...found, listing, session: asOf(found, payment, now), payment };
 }
 

@@ -1,5 +1,6 @@
 import { lockListing } from '../inventory/listing-sale.ts';
 import { sandboxOutcome } from '../inventory/sandbox-names.ts';
+import { isActivePartner } from '../partners/is-active.ts';
 import type { Payment } from '../payments/payment.ts';
 import { later, MINUTE } from '../platform/clock.ts';
 import type { Tx } from '../platform/db.ts';
@@ -23,6 +24,8 @@ export async function reserve(
   const listing = await lockListing(tx, session.environment, session.domain);
   const sold = sandboxOutcome(session.environment, session.domain) === 'sold';
   if (listing?.status !== 'listed' || sold) return 'sold';
+  // Nobody pays any more on the pages of a partner that was shut out.
+  if (!(await isActivePartner(tx, session.partnerId))) return 'sold';
   const price = priceInForce(session, listing, payment.underWay, now);
   if (!samePrice(shown, price)) return 'repriced';
   const { id: sessionId, partnerId, environment } = session;

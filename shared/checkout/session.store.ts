@@ -1,4 +1,5 @@
 import type { ListingStatus } from '../inventory/listing.ts';
+import type { PartnerStatus } from '../partners/partner.ts';
 import type { Sql, Tx } from '../platform/db.ts';
 import type { CheckoutSession, Price, SessionOwner } from './session.ts';
 import { SESSION_MOVES, type SessionMoveName } from './session-states.ts';
@@ -45,6 +46,7 @@ export interface SessionWithListing {
   session: CheckoutSession;
   listing: Price & { status: ListingStatus; domainUnicode: string };
   partnerName: string;
+  partnerStatus: PartnerStatus;
   /** Whether somebody else's hold keeps the domain from this buyer. */
   heldByOther: boolean;
 }
@@ -59,6 +61,7 @@ export async function selectSession(
   const { rows } = await sql.raw(
     `select ${COLUMNS}, l.status as "listingStatus", l.price_cents as "listingPrice",
        l.currency as "listingCurrency", l.domain_unicode as "domainUnicode", p.name as "partnerName",
+       p.status as "partnerStatus",
        exists (select from quotes q
          where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at > :now
            and case when q.checkout_session_id is null then q.partner_id <> s.partner_id
@@ -76,7 +79,7 @@ export async function selectSession(
   const row = rows[0];
   if (!row) return undefined;
   const { listingStatus, listingPrice, listingCurrency, domainUnicode, ...rest } = row;
-  const { partnerName, heldByOther, ...session } = rest;
+  const { partnerName, partnerStatus, heldByOther, ...session } = rest;
   return {
     session,
     listing: {
@@ -86,6 +89,7 @@ export async function selectSession(
       domainUnicode,
     },
     partnerName,
+    partnerStatus,
     heldByOther,
   };
 }

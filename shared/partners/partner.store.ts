@@ -32,6 +32,11 @@ export async function updatePartnerStatus(
   await tx('partners').where({ id }).update({ status });
 }
 
+export async function selectStatus(sql: Sql, id: string): Promise<PartnerStatus | undefined> {
+  const { rows } = await sql.raw('select status from partners where id = :id', { id });
+  return rows[0]?.status;
+}
+
 /** Every partner, oldest first. */
 export async function selectPartners(sql: Sql): Promise<Partner[]> {
   const { rows } = await sql.raw(`select ${COLUMNS} from partners order by created_at, id`);
