@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { ORDER_STATUSES } from '../../../shared/orders/order-states.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import { PAYMENT_MODELS } from '../../../shared/reports/transaction.ts';
+import { TRANSFER_STATUSES } from '../../../shared/transfers/transfer-states.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
 import { Instant, nullable, wordList } from '../../http/schema.ts';
 
@@ -52,7 +54,7 @@ const orderFields = {
   public_id: Type.String(),
   domain: Type.String(),
   status: Type.Enum([...ORDER_STATUSES]),
-  payment_model: Type.Enum(['merchant_of_record', 'hosted_checkout', 'brokerage']),
+  payment_model: Type.Enum([...PAYMENT_MODELS]),
   sale_price_cents: Type.Integer(),
   commission_cents: Type.Integer(),
   amount_owed_cents: Type.Integer(),
@@ -82,7 +84,7 @@ export const OrderDetailView = Type.Object(
     timeline: Type.Array(
       Type.Object({
         at: Instant,
-        status: Type.String(),
+        status: Type.Enum([...ORDER_STATUSES]),
         event: Type.String(),
         note: nullable(Type.String()),
       }),
@@ -90,7 +92,7 @@ export const OrderDetailView = Type.Object(
     transfer: nullable(
       Type.Object({
         id: Type.String(),
-        status: Type.String(),
+        status: Type.Enum([...TRANSFER_STATUSES]),
         method: Type.Enum(['push', 'auth_code']),
         registrar: nullable(Type.String()),
         attempts: Type.Integer(),

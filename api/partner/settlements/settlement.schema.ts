@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PAYMENT_MODELS } from '../../../shared/reports/transaction.ts';
 import { STATEMENT_STATUSES } from '../../../shared/settlements/settlement.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
 import { Instant, nullable, wordList } from '../../http/schema.ts';
@@ -57,7 +58,7 @@ export const SettlementDetailView = Type.Object(
         order_id: Type.String(),
         type: Type.Enum(['sale', 'clawback']),
         domain: Type.String(),
-        payment_model: Type.Enum(['merchant_of_record', 'hosted_checkout', 'brokerage']),
+        payment_model: Type.Enum([...PAYMENT_MODELS]),
         sale_price_cents: Type.Integer(),
         commission_cents: Type.Integer(),
         amount_owed_cents: Type.Integer(),
