@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/db.ts';
+import { PAYMENT_CHECKS } from './check-payments.store.ts';
 import { PAYOUT_CHECKS } from './check-payouts.store.ts';
 import { REFERRAL_CHECKS } from './check-referrals.store.ts';
 
@@ -211,6 +212,7 @@ const CHECKS = {
       and l.environment = w.environment and l.currency = w.currency
     where coalesce(w.amount, 0) <> coalesce(l.amount, 0)`,
 
+  ...PAYMENT_CHECKS,
   ...PAYOUT_CHECKS,
   ...REFERRAL_CHECKS,
 } as const;

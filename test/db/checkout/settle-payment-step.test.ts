@@ -148,3 +148,22 @@ it('nothing is known of a payment that nobody opened', async () => {
 it('the books balance after all of it', async () => {
   expect((await checkLedger(runtime)).ok).toBe(true);
 });
+
+it.each([
+  ['the payment of an order is missing', { order_id: null, status: 'refunded' }],
+  ['a payment is kept that bought nothing', { order_id: null }],
+  ['a payment went back without its order', { status: 'refunded' }],
+  ['a payment took another amount', { amount_cents: 1 }],
+])('the check of the books finds that %s', async (_what, change) => {
+  const { session, paymentId } = await asked();
+  await settlePaymentStep(runtime, paymentId, success(paymentId));
+  expect((await checkLedger(runtime)).ok).toBe(true);
+  const payment = runtime.db.knex('payments').where({ checkout_session_id: session.id });
+  const before = await payment.clone().first('order_id', 'status', 'amount_cents');
+  await payment.clone().update(change);
+  const { imbalances } = await checkLedger(runtime);
+  expect([...new Set(imbalances.map(({ check }) => check))]).toEqual([
+    'payments_match_their_orders',
+  ]);
+  await payment.clone().update(before);
+});
