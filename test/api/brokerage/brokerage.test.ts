@@ -174,6 +174,7 @@ describe('POST /v1/brokerage', () => {
     ['budget', 10.5],
     ['budget', '5000'],
     ['currency', 'usd'],
+    ['currency', 'ZZZ'],
     ['domain', 'not a domain'],
     ['domain', undefined],
   ])('refuses %s = %j and names the field', async (field, value) => {
