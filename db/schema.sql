@@ -803,6 +803,18 @@ CREATE INDEX ledger_entries_by_order ON public.ledger_entries USING btree (order
 
 CREATE INDEX ledger_postings_by_account ON public.ledger_postings USING btree (partner_id, environment, account, currency) INCLUDE (amount_cents);
 
+CREATE INDEX listings_market_domain ON public.listings USING btree (domain) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_domain_of_category ON public.listings USING btree (lower(category), domain) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_domain_of_tld ON public.listings USING btree (tld, domain) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_newest ON public.listings USING btree (listed_at, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_newest_of_category ON public.listings USING btree (lower(category), listed_at, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_newest_of_tld ON public.listings USING btree (tld, listed_at, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
 CREATE INDEX order_timeline_by_order ON public.order_timeline USING btree (order_id, id);
 
 CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);

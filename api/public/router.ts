@@ -9,6 +9,7 @@ import { fail } from '../../shared/platform/errors.ts';
 import { noSuchPath } from '../http/error-response.ts';
 import { byPath, inputReader, mountTable } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
+import { challenge } from './challenge.ts';
 import {
   type PublicCaller,
   type PublicLimitGroup,
@@ -19,7 +20,7 @@ import type { PublicContext, PublicRoute } from './route.ts';
 
 /** What a page of another origin may read beside the body. */
 const EXPOSED_HEADERS =
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, X-Request-Id';
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /**
  * Mounts the table; to be used at `/api/v1` and at `/api`. Every answer, the refusals included, costs a
@@ -36,6 +37,7 @@ export function publicRouter(
   mountTable(router, routes, (route) => endpoint(context, route));
   router.use(noSuchPath);
   router.use(admitRefused(limits));
+  router.use(challenge(context.config));
   return router;
 }
 

@@ -1,0 +1,39 @@
+import type { Database } from '../platform/db.ts';
+import * as store from './market.store.ts';
+
+export {
+  MARKET_SORTS,
+  type MarketFilter,
+  type MarketListing,
+  type MarketPosition,
+  type MarketSort,
+} from './market.store.ts';
+
+/**
+ * A page of the domains that are on the LIVE market, quotes or not. It begins after the row `after`, whatever
+ * became of that row since: what is listed or sold meanwhile does not move the rows that stay. One SQL
+ * statement that costs the same on every page.
+ */
+export function listMarket(
+  { db }: { db: Database },
+  filter: store.MarketFilter,
+  page: { sort: store.MarketSort; after: store.MarketPosition | null; limit: number },
+): Promise<store.MarketListing[]> {
+  return store.selectMarket(db.knex, filter, { ...page, offset: 0 });
+}
+
+/**
+ * A page from `offset` rows on, and how many rows there are in all. Two SQL statements: the second counts, so
+ * this is for those who want to know; a walk over the market goes on by {@link listMarket}.
+ */
+export async function listMarketFrom(
+  { db }: { db: Database },
+  filter: store.MarketFilter,
+  page: { sort: store.MarketSort; offset: number; limit: number },
+): Promise<{ listings: store.MarketListing[]; total: number }> {
+  const [listings, total] = await Promise.all([
+    store.selectMarket(db.knex, filter, { ...page, after: null }),
+    store.countMarket(db.knex, filter),
+  ]);
+  return { listings, total };
+}
