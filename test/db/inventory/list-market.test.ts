@@ -16,6 +16,8 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 const ALL: MarketFilter = { tld: null, category: null };
 const TLDS = ['com', 'net', 'io'];
+/** More than any market of these tests has. */
+const MAX_PAGES = 100;
 
 let runtime: TestRuntime;
 beforeAll(async () => {
@@ -50,6 +52,7 @@ async function walk(
   const seen = listings.map(({ domain }) => domain);
   let after = listings.at(-1);
   for (let page = 1; after; page += 1) {
+    if (page > MAX_PAGES) throw new Error('the walk does not end');
     const [rows]: [MarketListing[], unknown] = await Promise.all([
       listMarket(runtime, filter, { sort, after, limit }),
       meanwhile(page),
