@@ -564,6 +564,27 @@ create table settlements (
   constraint settlements_status_check CHECK ((status = ANY (ARRAY['closing'::text, 'closed'::text, 'paid'::text])))
 );
 
+create table tlds (
+  tld text collate "C" not null,
+  unicode text not null,
+  register_cents bigint,
+  renew_cents bigint,
+  transfer_cents bigint,
+  restore_cents bigint,
+  min_years integer not null,
+  max_years integer not null,
+  rules jsonb not null,
+  sources text[] not null,
+  updated_at timestamp with time zone not null,
+  constraint tlds_pkey PRIMARY KEY (tld),
+  constraint tlds_check CHECK ((max_years >= min_years)),
+  constraint tlds_min_years_check CHECK ((min_years > 0)),
+  constraint tlds_register_cents_check CHECK ((register_cents >= 0)),
+  constraint tlds_renew_cents_check CHECK ((renew_cents >= 0)),
+  constraint tlds_restore_cents_check CHECK ((restore_cents >= 0)),
+  constraint tlds_transfer_cents_check CHECK ((transfer_cents >= 0))
+);
+
 create table transaction_deltas (
   id bigint generated always as identity not null,
   partner_id text collate "C" not null,

@@ -3,6 +3,7 @@ import { seedDemoAccounts } from '../shared/demo/seed-demo-accounts.ts';
 import { type Config, loadConfig } from '../shared/platform/config.ts';
 import { createRuntime, type Runtime } from '../shared/runtime.ts';
 import { seedInventory } from './seeds/inventory.ts';
+import { seedTlds } from './seeds/tlds.ts';
 
 /**
  * Fills a database with the demo marketplace; a second run changes nothing. Several at once wait for each
@@ -17,6 +18,7 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
     return await alone(runtime, async () => {
       const changed = await seedDemoAccounts(runtime);
       await seedInventory(runtime);
+      await seedTlds(runtime);
       return { changed };
     });
   } finally {

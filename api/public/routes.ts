@@ -1,5 +1,13 @@
 import { listListingsRoute } from './listings/list-listings.ts';
 import type { PublicRoute } from './route.ts';
+import { getTldMetadataRoute } from './tlds/get-tld-metadata.ts';
+import { getTldPricingRoute } from './tlds/get-tld-pricing.ts';
+import { listTldsRoute } from './tlds/list-tlds.ts';
 
 /** The whole public API, a row an endpoint. */
-export const publicRoutes: readonly PublicRoute[] = [listListingsRoute];
+export const publicRoutes: readonly PublicRoute[] = [
+  getTldPricingRoute,
+  listTldsRoute,
+  getTldMetadataRoute,
+  listListingsRoute,
+];

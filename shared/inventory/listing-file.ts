@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { invalid } from '../platform/errors.ts';
+import { jsonLinesOf, type Line, linesOf, MAX_LINE } from '../platform/text-lines.ts';
 import type { ListingInput } from './listing-draft.ts';
 
 export type ListingFileFormat = 'csv' | 'ndjson';
@@ -7,7 +8,6 @@ export type ListingFileFormat = 'csv' | 'ndjson';
 /** A row of a file: what it says, or why it can't be read. `line` counts from 1. */
 export type FileRow = { line: number; input: ListingInput } | { line: number; reason: string };
 
-const MAX_LINE = 65_536;
 /** How many lines a quoted field may span before its quote counts as a slip. */
 const MAX_QUOTED_LINES = 100;
 const REQUIRED = ['domain', 'price_cents'] as const;
@@ -24,53 +24,10 @@ export function readListingFile(
   return format === 'ndjson' ? readNdjson(lines) : readCsv(lines);
 }
 
-interface Line {
-  number: number;
-  /** Null when the line was too long to keep. */
-  text: string | null;
-}
-
-async function* linesOf(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
-  const decoder = new TextDecoder();
-  let number = 1;
-  let rest = '';
-  let tooLong = false;
-  for await (const chunk of source) {
-    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      const text = rest.slice(0, end).replace(/\r$/, '');
-      yield { number, text: tooLong || text.length > MAX_LINE ? null : text };
-      rest = rest.slice(end + 1);
-      number += 1;
-      tooLong = false;
-    }
-    if (rest.length > MAX_LINE) {
-      tooLong = true;
-      rest = '';
-    }
-  }
-  rest += decoder.decode();
-  if (rest !== '' || tooLong) yield { number, text: tooLong ? null : rest.replace(/\r$/, '') };
-}
-
 async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<FileRow> {
-  for await (const { number, text } of lines) {
-    if (text === null) yield { line: number, reason: `is longer than ${MAX_LINE} characters` };
-    else if (text.trim() !== '') yield parseJsonLine(number, text);
+  for await (const row of jsonLinesOf(lines)) {
+    yield 'reason' in row ? row : { line: row.line, input: toInput(row.value) };
   }
-}
-
-function parseJsonLine(line: number, text: string): FileRow {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { line, reason: 'is not valid JSON' };
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { line, reason: 'is not a JSON object' };
-  }
-  return { line, input: toInput(value as Record<string, unknown>) };
 }
 
 async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PartnerRoute } from '../../api/partner/route.ts';
+import type { TableRow } from '../../api/http/route-table.ts';
 import { partnerRoutes } from '../../api/partner/routes.ts';
+import { publicRoutes } from '../../api/public/routes.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenListing, type PartnerFixture } from '../support/factories.ts';
@@ -73,12 +74,12 @@ describe('bad input', () => {
     Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
 
   /** Fills a route's `:name` segments. */
-  const pathOf = (route: PartnerRoute, params: Record<string, string>) =>
+  const pathOf = (route: TableRow, params: Record<string, string>) =>
     route.path.replace(/:(\w+)/g, (_, name) =>
       encodeURIComponent(toWellFormed(params[name] ?? 'x') || 'x'),
     );
 
-  const inputFor = (route: PartnerRoute) =>
+  const inputFor = (route: TableRow) =>
     fc.record({
       params: fc.dictionary(fc.constantFrom(...propertiesOf(route.params), 'none'), nastyText),
       query: fc.dictionary(fc.constantFrom(...propertiesOf(route.query), 'unknown'), nastyText),
@@ -108,6 +109,33 @@ describe('bad input', () => {
             idempotencyKey: randomUUID(),
           });
           expectEnvelope(answer);
+        }),
+        { numRuns: 60 },
+      );
+    },
+    60_000,
+  );
+
+  it.each(publicRoutes.map((route) => [`${route.method} /api${route.path}`, route] as const))(
+    '%s answers it without a key with the error envelope or a success, never a 5xx',
+    async (_name, route) => {
+      await fc.assert(
+        fc.asyncProperty(inputFor(route), async ({ params, query, body }) => {
+          const search = new URLSearchParams();
+          for (const [name, value] of Object.entries(query)) {
+            search.append(name, toWellFormed(value));
+          }
+          const url = `${app.url}/api${pathOf(route, params)}?${search}`;
+          const answer = await fetch(url, {
+            method: route.method,
+            ...(route.method !== 'GET' && {
+              headers: { 'Content-Type': 'application/json' },
+              body: JSON.stringify(body),
+            }),
+          });
+          const text = await answer.text();
+          expectEnvelope({ status: answer.status, text, body: JSON.parse(text || 'null') });
+          expect(answer.headers.get('RateLimit-Policy')).toMatch(/^\d+;w=60$/);
         }),
         { numRuns: 60 },
       );

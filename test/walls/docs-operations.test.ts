@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { OpsAction } from '../../api/ops/action.ts';
 import { devCredentials } from '../../api/ops/commands/dev-credentials.ts';
 import { listingImport } from '../../api/ops/commands/listing-import.ts';
+import { tldImport } from '../../api/ops/commands/tld-import.ts';
 import { opsRoutes } from '../../api/ops/routes.ts';
 import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
 import { tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 /** Commands that need this machine: they have no row in the ops API. */
-const LOCAL_COMMANDS: readonly OpsAction[] = [listingImport, devCredentials];
+const LOCAL_COMMANDS: readonly OpsAction[] = [listingImport, tldImport, devCredentials];
 
 describe('docs/operations.md', () => {
   it('lists every command with its place in the ops API, and no other', () => {

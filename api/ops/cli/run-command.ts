@@ -5,6 +5,7 @@ import type { OpsAction } from '../action.ts';
 import { devCredentials } from '../commands/dev-credentials.ts';
 import { listingImport } from '../commands/listing-import.ts';
 import { settlementRunAndWait } from '../commands/settlement-run.ts';
+import { tldImport } from '../commands/tld-import.ts';
 import { opsRoutes } from '../routes.ts';
 import { addOptions, readInput } from './options.ts';
 import { describeFailure, readable } from './print.ts';
@@ -15,6 +16,7 @@ const COMMANDS = new Map<string, OpsAction>(
   [
     ...opsRoutes.map((route) => route.action),
     listingImport,
+    tldImport,
     settlementRunAndWait,
     devCredentials,
   ].map((action) => [action.name, action]),

@@ -1,15 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
 import { recordAudit } from '../../../shared/audit/record-audit.ts';
 import { type ImportCounts, importListings } from '../../../shared/inventory/import-listings.ts';
-import { invalid } from '../../../shared/platform/errors.ts';
 import { opsAction } from '../action.ts';
 import { EnvironmentField } from '../actions/fields.ts';
-
-/** So many rejected rows are told one by one; the rest is counted. */
-const MAX_REJECTIONS = 100;
+import { MAX_REJECTIONS, sizeOfFile } from './input-file.ts';
 
 export const listingImport = opsAction({
   name: 'listing:import',
@@ -22,7 +18,7 @@ export const listingImport = opsAction({
     }),
   }),
   async run(context, { environment, file }) {
-    const size = await sizeOf(file);
+    const size = await sizeOfFile(file);
     const format = /\.(ndjson|jsonl|json)$/i.test(file) ? 'ndjson' : 'csv';
     const source = createReadStream(file);
     const bar = progressBar(size);
@@ -57,14 +53,6 @@ export const listingImport = opsAction({
     return { ...counts, ...(rejections.length > 0 && { rejections }) };
   },
 });
-
-async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) {
-    throw invalid([{ path: '/file', message: `is not a file that can be read: ${file}` }]);
-  }
-  return found.size;
-}
 
 /** On standard error, and only where a person is looking. */
 function progressBar(bytes: number): SingleBar {

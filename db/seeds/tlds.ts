@@ -1,0 +1,17 @@
+import { createReadStream } from 'node:fs';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Database } from '../../shared/platform/db.ts';
+import { importTlds } from '../../shared/tlds/import-tlds.ts';
+
+/** The one source of what each TLD costs and asks; production takes it over with `tld:import`. */
+const FILE = new URL('./tlds.ndjson', import.meta.url);
+
+/** Takes the TLDs over from the data file. @throws Error when a row of it is bad */
+export async function seedTlds(runtime: { db: Database; clock: Clock }): Promise<void> {
+  await importTlds(runtime, {
+    source: createReadStream(FILE),
+    onRejected({ line, reason }) {
+      throw new Error(`tlds.ndjson, line ${line}: ${reason}`);
+    },
+  });
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bodyValidator } from '../../../api/http/validate.ts';
+import { TldList } from '../../../api/public/tlds/tlds.schema.ts';
+import { seedTlds } from '../../../db/seeds/tlds.ts';
+import { importTlds } from '../../../shared/tlds/import-tlds.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ RATE_LIMITS: 'on', LIMIT_PUBLIC_READS: '10000' });
+  await seedTlds(app.runtime);
+  const [line = ''] = readFileSync('db/seeds/tlds.ndjson', 'utf8').split('\n');
+  const source = Readable.from([JSON.stringify({ ...JSON.parse(line), tld: 'xn--p1ai' })]);
+  await importTlds(app.runtime, { source });
+});
+afterAll(() => app.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+type Json = any;
+
+async function get(path: string) {
+  const answer = await fetch(`${app.url}/api${path}`);
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+describe('the price of a TLD', () => {
+  it('is to register unless asked otherwise, in cents and as a decimal string', async () => {
+    const { status, body } = await get('/pricing/tld?tld=com');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      tld: 'com',
+      op: 'register',
+      price_cents: 1_108,
+      price: '11.08',
+      currency: 'USD',
+      years: 1,
+      updated_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it.each([
+    ['ca', 'renew', 911, '9.11', 1],
+    ['ca', 'transfer', 859, '8.59', 1],
+    ['com', 'restore', 6_000, '60.00', 1],
+    ['uk', 'transfer', 0, '0.00', 1],
+    ['ai', 'register', 16_540, '165.40', 2],
+  ])('.%s to %s is told for the shortest term', async (tld, op, price_cents, price, years) => {
+    const { body } = await get(`/pricing/tld?tld=${tld}&op=${op}`);
+    expect(body).toMatchObject({ tld, op, price_cents, price, years });
+  });
+
+  it('is 404 for an operation that is not offered, and says so', async () => {
+    const { status, body } = await get('/pricing/tld?tld=uk&op=restore');
+    expect(status).toBe(404);
+    expect(body.error).toMatchObject({
+      code: 'not_found',
+      message: '"restore" is not offered for .uk.',
+    });
+  });
+
+  it.each(['?tld=nosuchtld', '?tld=com.nosuchtld'])('is 404 for %s', async (query) => {
+    expect((await get(`/pricing/tld${query}`)).status).toBe(404);
+  });
+
+  it.each(['', '?tld=', '?tld=a%20b', '?tld=com&op=steal', '?tld=com&op='])(
+    'is a validation_error for "%s"',
+    async (query) => {
+      const { status, body } = await get(`/pricing/tld${query}`);
+      expect([status, body.error.code]).toEqual([400, 'validation_error']);
+    },
+  );
+});
+
+describe('the requirements of a TLD', () => {
+  it('are told with every field', async () => {
+    const { status, body } = await get('/tlds/com.au/metadata');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      tld: 'com.au',
+      unicode: 'com.au',
+      type: 'country_code',
+      term: { min_years: 1, max_years: 5 },
+      organization: { required: true, allowed: true },
+      registrant: { local_presence: true },
+      nameservers: { required: true, min: 2, max: 6, zone_check: false },
+      lifecycle: { late_renew_days: 29, redemption_days: 0, restore_supported: false },
+    });
+  });
+
+  it.each(['xn--p1ai', 'XN--P1AI', '.xn--p1ai', 'рф', 'РФ', '.рф'])(
+    'are found for %s, in any spelling',
+    async (spelling) => {
+      const { body } = await get(`/tlds/${encodeURIComponent(spelling)}/metadata`);
+      expect(body).toMatchObject({ tld: 'xn--p1ai', unicode: 'рф' });
+    },
+  );
+
+  it('are 404 for an unknown TLD', async () => {
+    expect((await get('/tlds/nosuchtld/metadata')).status).toBe(404);
+  });
+
+  it('are listed for all TLDs, each as it is told alone', async () => {
+    const { status, body } = await get('/tlds');
+    expect(status).toBe(200);
+    bodyValidator(TldList)(body);
+    expect(body.tlds.length).toBeGreaterThanOrEqual(50);
+    expect(body.tlds).toContainEqual((await get('/tlds/dev/metadata')).body);
+  });
+});
+
+describe('every answer', () => {
+  it.each([
+    ['GET', '/tlds', 200],
+    ['HEAD', '/tlds', 200],
+    ['GET', '/pricing/tld?tld=com', 200],
+    ['GET', '/pricing/tld', 400],
+    ['GET', '/tlds/nosuchtld/metadata', 404],
+    ['GET', '/tlds/%zz/metadata', 400],
+    ['POST', '/tlds', 405],
+    ['OPTIONS', '/tlds', 405],
+    ['DELETE', '/pricing/tld', 405],
+  ])(
+    '%s %s (%i) tells the standing of the caller, and is the same under /v1',
+    async (method, path, status) => {
+      const answers = await Promise.all(
+        ['/api', '/api/v1'].map((base) => fetch(app.url + base + path, { method })),
+      );
+      for (const { status: got, headers } of answers) {
+        expect(got).toBe(status);
+        expect(headers.get('RateLimit-Limit')).toBe('10000');
+        expect(headers.get('RateLimit-Remaining')).toMatch(/^\d+$/);
+        expect(headers.get('RateLimit-Reset')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+        expect(headers.get('RateLimit-Policy')).toBe('10000;w=60');
+        if (status === 405) expect(headers.get('Allow')).toBe('GET');
+        else expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+      }
+      const [bare = '', pinned] = await Promise.all(answers.map((answer) => answer.text()));
+      if (status < 400) expect(pinned).toBe(bare);
+    },
+  );
+});
