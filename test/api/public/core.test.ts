@@ -72,6 +72,9 @@ describe('public limits', () => {
       }
       expect(statuses).toEqual([404, 404, 429]);
     } finally {
+      // The connections end cleanly only where they stand.
+      await redis.start();
+      await app.runtime.ready();
       await app.stop();
       await redis.remove();
     }
