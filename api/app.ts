@@ -36,17 +36,18 @@ export function createApp(runtime: Runtime): Express {
   app.use(helmet());
   app.use(healthRouter(runtime));
   app.use(requireHttps(runtime.config));
-  const context = { ...runtime, cursors: createCursors(runtime.tokens) };
+  const context = {
+    ...runtime,
+    cursors: createCursors(runtime.tokens),
+    limits: createPublicLimits(runtime.redis, runtime.config),
+  };
   app.use(
     '/api/partner',
     partnerRouter(context, createAdmission(runtime), partnerRoutes),
     noSuchPath,
   );
-  const publicApi = publicRouter(
-    context,
-    createPublicLimits(runtime.redis, runtime.config),
-    publicRoutes,
-  );
+  // No token is issued yet, so none is known.
+  const publicApi = publicRouter(context, async () => undefined, publicRoutes);
   app.use('/api/v1', publicApi);
   app.use('/api', publicApi);
   app.use(stripeWebhook(runtime, settlePaymentStep));

@@ -13,15 +13,17 @@ export interface TableRow {
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;
+  /** Bodies over this are refused before anything reads them; 100,000 unless said. */
+  maxBodyBytes?: number;
 }
 
 /** The type that a row's schema describes. */
 export type InputOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
 
-/** Bodies over this are refused before anything reads them. */
 const MAX_BODY_BYTES = 100_000;
 
-const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+const rawBodyUpTo = (limit: number) => express.raw({ type: () => true, limit, inflate: false });
+const rawBody = rawBodyUpTo(MAX_BODY_BYTES);
 
 /** Puts every row on its path. A known path with another verb answers 405. */
 export function mountTable<Row extends TableRow>(
@@ -32,7 +34,8 @@ export function mountTable<Row extends TableRow>(
   for (const [path, here] of byPath(rows)) {
     for (const row of here) {
       const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
-      router[method](path, rawBody, endpoint(row));
+      const readBody = row.maxBodyBytes ? rawBodyUpTo(row.maxBodyBytes) : rawBody;
+      router[method](path, readBody, endpoint(row));
     }
     const allowed = here.map((row) => row.method).join(', ');
     router.all(path, (_req, res, next) => {

@@ -2,15 +2,10 @@ import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-l
 import type { Config } from '../../shared/platform/config.ts';
 import type { Redis } from '../../shared/platform/redis.ts';
 import { addressBucket } from './address-bucket.ts';
+import type { PublicCaller } from './caller.ts';
 
 /** The groups of the public API; each is one bucket per caller. */
-export type PublicLimitGroup = 'search' | 'whois' | 'reads' | 'batch';
-
-/** Who calls the public API. */
-export interface PublicCaller {
-  kind: 'anonymous';
-  address: string;
-}
+export type PublicLimitGroup = 'search' | 'whois' | 'reads' | 'batch' | 'bulk';
 
 /** How a caller stands in a group after asking for a slot. */
 export interface Slot {
@@ -30,40 +25,48 @@ export interface PublicLimits {
 export const WINDOW_SECONDS = 60;
 
 export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
-  const perMinute: Record<PublicLimitGroup, number> = {
-    search: config.limitPublicSearch,
-    whois: config.limitPublicWhois,
-    reads: config.limitPublicReads,
-    batch: config.limitPublicBatch,
+  const perMinute: Record<PublicLimitGroup, Record<PublicCaller['kind'], number>> = {
+    search: { anonymous: config.limitPublicSearch, user: config.limitUserSearch },
+    whois: { anonymous: config.limitPublicWhois, user: config.limitUserWhois },
+    reads: { anonymous: config.limitPublicReads, user: config.limitUserReads },
+    batch: { anonymous: config.limitPublicBatch, user: config.limitUserBatch },
+    // Nobody gets this far without signing in.
+    bulk: { anonymous: 0, user: config.limitUserBulk },
   };
   if (!config.rateLimits) {
     return {
-      async take(group) {
-        const limit = perMinute[group];
+      async take(group, { kind }) {
+        const limit = perMinute[group][kind];
         return { granted: true, limit, remaining: limit, resetSeconds: WINDOW_SECONDS };
       },
     };
   }
-  const limiterOf = (group: PublicLimitGroup) => {
-    const keyPrefix = `${config.redisPrefix}:limit:public-${group}`;
-    const window = { keyPrefix, points: perMinute[group], duration: WINDOW_SECONDS };
+  const limiterOf = (group: PublicLimitGroup, kind: PublicCaller['kind']) => {
+    const keyPrefix = `${config.redisPrefix}:limit:${kind}-${group}`;
+    const window = { keyPrefix, points: perMinute[group][kind], duration: WINDOW_SECONDS };
     return new RateLimiterRedis({
       ...window,
       storeClient: redis,
       insuranceLimiter: new RateLimiterMemory(window),
     });
   };
-  const limiters: Record<PublicLimitGroup, RateLimiterRedis> = {
-    search: limiterOf('search'),
-    whois: limiterOf('whois'),
-    reads: limiterOf('reads'),
-    batch: limiterOf('batch'),
+  const limitersOf = (group: PublicLimitGroup) => ({
+    anonymous: limiterOf(group, 'anonymous'),
+    user: limiterOf(group, 'user'),
+  });
+  const limiters: Record<PublicLimitGroup, Record<PublicCaller['kind'], RateLimiterRedis>> = {
+    search: limitersOf('search'),
+    whois: limitersOf('whois'),
+    reads: limitersOf('reads'),
+    batch: limitersOf('batch'),
+    bulk: limitersOf('bulk'),
   };
   return {
     async take(group, caller) {
-      const limit = perMinute[group];
+      const limit = perMinute[group][caller.kind];
+      const bucket = caller.kind === 'user' ? caller.userId : addressBucket(caller.address);
       try {
-        const state = await limiters[group].consume(addressBucket(caller.address));
+        const state = await limiters[group][caller.kind].consume(bucket);
         return slot(true, limit, state);
       } catch (rejected) {
         if (rejected instanceof Error) throw rejected;

@@ -3,7 +3,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { Reply } from '../http/reply.ts';
 import type { InputOf, TableRow } from '../http/route-table.ts';
-import type { PublicCaller, PublicLimitGroup } from './limits.ts';
+import type { PublicCaller } from './caller.ts';
+import type { PublicLimitGroup, PublicLimits } from './limits.ts';
 
 /** An admitted and validated request, as a handler sees it. */
 export interface PublicCall<Params = unknown, Query = unknown, Body = unknown> {
@@ -18,6 +19,7 @@ export interface PublicCall<Params = unknown, Query = unknown, Body = unknown> {
 /** What every handler works with. */
 export interface PublicContext extends Runtime {
   cursors: Cursors;
+  limits: PublicLimits;
 }
 
 export type PublicHandler<P = unknown, Q = unknown, B = unknown> = (
@@ -29,6 +31,8 @@ export type PublicHandler<P = unknown, Q = unknown, B = unknown> = (
 export interface PublicRoute extends TableRow {
   summary: string;
   limit: PublicLimitGroup;
+  /** Only for callers who signed in and granted this scope. */
+  scope?: 'domains:manage';
   /** Status → schema of the answer; null for an empty one. */
   responses: Readonly<Record<number, TSchema | null>>;
   handler: PublicHandler;

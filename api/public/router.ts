@@ -1,26 +1,19 @@
-import {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { fail } from '../../shared/platform/errors.ts';
 import { noSuchPath } from '../http/error-response.ts';
 import { byPath, inputReader, mountTable } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
-import { challenge } from './challenge.ts';
 import {
+  anonymousCaller,
+  callerOf,
   type PublicCaller,
-  type PublicLimitGroup,
-  type PublicLimits,
-  WINDOW_SECONDS,
-} from './limits.ts';
+  requireScope,
+  type VerifyAccessToken,
+} from './caller.ts';
+import { challenge } from './challenge.ts';
+import { openToPages } from './cors.ts';
+import { type PublicLimitGroup, type PublicLimits, WINDOW_SECONDS } from './limits.ts';
 import type { PublicContext, PublicRoute } from './route.ts';
-
-/** What a page of another origin may read beside the body. */
-const EXPOSED_HEADERS =
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /**
  * Mounts the table; to be used at `/api/v1` and at `/api`. Every answer, the refusals included, costs a
@@ -28,57 +21,58 @@ const EXPOSED_HEADERS =
  */
 export function publicRouter(
   context: PublicContext,
-  limits: PublicLimits,
+  verify: VerifyAccessToken,
   routes: readonly PublicRoute[],
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(openReads);
-  for (const [path, here] of byPath(routes)) router.all(path, admitTo(limits, here));
+  router.use(openToPages);
+  for (const [path, here] of byPath(routes)) router.all(path, admitTo(context, verify, here));
   mountTable(router, routes, (route) => endpoint(context, route));
   router.use(noSuchPath);
-  router.use(admitRefused(limits));
+  router.use(admitRefused(context.limits));
   router.use(challenge(context.config));
   return router;
 }
 
-/** Reads need no credentials, so any page may make them (CORS). */
-const openReads: RequestHandler = (req, res, next) => {
-  if (isRead(req.method)) {
-    res.set('Access-Control-Allow-Origin', '*');
-    res.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-  }
-  next();
-};
-
-/** Takes the slot before the body is read. Another verb costs a slot of the path's first row. */
-function admitTo(limits: PublicLimits, here: readonly PublicRoute[]): RequestHandler {
+/**
+ * Finds out who calls and takes the slot before the body is read. Another verb costs a slot of the path's
+ * first row; what only signed-in callers may do costs others a read.
+ */
+function admitTo(
+  { limits }: PublicContext,
+  verify: VerifyAccessToken,
+  here: readonly PublicRoute[],
+): RequestHandler {
   return async (req, res, next) => {
-    const method = isRead(req.method) ? 'GET' : req.method;
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
     const row = here.find((route) => route.method === method) ?? here[0];
     if (row) {
       res.locals.route = `/api${row.path}`;
-      await admit(limits, row.limit, req, res);
+      res.locals.requiredScope = row.scope;
+      const caller = await callerOf(req, verify);
+      const group = row.scope && caller.kind === 'anonymous' ? 'reads' : row.limit;
+      await takeSlot(limits, group, caller, res);
+      if (row.scope) requireScope(caller, row.scope);
     }
     next();
   };
 }
 
-/** What was refused before any row was found (an unknown path, a malformed one) costs a read. */
+/** What was refused before anybody was admitted (an unknown path, a bad token) costs the address a read. */
 function admitRefused(limits: PublicLimits): ErrorRequestHandler {
   return async (error, req, res, next) => {
-    if (!res.locals.publicCaller) await admit(limits, 'reads', req, res);
+    if (!res.locals.publicCaller) await takeSlot(limits, 'reads', anonymousCaller(req), res);
     next(error);
   };
 }
 
 /** @throws rate_limited */
-async function admit(
+async function takeSlot(
   limits: PublicLimits,
   group: PublicLimitGroup,
-  req: Request,
+  caller: PublicCaller,
   res: Response,
 ): Promise<void> {
-  const caller: PublicCaller = { kind: 'anonymous', address: req.ip ?? 'unknown' };
   res.locals.publicCaller = caller;
   const { granted, limit, remaining, resetSeconds } = await limits.take(group, caller);
   res.set({
@@ -105,8 +99,4 @@ function endpoint(context: PublicContext, route: PublicRoute): RequestHandler {
     });
     await sendReply(res, answer);
   };
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
 }

@@ -89,6 +89,11 @@ export const PROCESS_VARIABLES = {
     'Public reads and requests for unknown paths, per address.',
   ),
   limitPublicBatch: perMinute('LIMIT_PUBLIC_BATCH', 30, 'Public batches, per address.'),
+  limitUserSearch: perMinute('LIMIT_USER_SEARCH', 120, 'Public domain search, per signed-in user.'),
+  limitUserWhois: perMinute('LIMIT_USER_WHOIS', 60, 'Public WHOIS lookups, per signed-in user.'),
+  limitUserReads: perMinute('LIMIT_USER_READS', 600, 'Public reads, per signed-in user.'),
+  limitUserBatch: perMinute('LIMIT_USER_BATCH', 120, 'Public batches, per signed-in user.'),
+  limitUserBulk: perMinute('LIMIT_USER_BULK', 10, 'Bulk operations, per signed-in user.'),
   limitSignIn: perMinute('LIMIT_SIGN_IN', 10, 'Sign-in attempts, per address.'),
   credentialCacheMs: ms(
     'CREDENTIAL_CACHE_MS',

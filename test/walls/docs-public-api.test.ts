@@ -31,13 +31,17 @@ describe('docs/public-api.md', () => {
     const listed = Object.fromEntries(
       table('Limits')
         .filter(({ Group }) => Group !== undefined)
-        .map((row) => [row.Group, Number(row['Requests a minute'])]),
+        .map((row) => [
+          row.Group,
+          [row['A minute, not signed in'], row['A minute, signed in']].map(Number),
+        ]),
     );
     expect(listed).toEqual({
-      search: VARIABLES.limitPublicSearch.fallback,
-      whois: VARIABLES.limitPublicWhois.fallback,
-      reads: VARIABLES.limitPublicReads.fallback,
-      batch: VARIABLES.limitPublicBatch.fallback,
+      search: [VARIABLES.limitPublicSearch.fallback, VARIABLES.limitUserSearch.fallback],
+      whois: [VARIABLES.limitPublicWhois.fallback, VARIABLES.limitUserWhois.fallback],
+      reads: [VARIABLES.limitPublicReads.fallback, VARIABLES.limitUserReads.fallback],
+      batch: [VARIABLES.limitPublicBatch.fallback, VARIABLES.limitUserBatch.fallback],
+      bulk: [0, VARIABLES.limitUserBulk.fallback],
     });
   });
 });

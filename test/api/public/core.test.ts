@@ -80,3 +80,57 @@ describe('public limits', () => {
     }
   });
 });
+
+describe('a page of another origin', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp(LIMITED);
+  });
+  afterAll(() => app.stop());
+
+  it('may ask before it sends a token or a body, and that costs nothing', async () => {
+    const answer = await fetch(`${app.url}/api/market/listings`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://shop.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization, content-type',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(answer.headers.get('Access-Control-Allow-Headers')).toMatch(
+      /Authorization.*Content-Type/,
+    );
+    expect(answer.headers.get('RateLimit-Limit')).toBeNull();
+  });
+
+  it('may read how the caller stands', async () => {
+    const answer = await fetch(`${app.url}/api/market/listings`);
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('RateLimit-Remaining');
+  });
+});
+
+describe('a bearer token that does not hold', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp(LIMITED);
+  });
+  afterAll(() => app.stop());
+
+  it.each(['Bearer unknown', 'Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'token'])(
+    '(%s) is refused even where none is needed, and names the fault and the way in',
+    async (authorization) => {
+      const answer = await fetch(`${app.url}/api/market/listings`, {
+        headers: { Authorization: authorization },
+      });
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toMatchObject({ error: { code: 'invalid_token' } });
+      expect(answer.headers.get('WWW-Authenticate')).toBe(
+        `Bearer resource_metadata="${app.runtime.config.baseUrl}/.well-known/oauth-protected-resource", error="invalid_token"`,
+      );
+      expect(answer.headers.get('RateLimit-Limit')).toBe('120');
+    },
+  );
+});

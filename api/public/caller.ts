@@ -1,0 +1,52 @@
+import type { Request } from 'express';
+import { fail } from '../../shared/platform/errors.ts';
+
+/** Who calls the public API: anybody at an address, or a person who signed in through a client. */
+export type PublicCaller =
+  | { kind: 'anonymous'; address: string }
+  | { kind: 'user'; address: string; userId: string; clientId: string; scopes: readonly string[] };
+
+/** What an access token stands for; undefined when it is unknown, expired or revoked. */
+export type VerifyAccessToken = (
+  token: string,
+) => Promise<{ userId: string; clientId: string; scopes: readonly string[] } | undefined>;
+
+const BEARER = /^Bearer +([\w~+/.-]+=*) *$/i;
+
+export function anonymousCaller(req: Request): PublicCaller {
+  return { kind: 'anonymous', address: req.ip ?? 'unknown' };
+}
+
+/** Who sent this request, by its bearer token (RFC 6750). @throws invalid_token */
+export async function callerOf(req: Request, verify: VerifyAccessToken): Promise<PublicCaller> {
+  const anonymous = anonymousCaller(req);
+  const header = req.get('Authorization');
+  if (header === undefined) return anonymous;
+  const [, token] = BEARER.exec(header) ?? [];
+  const grant = token && (await verify(token));
+  if (!grant) {
+    throw fail('invalid_token', {
+      message: 'The access token is unknown, expired or revoked. Refresh it, or sign in again.',
+    });
+  }
+  const { userId, clientId, scopes } = grant;
+  return { kind: 'user', address: anonymous.address, userId, clientId, scopes };
+}
+
+/** @throws invalid_token (nobody is signed in), forbidden (the token was not granted the scope) */
+export function requireScope(caller: PublicCaller, scope: string): void {
+  if (caller.kind === 'anonymous') {
+    throw fail('invalid_token', {
+      message: `Sign in: send an access token that was granted the scope ${scope}.`,
+    });
+  }
+  if (caller.scopes.includes(scope)) return;
+  throw fail('forbidden', {
+    message: `The access token lacks the scope ${scope}. Sign in again and ask for it.`,
+  });
+}
+
+/** Whether this caller may see real prices. */
+export function seesPrices(caller: PublicCaller): boolean {
+  return caller.kind === 'user' && caller.scopes.includes('pricing:read');
+}

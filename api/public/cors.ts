@@ -1,0 +1,24 @@
+import type { RequestHandler } from 'express';
+
+/** What a page of another origin may send and read beside the body. */
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id';
+const EXPOSED_HEADERS =
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotent-Replayed, Deprecation, Sunset, Link';
+const PREFLIGHT_SECONDS = 86_400;
+
+/**
+ * Opens the API to the pages of every origin (CORS): no cookie counts here, and a bearer token is sent by
+ * those only that have it. Preflights cost no slot.
+ */
+export const openToPages: RequestHandler = (req, res, next) => {
+  res.set('Access-Control-Allow-Origin', '*');
+  res.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+  if (req.method !== 'OPTIONS' || req.get('Access-Control-Request-Method') === undefined) {
+    next();
+    return;
+  }
+  res.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE');
+  res.set('Access-Control-Allow-Headers', REQUEST_HEADERS);
+  res.set('Access-Control-Max-Age', String(PREFLIGHT_SECONDS));
+  res.status(204).end();
+};
