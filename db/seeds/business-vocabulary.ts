@@ -106,3 +106,31 @@ export const IDN_NAMES: readonly string[] =
   smörblick.se fjällvind.se ångpark.se blåhav.no søndagskaffe.dk rødgrød.dk łąkowedomy.pl żółtapaczka.pl
   świeżykosz.pl čistávoda.cz růžovýdům.cz пекарнянорд.рф тихаягавань.рф светлыйдом.рф 青空商店.jp 月灯茶屋.jp
   小川写真.jp 하늘가게.kr 달빛서점.kr ελιάφως.gr`.split(/\s+/);
+
+// category | names that say so in another language or script
+const WORLD_TEXT = `
+Coffee | кофейнаялавка.рф kahveevim.com 珈琲時間.jp กาแฟสด.com kávézóm.com
+Bakery | свежийхлеб.рф 甜蜜面包.cn פתטרי.com çıtırekmek.com bánhmìnóng.com
+Books | книжныймир.рф 本の森.jp 책마을.kr βιβλίοφως.gr księgarniaświatło.pl
+Travel | горящиетуры.рф 海外旅行.cn 세계여행.kr سفرسعيد.com ταξίδια.gr
+Restaurants | вкусныйстол.рф 寿司屋.jp 한식당.kr مطعمالشام.com भोजनघर.com
+Tea | чайныйдом.рф 绿茶坊.cn 녹차향.kr çayevi.com
+Real Estate | новаяквартира.рф 家探し.jp 上海房产.cn بيتجديد.com घरखोज.com
+Health | домашнийдоктор.рф 健康中国.cn 건강한집.kr שיניים.com gesundfühlen.de
+Music | живаямузыка.рф 音楽の庭.jp 노래방.kr μουσική.gr
+Games | играонлайн.рф ゲーム天国.jp 게임나라.kr
+Cars | автосервис.рф 中古車.jp 汽车之友.cn 자동차마을.kr
+Fashion | моднаяодежда.рф 着物屋.jp 패션거리.kr โรงเสื้อ.com
+Weddings | нашасвадьба.рф 花嫁.jp 웨딩홀.kr
+Gardening | садцветов.рф 花の庭.jp 꽃집.kr λουλούδι.gr
+Kids | детскиймир.рф おもちゃ箱.jp 아기방.kr küçükdünya.com
+Artificial Intelligence | умныйробот.рф 人工智能.cn 인공지능.kr ذكاء.com
+`;
+
+/** Names of other languages and scripts, each with the category that it speaks of. */
+export const WORLD_NAMES: readonly { domain: string; category: string }[] = WORLD_TEXT.trim()
+  .split('\n')
+  .flatMap((line) => {
+    const [category = '', names = ''] = line.split('|').map((part) => part.trim());
+    return names.split(' ').map((domain) => ({ domain, category }));
+  });

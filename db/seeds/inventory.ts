@@ -11,6 +11,7 @@ import {
   SYLLABLES,
   TRADES,
   type Trade,
+  WORLD_NAMES,
 } from './business-vocabulary.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -103,15 +104,31 @@ export function makeInventory(): Record<Environment, ListingInput[]> {
   }
   const idn = IDN_NAMES.map((domain) => describe(random, domain, random.pick(TRADES), 2));
   const half = Math.ceil(idn.length / 2);
+  const world = makeWorldNames();
   return {
     SANDBOX: [
       ...generated.slice(0, GENERATED_PER_ENVIRONMENT),
       ...idn.slice(0, half),
+      ...world.filter((_, at) => at % 2 === 1),
       ...reservedNames(random),
       ...FIXED.SANDBOX,
     ],
-    LIVE: [...generated.slice(GENERATED_PER_ENVIRONMENT), ...idn.slice(half), ...FIXED.LIVE],
+    LIVE: [
+      ...generated.slice(GENERATED_PER_ENVIRONMENT),
+      ...idn.slice(half),
+      ...world.filter((_, at) => at % 2 === 0),
+      ...FIXED.LIVE,
+    ],
   };
+}
+
+/** With dice of their own, so that they change nothing about the others. */
+function makeWorldNames(): ListingInput[] {
+  const random = createRandom(SEED + 1);
+  return WORLD_NAMES.flatMap(({ domain, category }) => {
+    const trade = TRADES.find((each) => each.category === category);
+    return trade ? [describe(random, domain, trade, 2)] : [];
+  });
 }
 
 function makeListing(random: Random): ListingInput {
