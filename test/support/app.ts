@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app.ts';
 import { createApiServer } from '../../api/http/server.ts';
 import { givenPartner, type PartnerFixture } from './factories.ts';
+import { type PublicClient, publicClient } from './public-client.ts';
 import { createTestRuntime, type TestRuntime } from './runtime.ts';
 import { type KeyPair, type SignedClient, signedClient } from './signed-client.ts';
 
@@ -9,6 +10,8 @@ import { type KeyPair, type SignedClient, signedClient } from './signed-client.t
 export interface TestApp {
   runtime: TestRuntime;
   url: string;
+  /** A client of the public API; `token` in its options makes it a signed-in one. */
+  public: PublicClient;
   /** A client that signs with these keys. */
   as(keys: KeyPair): SignedClient;
   /** A fresh partner and its client. */
@@ -27,6 +30,7 @@ export async function startTestApp(env: Record<string, string> = {}): Promise<Te
   return {
     runtime,
     url,
+    public: publicClient(url),
     as,
     async partner(options) {
       const fixture = await givenPartner(runtime, options);

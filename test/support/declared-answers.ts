@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { partnerRoutes } from '../../api/partner/routes.ts';
+import { publicRoutes } from '../../api/public/routes.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
 
 /** What a client got, as far as its shape is concerned. */
@@ -34,9 +35,16 @@ const envelope = ajv.compile(
   }),
 );
 
-const declared = partnerRoutes.map((route) => ({
+/** Kinds of answers that are no single JSON value. */
+const STREAMED = /^(text\/csv|application\/x-ndjson|text\/event-stream)/;
+
+const served = [
+  ...partnerRoutes.map((route) => ({ ...route, base: '/api/partner' })),
+  ...publicRoutes.map((route) => ({ ...route, base: '/api(?:/v1)?' })),
+];
+const declared = served.map((route) => ({
   method: route.method,
-  pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`),
+  pattern: new RegExp(`^${route.base}${route.path.replace(/:\w+/g, '[^/]+')}$`),
   answers: new Map(
     Object.entries(route.responses).map(([status, schema]): [number, ValidateFunction | null] => [
       Number(status),
@@ -46,9 +54,9 @@ const declared = partnerRoutes.map((route) => ({
 }));
 
 /**
- * Fails the test when an answer of the partner API is not what its route declares for the status:
- * a field too few, one too many, or one of another type. From 400 on it must be the error envelope.
- * `path` is below `/api/partner`.
+ * Fails the test when an answer of the partner or public API is not what its route declares for the
+ * status: a field too few, one too many, or one of another type. From 400 on it must be the error envelope.
+ * `path` is the whole one, from `/api` on.
  */
 export function expectDeclared(method: string, path: string, answer: ReceivedAnswer): void {
   const faults = faultsOf(method, path, answer);
@@ -65,7 +73,7 @@ function faultsOf(method: string, path: string, answer: ReceivedAnswer): string[
   const schema = route?.answers.get(answer.status);
   if (!route || schema === undefined) return ['no route declares this status'];
   if (schema === null) return answer.text === '' ? [] : ['the body must be empty'];
-  if (answer.headers.get('Content-Type')?.startsWith('text/csv')) return [];
+  if (STREAMED.test(answer.headers.get('Content-Type') ?? '')) return [];
   return schema(answer.body) ? [] : inWords(schema);
 }
 

@@ -79,7 +79,7 @@ export function signedClient(
         `${method} ${path}: expected ${options.expect}, got ${answer.status} ${answer.text}`,
       );
     }
-    expectDeclared(method, path, answer);
+    expectDeclared(method, fullPath, answer);
     return answer;
   };
   return {
@@ -91,7 +91,8 @@ export function signedClient(
   };
 }
 
-async function readAnswer(response: Response): Promise<ClientAnswer> {
+/** Whole answers, read once. */
+export async function readAnswer(response: Response): Promise<ClientAnswer> {
   const text = await response.text();
   let body: unknown = null;
   try {

@@ -17,13 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
-type Json = any;
-
-async function get(path: string) {
-  const answer = await fetch(`${app.url}/api${path}`);
-  return { status: answer.status, body: (await answer.json()) as Json };
-}
+const get = (path: string) => app.public.get(path);
 
 describe('the price of a TLD', () => {
   it('is to register unless asked otherwise, in cents and as a decimal string', async () => {

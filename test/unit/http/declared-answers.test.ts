@@ -3,20 +3,20 @@ import { expectDeclared } from '../../support/declared-answers.ts';
 
 const ANSWER = { domain: 'neonwallet.com', available: false, price_cents: null, currency: null };
 
-function check(status: number, body: unknown, method = 'GET', path = '/v1/availability') {
+function check(status: number, body: unknown, method = 'GET', path = '/partner/v1/availability') {
   const headers = new Headers({ 'X-Request-Id': 'req_1' });
-  return () => expectDeclared(method, path, { status, headers, body, text: '' });
+  return () => expectDeclared(method, `/api${path}`, { status, headers, body, text: '' });
 }
 
 const error = (fields: object) => ({
   error: { code: 'not_found', message: 'No.', request_id: 'req_1', ...fields },
 });
 
-describe('the check that every signed test call makes', () => {
+describe('the check that every test call of the APIs makes', () => {
   it('passes what the route declares, and the error envelope', () => {
     check(200, ANSWER)();
     check(404, error({}))();
-    check(204, null, 'DELETE', '/v1/quotes/abc')();
+    check(204, null, 'DELETE', '/partner/v1/quotes/abc')();
   });
 
   it.each([
