@@ -38,33 +38,38 @@ export function errorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const error = toServiceError(thrown);
     const requestId: string = res.locals.requestId ?? '';
-    if (error.status >= 500) {
-      log.error(
-        {
-          err: error.cause ?? error,
-          request_id: requestId,
-          method: req.method,
-          // The pattern: a path can hold a token.
-          route: res.locals.route ?? 'other',
-        },
-        'request failed',
-      );
-    }
+    // The pattern of the route: a path can hold a token.
+    logFault(log, error, { requestId, method: req.method, route: res.locals.route ?? 'other' });
     if (res.headersSent) {
       res.destroy();
       return;
     }
     if (error.retryAfterSeconds !== undefined)
       res.set('Retry-After', String(error.retryAfterSeconds));
-    res.status(error.status).json({
-      error: {
-        code: error.code,
-        message: error.message,
-        request_id: requestId,
-        ...(error.details !== undefined && { details: error.details }),
-      },
-    });
+    res.status(error.status).json(errorEnvelope(error, requestId));
   };
+}
+
+/** The one shape of every error. */
+export function errorEnvelope(error: ServiceError, requestId: string) {
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      request_id: requestId,
+      ...(error.details !== undefined && { details: error.details }),
+    },
+  };
+}
+
+/** Writes a line for what went wrong on our side; a caller's mistake leaves none. */
+export function logFault(
+  log: Logger,
+  error: ServiceError,
+  { requestId, method, route }: { requestId: string; method: string; route: string },
+): void {
+  if (error.status < 500) return;
+  log.error({ err: error.cause ?? error, request_id: requestId, method, route }, 'request failed');
 }
 
 /** The catalogue error for anything that can be thrown on the way through a request. */

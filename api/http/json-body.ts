@@ -8,6 +8,16 @@ const MAX_DEPTH = 32;
  *   that cannot be stored)
  */
 export function parseJsonBody(raw: Buffer, contentType: string | undefined): unknown {
+  const value = parseJsonObject(raw, contentType);
+  refuseUnstorable(value);
+  return value;
+}
+
+/**
+ * The same, but nothing in it was checked for what cannot be stored.
+ * @throws unsupported_media_type, validation_error (not JSON, or not an object)
+ */
+export function parseJsonObject(raw: Buffer, contentType: string | undefined): unknown {
   if (raw.length === 0) return undefined;
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) throw fail('unsupported_media_type');
   let value: unknown;
@@ -19,7 +29,6 @@ export function parseJsonBody(raw: Buffer, contentType: string | undefined): unk
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid([{ path: '', message: 'the body must be a JSON object' }]);
   }
-  refuseUnstorable(value);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { Static, TSchema } from 'typebox';
 import { fail } from '../../shared/platform/errors.ts';
-import { parseJsonBody, refuseUnstorable } from './json-body.ts';
+import { parseJsonBody, parseJsonObject, refuseUnstorable } from './json-body.ts';
 import { rawBodyOf } from './signature.ts';
 import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
 
@@ -15,6 +15,15 @@ export interface TableRow {
   body?: TSchema;
   /** Bodies over this are refused before anything reads them; 100,000 unless said. */
   maxBodyBytes?: number;
+  /** The handler itself checks the parts of the body for text that cannot be stored. */
+  checksTextInParts?: true;
+}
+
+/** The parts of a request that a row's schemas describe. */
+export interface RequestParts {
+  params: unknown;
+  query: unknown;
+  body: unknown;
 }
 
 /** The type that a row's schema describes. */
@@ -56,22 +65,32 @@ export function byPath<Row extends TableRow>(rows: readonly Row[]): Map<string, 
  * Reads what a row's schemas describe out of a request; parts without a schema are empty.
  * @throws validation_error, unsupported_media_type
  */
-export function inputReader(
-  row: TableRow,
-): (req: Request) => { params: unknown; query: unknown; body: unknown } {
+export function inputReader(row: TableRow): (req: Request) => RequestParts {
+  const check = inputChecker(row);
+  const parse = row.checksTextInParts ? parseJsonObject : parseJsonBody;
+  return (req) =>
+    check({
+      params: req.params,
+      query: { ...req.query },
+      body: row.body ? parse(rawBodyOf(req), req.get('Content-Type')) : undefined,
+    });
+}
+
+/**
+ * Checks the parts of a request by a row's schemas; those without a schema become empty.
+ * @throws validation_error
+ */
+export function inputChecker(row: TableRow): (given: RequestParts) => RequestParts {
   const checkParams = optional(row.params, parameterValidator);
   const checkQuery = optional(row.query, parameterValidator);
   const checkBody = optional(row.body, bodyValidator);
-  return (req) => {
-    const query = { ...req.query };
+  return ({ params, query, body }) => {
     refuseUnstorable(query);
-    refuseUnstorable(req.params);
+    refuseUnstorable(params);
     return {
-      params: checkParams(req.params),
+      params: checkParams(params),
       query: checkQuery(query),
-      body: row.body
-        ? checkBody(parseJsonBody(rawBodyOf(req), req.get('Content-Type')))
-        : undefined,
+      body: row.body ? checkBody(body) : undefined,
     };
   };
 }

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../shared/platform/config.ts';
+import { fail } from '../../shared/platform/errors.ts';
 import type { Redis } from '../../shared/platform/redis.ts';
 import { addressBucket } from './address-bucket.ts';
 import type { PublicCaller } from './caller.ts';
@@ -22,7 +23,26 @@ export interface PublicLimits {
   take(group: PublicLimitGroup, caller: PublicCaller): Promise<Slot>;
 }
 
-export const WINDOW_SECONDS = 60;
+const WINDOW_SECONDS = 60;
+
+/** Tells a caller how it stands. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: Slot) {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+    'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
+  };
+}
+
+/** @throws rate_limited */
+export function requireSlot({ granted, resetSeconds }: Slot): void {
+  if (granted) return;
+  throw fail('rate_limited', {
+    message: `Too many requests. Retry after ${resetSeconds} s.`,
+    retryAfterSeconds: resetSeconds,
+  });
+}
 
 export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
   const perMinute: Record<PublicLimitGroup, Record<PublicCaller['kind'], number>> = {

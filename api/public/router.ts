@@ -1,5 +1,4 @@
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
-import { fail } from '../../shared/platform/errors.ts';
 import { noSuchPath } from '../http/error-response.ts';
 import { byPath, inputReader, mountTable } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
@@ -12,7 +11,12 @@ import {
 } from './caller.ts';
 import { challenge } from './challenge.ts';
 import { openToPages } from './cors.ts';
-import { type PublicLimitGroup, type PublicLimits, WINDOW_SECONDS } from './limits.ts';
+import {
+  type PublicLimitGroup,
+  type PublicLimits,
+  rateLimitHeaders,
+  requireSlot,
+} from './limits.ts';
 import type { PublicContext, PublicRoute } from './route.ts';
 
 /**
@@ -74,18 +78,9 @@ async function takeSlot(
   res: Response,
 ): Promise<void> {
   res.locals.publicCaller = caller;
-  const { granted, limit, remaining, resetSeconds } = await limits.take(group, caller);
-  res.set({
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': String(remaining),
-    'RateLimit-Reset': String(resetSeconds),
-    'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
-  });
-  if (granted) return;
-  throw fail('rate_limited', {
-    message: `Too many requests. Retry after ${resetSeconds} s.`,
-    retryAfterSeconds: resetSeconds,
-  });
+  const slot = await limits.take(group, caller);
+  res.set(rateLimitHeaders(slot));
+  requireSlot(slot);
 }
 
 function endpoint(context: PublicContext, route: PublicRoute): RequestHandler {
