@@ -194,6 +194,62 @@ create table listings (
   constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text, 'delisted'::text])))
 );
 
+create table market_deltas (
+  id bigint generated always as identity not null,
+  tld text collate "C" not null,
+  category text not null,
+  listings bigint not null,
+  constraint market_deltas_pkey PRIMARY KEY (id)
+);
+
+create table market_tallies (
+  tld text collate "C" not null,
+  category text not null,
+  listings bigint not null,
+  constraint market_tallies_pkey PRIMARY KEY (tld, category)
+);
+
+create table oauth_browsers (
+  id_hash bytea not null,
+  kind text not null,
+  uid text collate "C",
+  payload_sealed bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint oauth_browsers_pkey PRIMARY KEY (id_hash),
+  constraint oauth_browsers_kind_check CHECK ((kind = ANY (ARRAY['Session'::text, 'Interaction'::text])))
+);
+
+create table oauth_clients (
+  id text collate "C" not null,
+  metadata jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint oauth_clients_pkey PRIMARY KEY (id)
+);
+
+create table oauth_grants (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  client_id text collate "C" not null,
+  payload jsonb not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint oauth_grants_pkey PRIMARY KEY (id)
+);
+
+create table oauth_tokens (
+  token_hash bytea not null,
+  kind text not null,
+  grant_id text collate "C" not null,
+  scopes text[] not null,
+  audience text,
+  payload jsonb not null,
+  created_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint oauth_tokens_pkey PRIMARY KEY (token_hash),
+  constraint oauth_tokens_kind_check CHECK ((kind = ANY (ARRAY['AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text])))
+);
+
 create table order_timeline (
   id bigint generated always as identity not null,
   order_id text collate "C" not null,
@@ -730,6 +786,12 @@ alter table ledger_entries add constraint ledger_entries_partner_id_fkey FOREIGN
 
 alter table ledger_postings add constraint ledger_postings_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES ledger_entries(id);
 
+alter table oauth_grants add constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id);
+
+alter table oauth_grants add constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+alter table oauth_tokens add constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE;
+
 alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
@@ -835,6 +897,26 @@ CREATE INDEX listings_market_newest ON public.listings USING btree (listed_at, i
 CREATE INDEX listings_market_newest_of_category ON public.listings USING btree (lower(category), listed_at, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
 
 CREATE INDEX listings_market_newest_of_tld ON public.listings USING btree (tld, listed_at, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_price ON public.listings USING btree (price_cents, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_price_of_category ON public.listings USING btree (lower(category), price_cents, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX listings_market_price_of_tld ON public.listings USING btree (tld, price_cents, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
+CREATE INDEX oauth_browsers_by_expiry ON public.oauth_browsers USING btree (expires_at);
+
+CREATE INDEX oauth_browsers_by_uid ON public.oauth_browsers USING btree (uid);
+
+CREATE INDEX oauth_clients_by_age ON public.oauth_clients USING btree (created_at);
+
+CREATE INDEX oauth_grants_by_age ON public.oauth_grants USING btree (created_at);
+
+CREATE INDEX oauth_grants_by_client ON public.oauth_grants USING btree (client_id);
+
+CREATE INDEX oauth_tokens_by_expiry ON public.oauth_tokens USING btree (expires_at);
+
+CREATE INDEX oauth_tokens_by_grant ON public.oauth_tokens USING btree (grant_id);
 
 CREATE INDEX order_timeline_by_order ON public.order_timeline USING btree (order_id, id);
 

@@ -1,0 +1,35 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { endGrant, selectGrant, upsertGrant } from './grant.store.ts';
+
+/** What a user agreed to. */
+export interface GrantPayload {
+  accountId?: string;
+  clientId?: string;
+  [member: string]: unknown;
+}
+
+/** Grants, each one consent of one user to one client. They end by revocation only. */
+export interface GrantRecords {
+  save(id: string, payload: GrantPayload): Promise<void>;
+  find(id: string): Promise<GrantPayload | undefined>;
+  revoke(id: string): Promise<void>;
+}
+
+export function grantRecords({ db, clock }: { db: Database; clock: Clock }): GrantRecords {
+  return {
+    async save(id, payload) {
+      const { accountId, clientId } = payload;
+      if (!accountId || !clientId) throw new Error('a grant needs a user and a client');
+      await upsertGrant(db.knex, {
+        id,
+        userId: accountId,
+        clientId,
+        payload,
+        createdAt: clock.now(),
+      });
+    },
+    find: (id) => selectGrant(db.knex, id),
+    revoke: (id) => endGrant(db.knex, id, clock.now()),
+  };
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clientRecords } from '../../../shared/oauth/client-records.ts';
+import { grantRecords } from '../../../shared/oauth/grant-records.ts';
+import { tokenRecords } from '../../../shared/oauth/token-records.ts';
+import { verifyAccessToken } from '../../../shared/oauth/verify-access-token.ts';
+import { MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+describe('access tokens', () => {
+  let runtime: TestRuntime;
+
+  beforeAll(async () => {
+    runtime = await createTestRuntime();
+  });
+  afterAll(() => runtime.stop());
+
+  it('says for whom and for what a token speaks', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const token = await accessTokenFor(runtime, { userId, scopes: ['domains:manage'] });
+    const access = await verifyAccessToken(runtime, token);
+    expect(access).toMatchObject({ userId, scopes: ['domains:manage'] });
+    expect(access?.clientId).toMatch(/^client-/);
+    expect(access?.expiresAt.getTime()).toBeGreaterThan(runtime.clock.now().getTime());
+  });
+
+  it('knows no token but the exact one', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const token = await accessTokenFor(runtime, { userId });
+    for (const other of ['', 'nonsense', `${token}x`, token.slice(1), token.toUpperCase()]) {
+      expect(await verifyAccessToken(runtime, other)).toBeUndefined();
+    }
+  });
+
+  it('refuses a token for another resource', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const token = await accessTokenFor(runtime, { userId });
+    const config = { ...runtime.config, baseUrl: 'https://other.example' };
+    expect(await verifyAccessToken({ ...runtime, config }, token)).toBeUndefined();
+  });
+
+  it('refuses a token from its last second on', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const token = await accessTokenFor(runtime, { userId });
+    runtime.clock.advance(30 * MINUTE - 5 * SECOND);
+    expect(await verifyAccessToken(runtime, token)).toBeDefined();
+    runtime.clock.advance(5 * SECOND);
+    expect(await verifyAccessToken(runtime, token)).toBeUndefined();
+  });
+
+  it('takes no other kind of token for an access token', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const grantId = await givenGrant(userId);
+    const aud = `${runtime.config.baseUrl}/api`;
+    await tokenRecords(runtime, 'RefreshToken').save('a refresh token', { grantId, aud }, 60);
+    expect(await verifyAccessToken(runtime, 'a refresh token')).toBeUndefined();
+  });
+
+  it('lets a code be used once, and ends the grant of one that is used twice', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const grantId = await givenGrant(userId);
+    const codes = tokenRecords(runtime, 'AuthorizationCode');
+    await codes.save('the code', { grantId }, 60);
+    const results = await Promise.all(Array.from({ length: 10 }, () => codes.consume('the code')));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await grantRecords(runtime).find(grantId)).toBeUndefined();
+  });
+
+  it('issues nothing good under a grant that ended meanwhile', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const grantId = await givenGrant(userId);
+    await grantRecords(runtime).revoke(grantId);
+    const aud = `${runtime.config.baseUrl}/api`;
+    await tokenRecords(runtime, 'AccessToken').save('late', { grantId, aud }, 60);
+    expect(await verifyAccessToken(runtime, 'late')).toBeUndefined();
+  });
+
+  it('keeps digests only', async () => {
+    const { id: userId } = await givenOwner(runtime);
+    const token = await accessTokenFor(runtime, { userId });
+    const { rows } = await runtime.db.knex.raw('select t::text as text from oauth_tokens t');
+    expect(rows.filter(({ text }: { text: string }) => text.includes(token))).toEqual([]);
+  });
+
+  let grants = 0;
+  async function givenGrant(userId: string): Promise<string> {
+    grants += 1;
+    const clientId = `client-${grants}`;
+    await clientRecords(runtime).save(clientId, {});
+    await grantRecords(runtime).save(`grant-${grants}`, { accountId: userId, clientId });
+    return `grant-${grants}`;
+  }
+});

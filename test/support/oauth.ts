@@ -1,0 +1,38 @@
+import { apiResource } from '../../shared/oauth/api-resource.ts';
+import { clientRecords } from '../../shared/oauth/client-records.ts';
+import { grantRecords } from '../../shared/oauth/grant-records.ts';
+import type { OAuthScope } from '../../shared/oauth/scopes.ts';
+import { tokenRecords } from '../../shared/oauth/token-records.ts';
+import { createUser } from '../../shared/owners/create-user.ts';
+import type { User } from '../../shared/owners/user.ts';
+import { randomBase64Url } from '../../shared/platform/ids.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { unique } from './factories.ts';
+
+export const OWNER_PASSWORD = 'a long enough password';
+
+/** A person with domains, whose password is {@link OWNER_PASSWORD}. */
+export async function givenOwner(runtime: Runtime): Promise<User> {
+  const email = `owner-${unique()}@example.com`;
+  return createUser(runtime, 'test', { email, password: OWNER_PASSWORD, role: 'owner' });
+}
+
+const ACCESS_TOKEN_SECONDS = 1_800;
+
+/** An access token as the sign-in of a client ends with, without the sign-in. */
+export async function accessTokenFor(
+  runtime: Runtime,
+  { userId, scopes = ['pricing:read'] }: { userId: string; scopes?: readonly OAuthScope[] },
+): Promise<string> {
+  const clientId = `client-${randomBase64Url(9)}`;
+  const grantId = randomBase64Url(32);
+  const token = randomBase64Url(32);
+  await clientRecords(runtime).save(clientId, { client_id: clientId, client_name: 'Test client' });
+  await grantRecords(runtime).save(grantId, { accountId: userId, clientId });
+  await tokenRecords(runtime, 'AccessToken').save(
+    token,
+    { grantId, scope: scopes.join(' '), aud: apiResource(runtime.config) },
+    ACCESS_TOKEN_SECONDS,
+  );
+  return token;
+}
