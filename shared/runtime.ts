@@ -1,6 +1,8 @@
 import { createSiteProbes } from './brokerage/create-site-probes.ts';
 import type { SiteProbes } from './brokerage/site-probe.ts';
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
+import { createLookups } from './lookup/create-lookups.ts';
+import type { Lookups } from './lookup/lookup.ts';
 import { createJobLifecycle } from './outbox/job-lifecycle.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
 import { createPaymentProviders } from './payments/create-providers.ts';
@@ -32,6 +34,7 @@ export interface Runtime {
   credentials: CredentialCache;
   registrars: Registrars;
   siteProbes: SiteProbes;
+  lookups: Lookups;
   payments: PaymentProviders;
   metrics: Metrics;
   /** Waits until Redis answers. @throws Error when it does not in time */
@@ -62,9 +65,11 @@ export function createRuntime(
   const secrets = createSecretBox(config.secretsKey);
   const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
   const credentials = createCredentialCache({ config, db, secrets, subscriber, log });
+  const lookups = createLookups({ config, db, clock });
 
   let stopping: Promise<void> | undefined;
   const release = async () => {
+    lookups.close();
     await http.close();
     await queues.close().catch(() => {});
     for (const connection of [queueConnection, subscriber, redis]) connection.disconnect();
@@ -83,6 +88,7 @@ export function createRuntime(
     credentials,
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
     siteProbes: createSiteProbes(config, http),
+    lookups,
     payments: createPaymentProviders({ db, clock, config, log }),
     metrics: createMetrics(() => createJobLifecycle(db, clock, config.outboxLeaseMs).backlog()),
     async ready() {

@@ -165,6 +165,13 @@ export const TRADE_VARIABLES = {
     'Changes on progress pages, per address.',
   ),
 
+  lookupRegistries: oneOf(
+    'LOOKUP_REGISTRIES',
+    ['network', 'demo', 'offline', ''],
+    '',
+    'Who is asked about domains: `network` the real registries, `demo` a made-up one for listed and reserved names and the real ones for the rest, `offline` the made-up one alone. Empty is network in production, demo in development and offline in test; production refuses the others.',
+  ),
+
   referralCommissionBps: integer(
     'REFERRAL_COMMISSION_BPS',
     500,

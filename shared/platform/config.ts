@@ -29,6 +29,9 @@ export class ConfigError extends Error {
 
 const SECRETS_KEY_BYTES = 32;
 
+/** Who is asked about domains when LOOKUP_REGISTRIES is empty. */
+const REGISTRIES = { production: 'network', development: 'demo', test: 'offline' } as const;
+
 /**
  * Reads the configuration from `env`. In development, addresses that are not set are taken from the
  * services that `npm start` runs, and a missing SECRETS_KEY is made and kept under DATA_DIR.
@@ -56,6 +59,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
   }
   checkPayments(parsed, production, faults);
+  if (production && !['', 'network'].includes(parsed.lookupRegistries))
+    faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
   const secretsKey = readSecretsKey(parsed.secretsKey, parsed.dataDir, production, faults);
   if (faults.length > 0) throw new ConfigError(faults);
 
@@ -63,6 +68,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...parsed,
     secretsKey,
     paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
+    lookupRegistries: parsed.lookupRegistries || REGISTRIES[parsed.nodeEnv],
     rateLimits: parsed.rateLimits === 'on',
     webhookAllowPrivate: parsed.webhookAllowPrivate
       ? parsed.webhookAllowPrivate === 'true'
