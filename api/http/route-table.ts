@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { parseJsonBody, parseJsonObject, refuseUnstorable } from './json-body.ts';
 import { rawBodyOf } from './signature.ts';
@@ -10,6 +11,12 @@ export interface TableRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the place where the table is mounted, with `:name` for parameters. */
   path: string;
+  /** Names the call in the API documents and in clients made from them; unique in its table. */
+  operationId?: string;
+  /** One sentence on what it does. */
+  summary: string;
+  /** What the summary has no room for, in Markdown. */
+  description?: string;
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;
@@ -17,6 +24,12 @@ export interface TableRow {
   maxBodyBytes?: number;
   /** The handler itself checks the parts of the body for text that cannot be stored. */
   checksTextInParts?: true;
+  /** Status → schema of the answer; null for an empty one. */
+  responses: Readonly<Record<number, TSchema | null>>;
+  /** What else the 200 can be when `Accept` asks for it. */
+  alternative?: 'text/csv' | 'application/x-ndjson' | 'text/event-stream';
+  /** The codes of the handler itself, beside those that the layers before it answer everywhere. */
+  errors?: readonly ErrorCode[];
 }
 
 /** The parts of a request that a row's schemas describe. */

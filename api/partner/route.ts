@@ -33,15 +33,12 @@ export type PartnerHandler<P = unknown, Q = unknown, B = unknown> = (
 
 /** One row of the partner API's table; its path is below `/api/partner`. */
 export interface PartnerRoute extends TableRow {
-  summary: string;
   /** Any one of these opens the route. */
   scopes: readonly Scope[];
   limit: LimitGroup;
   idempotencyKey?: 'required';
   /** For SANDBOX credentials only: others see no such path. */
   sandboxOnly?: boolean;
-  /** Status → schema of the answer; null for an empty one. */
-  responses: Readonly<Record<number, TSchema | null>>;
   handler: PartnerHandler;
 }
 

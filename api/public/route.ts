@@ -29,12 +29,9 @@ export type PublicHandler<P = unknown, Q = unknown, B = unknown> = (
 
 /** One row of the public API's table; its path is below `/api`, and below `/api/v1` as well. */
 export interface PublicRoute extends TableRow {
-  summary: string;
   limit: PublicLimitGroup;
   /** Only for callers who signed in and granted this scope. */
   scope?: 'domains:manage';
-  /** Status → schema of the answer; null for an empty one. */
-  responses: Readonly<Record<number, TSchema | null>>;
   handler: PublicHandler;
 }
 

@@ -31,7 +31,8 @@ export function publicClient(baseUrl: string): PublicClient {
       pairs.map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const fullPath = `${options.base ?? '/api'}${path}`;
-    const body = options.rawBody ?? (options.body && JSON.stringify(options.body));
+    const body =
+      options.rawBody ?? (options.body === undefined ? '' : JSON.stringify(options.body));
     const response = await fetch(`${baseUrl}${fullPath}${query && `?${query}`}`, {
       method,
       headers: {

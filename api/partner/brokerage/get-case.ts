@@ -9,6 +9,7 @@ import { caseDetailView } from './brokerage.view.ts';
 export const getCaseRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage/:case_id',
+  operationId: 'getCase',
   summary: 'Read a brokerage case with its timeline.',
   scopes: ['broker'],
   limit: 'reads',

@@ -8,6 +8,7 @@ import { EligibilityQuery, EligibilityView } from './brokerage.schema.ts';
 export const getEligibilityRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage/eligibility',
+  operationId: 'getEligibility',
   summary: 'Ask whether a domain can be brokered.',
   scopes: ['broker'],
   limit: 'reads',

@@ -11,6 +11,7 @@ import { caseView } from './brokerage.view.ts';
 export const listCasesRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage',
+  operationId: 'listCases',
   summary: 'List your brokerage cases and their outcomes, newest first.',
   scopes: ['report'],
   limit: 'reporting',

@@ -10,11 +10,13 @@ import { CaseInput, OpenedCaseView } from './brokerage.schema.ts';
 export const openCaseRoute = partnerRoute({
   method: 'POST',
   path: '/v1/brokerage',
+  operationId: 'openCase',
   summary: 'Open a brokerage case for a buyer.',
   scopes: ['broker'],
   limit: 'write',
   body: CaseInput,
   responses: { 201: OpenedCaseView },
+  errors: ['conflict', 'not_eligible'],
   async handler(context, { caller, body }) {
     const opened = await openCase(context, caller, {
       domain: parseDomain(body.domain).ascii,

@@ -10,11 +10,13 @@ import { sessionSummary } from './checkout.view.ts';
 export const createSessionRoute = partnerRoute({
   method: 'POST',
   path: '/v1/checkout-session',
+  operationId: 'createSession',
   summary: 'Create a hosted payment page.',
   scopes: ['embed'],
   limit: 'write',
   body: SessionInput,
   responses: { 201: CreatedSessionView },
+  errors: ['not_found', 'conflict'],
   async handler(context, { caller, body }) {
     const { session, url } = await createSession(context, caller, {
       domain: parseDomain(body.domain).ascii,

@@ -8,6 +8,7 @@ import { sessionView } from './checkout.view.ts';
 export const getSessionRoute = partnerRoute({
   method: 'GET',
   path: '/v1/checkout-session/:id',
+  operationId: 'getSession',
   summary: 'Read a checkout session.',
   scopes: ['embed'],
   limit: 'reads',

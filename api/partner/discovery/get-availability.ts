@@ -9,6 +9,7 @@ import { availabilityView } from './discovery.view.ts';
 export const getAvailabilityRoute = partnerRoute({
   method: 'GET',
   path: '/v1/availability',
+  operationId: 'getAvailability',
   summary: 'Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.',
   scopes: ['search'],
   limit: 'search',

@@ -10,6 +10,7 @@ import { domainView } from './discovery.view.ts';
 export const getDomainRoute = partnerRoute({
   method: 'GET',
   path: '/v1/domains/:name',
+  operationId: 'getDomain',
   summary: 'Read one domain: price, availability and metadata.',
   scopes: ['search'],
   limit: 'search',

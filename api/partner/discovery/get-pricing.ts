@@ -10,11 +10,13 @@ import { pricingView } from './discovery.view.ts';
 export const getPricingRoute = partnerRoute({
   method: 'GET',
   path: '/v1/pricing',
+  operationId: 'getPricing',
   summary: 'Read the buy-now and floor price of a listed domain.',
   scopes: ['search'],
   limit: 'search',
   query: DomainQuery,
   responses: { 200: Pricing },
+  errors: ['not_found'],
   async handler(context, { caller, query }) {
     const { ascii } = parseDomain(query.domain, '/domain');
     const listing = await findListing(context, {

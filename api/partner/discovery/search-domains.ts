@@ -14,6 +14,7 @@ const MAX_TLDS = 50;
 export const searchDomainsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/domains/search',
+  operationId: 'searchDomains',
   summary: 'Search the inventory by meaning, keyword or name.',
   scopes: ['search'],
   limit: 'search',

@@ -7,6 +7,7 @@ import { EventList, EventQuery } from './event.schema.ts';
 export const listEventsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/events',
+  operationId: 'listEvents',
   summary: 'Read the event history, oldest first.',
   scopes: ['webhook'],
   limit: 'reads',

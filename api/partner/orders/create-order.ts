@@ -13,12 +13,14 @@ import { orderView } from './order.view.ts';
 export const createOrderRoute = partnerRoute({
   method: 'POST',
   path: '/v1/orders',
+  operationId: 'createOrder',
   summary: 'Record a sale that you collected.',
   scopes: ['buy'],
   limit: 'write',
   idempotencyKey: 'required',
   body: OrderInput,
   responses: { 201: OrderView },
+  errors: ['not_found', 'conflict', 'price_mismatch', 'quote_expired'],
   async handler(context, { caller, body, idempotencyKey = '', method, path }) {
     const sale = await readSale(context.tokens, body);
     const scope = { credential: caller.keyId, method, path, key: idempotencyKey };

@@ -8,6 +8,7 @@ import { orderDetailView } from './order.view.ts';
 export const getOrderRoute = partnerRoute({
   method: 'GET',
   path: '/v1/orders/:public_id',
+  operationId: 'getOrder',
   summary: 'Read an order with its timeline.',
   scopes: ['buy', 'search'],
   limit: 'reads',

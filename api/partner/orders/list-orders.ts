@@ -12,6 +12,7 @@ import { orderView } from './order.view.ts';
 export const listOrdersRoute = partnerRoute({
   method: 'GET',
   path: '/v1/orders',
+  operationId: 'listOrders',
   summary: 'List your orders, newest first.',
   scopes: ['buy', 'search'],
   limit: 'reads',

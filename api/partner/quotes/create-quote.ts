@@ -8,11 +8,13 @@ import { QuoteInput, QuoteView } from './quote.schema.ts';
 export const createQuoteRoute = partnerRoute({
   method: 'POST',
   path: '/v1/quotes',
+  operationId: 'createQuote',
   summary: 'Lock the buy-now price of a domain.',
   scopes: ['buy'],
   limit: 'write',
   body: QuoteInput,
   responses: { 201: QuoteView },
+  errors: ['not_found', 'conflict'],
   async handler(context, { caller, body }) {
     const quote = await createQuote(context, caller, parseDomain(body.domain).ascii);
     return reply(201, {

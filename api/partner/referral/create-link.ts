@@ -8,6 +8,7 @@ import { linkView } from './referral.view.ts';
 export const createLinkRoute = partnerRoute({
   method: 'POST',
   path: '/v1/links',
+  operationId: 'createLink',
   summary: 'Make a tracked link.',
   scopes: ['refer'],
   limit: 'write',

@@ -9,6 +9,7 @@ import { funnelPeriodView } from './referral.view.ts';
 export const getAnalyticsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/analytics',
+  operationId: 'getAnalytics',
   summary: 'Read your funnel, GMV and commission over a range.',
   scopes: ['report'],
   limit: 'reporting',

@@ -9,6 +9,7 @@ import { clickPeriodView } from './referral.view.ts';
 export const getClicksRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/clicks',
+  operationId: 'getClicks',
   summary: 'Read the clicks on your links: totals and a series.',
   scopes: ['report'],
   limit: 'reporting',

@@ -11,6 +11,7 @@ import { commissionView } from './referral.view.ts';
 export const listCommissionsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/commissions',
+  operationId: 'listCommissions',
   summary: 'List the history of your commissions with the running balance, newest first.',
   scopes: ['report'],
   limit: 'reporting',

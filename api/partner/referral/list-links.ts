@@ -9,6 +9,7 @@ import { linkStatsView } from './referral.view.ts';
 export const listLinksRoute = partnerRoute({
   method: 'GET',
   path: '/v1/links',
+  operationId: 'listLinks',
   summary: 'List your links with their clicks and sales, newest first.',
   scopes: ['refer'],
   limit: 'reporting',

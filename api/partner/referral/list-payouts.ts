@@ -9,6 +9,7 @@ import { commissionPayoutView } from './referral.view.ts';
 export const listReferralPayoutsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/payouts',
+  operationId: 'listReferralPayouts',
   summary: 'List the payouts of your commissions with the total paid, newest first.',
   scopes: ['report'],
   limit: 'reporting',

@@ -11,6 +11,7 @@ import { saleView } from './referral.view.ts';
 export const listSalesRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/sales',
+  operationId: 'listSales',
   summary: 'List the sales that your links led to, newest first.',
   scopes: ['report'],
   limit: 'reporting',

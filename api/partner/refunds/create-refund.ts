@@ -8,11 +8,13 @@ import { RefundInput, RefundView } from './refund.schema.ts';
 export const createRefundRoute = partnerRoute({
   method: 'POST',
   path: '/v1/refunds',
+  operationId: 'createRefund',
   summary: 'Refund an order whose domain is not delivered yet.',
   scopes: ['buy'],
   limit: 'write',
   body: RefundInput,
   responses: { 201: RefundView },
+  errors: ['not_found', 'conflict'],
   async handler(context, { caller, body }) {
     const refund = await requestRefund(context, caller, {
       orderId: body.order_id,

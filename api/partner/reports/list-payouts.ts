@@ -14,11 +14,13 @@ const CSV_BATCH = 1_000;
 export const listPayoutsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/payouts',
+  operationId: 'listPayouts',
   summary: 'List the payouts made to you, as JSON or CSV.',
   scopes: ['report'],
   limit: 'reporting',
   query: PayoutListQuery,
   responses: { 200: PayoutListView },
+  alternative: 'text/csv',
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
     const paging = { limit, filters: ['payouts', filters] };

@@ -24,11 +24,13 @@ const CSV_BATCH = 1_000;
 export const listTransactionsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/transactions',
+  operationId: 'listTransactions',
   summary: 'List your sales, refunds and clawbacks with totals, as JSON or CSV.',
   scopes: ['report'],
   limit: 'reporting',
   query: TransactionListQuery,
   responses: { 200: TransactionListView },
+  alternative: 'text/csv',
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
     const position = await context.cursors.read(cursor, ['transactions', filters]);

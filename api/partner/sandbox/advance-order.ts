@@ -10,6 +10,7 @@ import { AdvanceInput } from './advance.schema.ts';
 export const advanceOrderRoute = partnerRoute({
   method: 'POST',
   path: '/v1/sandbox/orders/:public_id/advance',
+  operationId: 'advanceOrder',
   summary: 'Move a sandbox order one step on.',
   scopes: ['buy'],
   limit: 'write',
@@ -17,6 +18,7 @@ export const advanceOrderRoute = partnerRoute({
   params: OrderParams,
   body: AdvanceInput,
   responses: { 200: OrderDetailView },
+  errors: ['conflict'],
   async handler(context, { caller, params, body }) {
     await advanceOrder(context, caller, { orderId: params.public_id, to: body.to });
     return reply(200, orderDetailView(await getOrderDetail(context, caller, params.public_id)));

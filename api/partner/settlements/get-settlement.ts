@@ -19,12 +19,14 @@ import { linesAsCsv, lineView, settlementView } from './settlement.view.ts';
 export const getSettlementRoute = partnerRoute({
   method: 'GET',
   path: '/v1/settlements/:id',
+  operationId: 'getSettlement',
   summary: 'Read a settlement statement with its lines, as JSON or CSV.',
   scopes: ['buy'],
   limit: 'reporting',
   params: SettlementParams,
   query: SettlementQuery,
   responses: { 200: SettlementDetailView },
+  alternative: 'text/csv',
   async handler(context, { caller, params, query, accept }) {
     const filters = ['settlement', params.id];
     const position = await context.cursors.read(query.cursor, filters);

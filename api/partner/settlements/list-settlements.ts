@@ -17,6 +17,7 @@ import { settlementView } from './settlement.view.ts';
 export const listSettlementsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/settlements',
+  operationId: 'listSettlements',
   summary: 'List your settlement statements, the running period first.',
   scopes: ['buy'],
   limit: 'reporting',

@@ -8,10 +8,12 @@ import { endpointView } from './webhook.view.ts';
 export const getEndpointRoute = partnerRoute({
   method: 'GET',
   path: '/webhooks',
+  operationId: 'getEndpoint',
   summary: 'Read the webhook endpoint and its health.',
   scopes: ['webhook'],
   limit: 'reads',
   responses: { 200: EndpointView },
+  errors: ['not_found'],
   async handler(context, { caller }) {
     return reply(200, endpointView(await readEndpoint(context, caller)));
   },

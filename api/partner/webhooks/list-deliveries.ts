@@ -8,6 +8,7 @@ import { deliveryView } from './webhook.view.ts';
 export const listDeliveriesRoute = partnerRoute({
   method: 'GET',
   path: '/webhooks/deliveries',
+  operationId: 'listDeliveries',
   summary: 'List webhook deliveries with every attempt, newest first.',
   scopes: ['webhook'],
   limit: 'reads',

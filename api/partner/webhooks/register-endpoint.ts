@@ -7,6 +7,7 @@ import { EndpointInput, RegisteredEndpoint } from './webhook.schema.ts';
 export const registerEndpointRoute = partnerRoute({
   method: 'PUT',
   path: '/webhooks',
+  operationId: 'registerEndpoint',
   summary: 'Register, replace or re-activate the webhook endpoint.',
   scopes: ['webhook'],
   limit: 'write',

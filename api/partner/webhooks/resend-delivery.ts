@@ -7,11 +7,13 @@ import { IdParams, ScheduledDelivery } from './webhook.schema.ts';
 export const resendDeliveryRoute = partnerRoute({
   method: 'POST',
   path: '/webhooks/deliveries/:id/resend',
+  operationId: 'resendDelivery',
   summary: 'Send the event of a delivery again.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
   responses: { 202: ScheduledDelivery },
+  errors: ['conflict'],
   async handler(context, { caller, params }) {
     return reply(202, { delivery_id: await resendDelivery(context, caller, params.id) });
   },

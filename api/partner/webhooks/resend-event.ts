@@ -7,11 +7,13 @@ import { IdParams, ScheduledDelivery } from './webhook.schema.ts';
 export const resendEventRoute = partnerRoute({
   method: 'POST',
   path: '/v1/events/:id/resend',
+  operationId: 'resendEvent',
   summary: 'Send an event of the history to the webhook endpoint.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
   responses: { 202: ScheduledDelivery },
+  errors: ['conflict'],
   async handler(context, { caller, params }) {
     return reply(202, { delivery_id: await resendEvent(context, caller, params.id) });
   },

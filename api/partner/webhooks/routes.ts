@@ -19,6 +19,10 @@ const endpointRoutes: readonly PartnerRoute[] = [
 /** Registration has no version in its path; partners who put it in reach the same. */
 export const webhookRoutes: readonly PartnerRoute[] = [
   ...endpointRoutes,
-  ...endpointRoutes.map((route) => ({ ...route, path: `/v1${route.path}` })),
+  ...endpointRoutes.map((route) => ({
+    ...route,
+    path: `/v1${route.path}`,
+    operationId: `${route.operationId}V1`,
+  })),
   resendEventRoute,
 ];

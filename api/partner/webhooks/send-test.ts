@@ -7,10 +7,12 @@ import { ScheduledDelivery } from './webhook.schema.ts';
 export const sendTestRoute = partnerRoute({
   method: 'POST',
   path: '/webhooks/test',
+  operationId: 'sendTest',
   summary: 'Send a signed webhook.ping to the endpoint.',
   scopes: ['webhook'],
   limit: 'write',
   responses: { 202: ScheduledDelivery },
+  errors: ['not_found', 'conflict'],
   async handler(context, { caller }) {
     return reply(202, { delivery_id: await sendPing(context, caller) });
   },
