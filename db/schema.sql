@@ -1059,6 +1059,31 @@ AS $function$
         limit at_most
       $function$;
 
+CREATE OR REPLACE FUNCTION public.tally_market()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'TRUNCATE' then
+        truncate market_tallies, market_deltas;
+      elsif tg_op = 'INSERT' then
+        insert into market_deltas (tld, category, listings)
+        select tld, coalesce(lower(category), ''), count(*) from added
+        where environment = 'LIVE' and status = 'listed' group by 1, 2;
+      elsif tg_op = 'DELETE' then
+        insert into market_deltas (tld, category, listings)
+        select tld, coalesce(lower(category), ''), -count(*) from removed
+        where environment = 'LIVE' and status = 'listed' group by 1, 2;
+      else
+        insert into market_deltas (tld, category, listings)
+        select tld, coalesce(lower(category), ''), sum(n)
+        from (select 1 as n, environment, status, tld, category from added
+              union all select -1, environment, status, tld, category from removed) l
+        where environment = 'LIVE' and status = 'listed' group by 1, 2 having sum(n) <> 0;
+      end if;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.tally_orders()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1103,6 +1128,14 @@ CREATE CONSTRAINT TRIGGER ledger_entry_balances AFTER INSERT ON public.ledger_en
 CREATE CONSTRAINT TRIGGER ledger_posting_balances AFTER INSERT ON public.ledger_postings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_entry_must_balance();
 
 CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
+CREATE TRIGGER listings_tally_delete AFTER DELETE ON public.listings REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION tally_market();
+
+CREATE TRIGGER listings_tally_insert AFTER INSERT ON public.listings REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_market();
+
+CREATE TRIGGER listings_tally_truncate AFTER TRUNCATE ON public.listings FOR EACH STATEMENT EXECUTE FUNCTION tally_market();
+
+CREATE TRIGGER listings_tally_update AFTER UPDATE ON public.listings REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_market();
 
 CREATE TRIGGER orders_tally_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders();
 

@@ -7,24 +7,25 @@ export {
   type MarketListing,
   type MarketPosition,
   type MarketSort,
+  positionKeys,
 } from './market.store.ts';
 
 /**
- * A page of the domains that are on the LIVE market, quotes or not. It begins after the row `after`, whatever
- * became of that row since: what is listed or sold meanwhile does not move the rows that stay. One SQL
- * statement that costs the same on every page.
+ * A page of the domains that are on the LIVE market, quotes or not. It begins after the row `after`, of which
+ * {@link positionKeys} are needed, whatever became of that row since: what is listed or sold meanwhile does
+ * not move the rows that stay. One SQL statement that costs the same on every page.
  */
 export function listMarket(
   { db }: { db: Database },
   filter: store.MarketFilter,
-  page: { sort: store.MarketSort; after: store.MarketPosition | null; limit: number },
+  page: { sort: store.MarketSort; after: Partial<store.MarketPosition> | null; limit: number },
 ): Promise<store.MarketListing[]> {
   return store.selectMarket(db.knex, filter, { ...page, offset: 0 });
 }
 
 /**
- * A page from `offset` rows on, and how many rows there are in all. Two SQL statements: the second counts, so
- * this is for those who want to know; a walk over the market goes on by {@link listMarket}.
+ * A page from `offset` rows on, and how many rows there are in all. Two SQL statements: the second reads the
+ * total from tallies that are always exact, or counts the rows when the filter bounds the price.
  */
 export async function listMarketFrom(
   { db }: { db: Database },

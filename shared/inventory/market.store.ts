@@ -1,7 +1,7 @@
 import { prepared, type Sql } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
 
-export const MARKET_SORTS = ['newest', 'domain'] as const;
+export const MARKET_SORTS = ['newest', 'domain', 'price_asc', 'price_desc'] as const;
 export type MarketSort = (typeof MARKET_SORTS)[number];
 
 /** Which part of the market. */
@@ -10,6 +10,9 @@ export interface MarketFilter {
   tld: string | null;
   /** In any case; null for all. */
   category: string | null;
+  /** The least and the highest price, minor units of whatever currency; null for no bound. */
+  minPriceCents: Cents | null;
+  maxPriceCents: Cents | null;
 }
 
 /** A row of the market. */
@@ -25,29 +28,43 @@ export interface MarketListing {
   listedAtExact: string;
 }
 
-/** The row after which a page begins; what it takes to find its place again, even when it is gone by then. */
-export interface MarketPosition {
-  id: number;
-  domain: string;
-  listedAtExact: string;
-}
+/** The row after which a page begins: what it takes to find its place again, even when it is gone by then. */
+export type MarketPosition = Pick<MarketListing, 'id' | 'domain' | 'priceCents' | 'listedAtExact'>;
 
 // Written out, not bound: only so does the planner see that the market's indexes hold these rows.
 const ON_THE_MARKET = `l.environment = 'LIVE' and l.status = 'listed'`;
 
-// Each is total, so that equal instants have one order, too; and each is that of an index.
-const ORDERS: Record<MarketSort, { by: string; after: string }> = {
+// Each is total, so that equal instants and prices have one order, too; and each is that of an index.
+const ORDERS: Record<MarketSort, { by: string; after: string; keys: (keyof MarketPosition)[] }> = {
   newest: {
     by: 'l.listed_at desc, l.id desc',
     after: '(l.listed_at, l.id) < (cast(:listedAtExact as timestamptz), cast(:id as bigint))',
+    keys: ['listedAtExact', 'id'],
   },
-  domain: { by: 'l.domain', after: 'l.domain > :domain' },
+  domain: { by: 'l.domain', after: 'l.domain > :domain', keys: ['domain'] },
+  price_asc: {
+    by: 'l.price_cents, l.id',
+    after: '(l.price_cents, l.id) > (cast(:priceCents as bigint), cast(:id as bigint))',
+    keys: ['priceCents', 'id'],
+  },
+  price_desc: {
+    by: 'l.price_cents desc, l.id desc',
+    after: '(l.price_cents, l.id) < (cast(:priceCents as bigint), cast(:id as bigint))',
+    keys: ['priceCents', 'id'],
+  },
 };
 
-function conditions({ tld, category }: MarketFilter): string[] {
+/** What of a row tells its place in a sort: no more of it should reach a caller than that. */
+export function positionKeys(sort: MarketSort): readonly (keyof MarketPosition)[] {
+  return ORDERS[sort].keys;
+}
+
+function conditions({ tld, category, minPriceCents, maxPriceCents }: MarketFilter): string[] {
   const chosen = [ON_THE_MARKET];
   if (tld !== null) chosen.push('l.tld = :tld');
   if (category !== null) chosen.push('lower(l.category) = lower(:category)');
+  if (minPriceCents !== null) chosen.push('l.price_cents >= :minPriceCents');
+  if (maxPriceCents !== null) chosen.push('l.price_cents <= :maxPriceCents');
   return chosen;
 }
 
@@ -55,13 +72,19 @@ function conditions({ tld, category }: MarketFilter): string[] {
 export async function selectMarket(
   sql: Sql,
   filter: MarketFilter,
-  page: { sort: MarketSort; after: MarketPosition | null; offset: number; limit: number },
+  page: {
+    sort: MarketSort;
+    after: Partial<MarketPosition> | null;
+    offset: number;
+    limit: number;
+  },
 ): Promise<MarketListing[]> {
   const order = ORDERS[page.sort];
   const where = conditions(filter);
   if (page.after) where.push(order.after);
-  const { rows } = await prepared(
+  const { rows } = await run(
     sql,
+    filter,
     `select l.id, l.domain, l.tld, l.price_cents as "priceCents", l.currency,
        l.offers_accepted as "offersAccepted", l.listed_at as "listedAt",
        cast(l.listed_at as text) as "listedAtExact"
@@ -72,12 +95,62 @@ export async function selectMarket(
   return rows;
 }
 
-/** How many rows the filter has. */
+/** How many rows the filter has: out of the tallies, or counted one by one when it bounds the price. */
 export async function countMarket(sql: Sql, filter: MarketFilter): Promise<number> {
-  const { rows } = await prepared(
-    sql,
-    `select count(*) as total from listings l where ${conditions(filter).join(' and ')}`,
-    { ...filter },
-  );
+  const { rows } = await (boundsPrice(filter) ? countRows(sql, filter) : sumTallies(sql, filter));
   return rows[0].total;
+}
+
+function boundsPrice({ minPriceCents, maxPriceCents }: MarketFilter): boolean {
+  return minPriceCents !== null || maxPriceCents !== null;
+}
+
+/** Which index serves a range of prices depends on its ends, so such a statement is planned at each call. */
+function run(sql: Sql, filter: MarketFilter, text: string, bindings: object) {
+  return boundsPrice(filter)
+    ? sql.raw(text, bindings as Record<string, string | number>)
+    : prepared(sql, text, bindings);
+}
+
+function countRows(sql: Sql, filter: MarketFilter) {
+  return run(
+    sql,
+    filter,
+    `select count(*) as total from listings l where ${conditions(filter).join(' and ')}`,
+    filter,
+  );
+}
+
+function sumTallies(sql: Sql, { tld, category }: MarketFilter) {
+  const chosen = [];
+  if (tld !== null) chosen.push('tld = :tld');
+  if (category !== null) chosen.push('category = lower(:category)');
+  const where = chosen.length > 0 ? `where ${chosen.join(' and ')}` : '';
+  return prepared(
+    sql,
+    `select cast(coalesce(sum(listings), 0) as bigint) as total from (
+       select listings from market_tallies ${where}
+       union all select listings from market_deltas ${where}) l`,
+    { tld, category },
+  );
+}
+
+/**
+ * Folds up to `limit` of the oldest deltas into the tallies and returns how many. A reader sees a delta or
+ * its tally, never both or none.
+ */
+export async function foldDeltas(sql: Sql, limit: number): Promise<number> {
+  const { rows } = await sql.raw(
+    `with taken as (
+       delete from market_deltas where id in (
+         select id from market_deltas order by id limit :limit for update skip locked)
+       returning *),
+     folded as (
+       insert into market_tallies as t (tld, category, listings)
+       select tld, category, sum(listings) from taken group by 1, 2 order by 1, 2
+       on conflict (tld, category) do update set listings = t.listings + excluded.listings)
+     select count(*) as folded from taken`,
+    { limit },
+  );
+  return rows[0].folded;
 }

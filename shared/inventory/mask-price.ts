@@ -4,7 +4,10 @@ import type { Cents } from '../platform/money.ts';
 const DIGITS_THAT_SHOW_TWO = 4;
 
 interface Style {
+  /** Whole units. */
   format: Intl.NumberFormat;
+  /** With minor units unless they are zero. */
+  exact: Intl.NumberFormat;
   /** Minor units of one whole unit. */
   minorUnits: number;
 }
@@ -29,6 +32,12 @@ export function maskPrice(amount: Cents, currency: string): string {
   });
 }
 
+/** A price as callers see it who may: `$4,850` for 485000 USD, `$4,850.50` for 485050. */
+export function showPrice(amount: Cents, currency: string): string {
+  const { exact, minorUnits } = styleOf(currency);
+  return exact.format(amount / minorUnits);
+}
+
 /** Kept, because making a format takes longer than masking a page of prices. */
 function styleOf(currency: string): Style {
   const known = styles.get(currency);
@@ -40,6 +49,10 @@ function styleOf(currency: string): Style {
   ).resolvedOptions();
   const style = {
     format: new Intl.NumberFormat('en-US', { ...inCurrency, maximumFractionDigits: 0 }),
+    exact: new Intl.NumberFormat('en-US', {
+      ...inCurrency,
+      trailingZeroDisplay: 'stripIfInteger',
+    }),
     minorUnits: 10 ** maximumFractionDigits,
   };
   styles.set(currency, style);

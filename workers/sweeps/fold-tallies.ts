@@ -1,13 +1,17 @@
+import { foldMarket } from '../../shared/inventory/fold-market.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 import { foldTallies } from '../../shared/reports/fold-tallies.ts';
 import type { TickRow } from '../runtime/row.ts';
 import { inBatches } from './in-batches.ts';
 
-/** Folds what has changed into the daily tallies behind the totals of `/transactions`. */
+/** Folds what has changed into the tallies behind the totals of `/transactions` and of the listings. */
 export const foldTalliesTick: TickRow = {
   queue: 'maintenance',
   name: 'fold-tallies',
   everyMs: MINUTE,
   deadlineMs: MINUTE,
-  tick: ({ runtime, signal }) => inBatches(signal, (limit) => foldTallies(runtime, limit)),
+  async tick({ runtime, signal }) {
+    await inBatches(signal, (limit) => foldTallies(runtime, limit));
+    await inBatches(signal, (limit) => foldMarket(runtime, limit));
+  },
 };

@@ -3,16 +3,17 @@ import { parseTld } from '../../../shared/inventory/domain-name.ts';
 import {
   listMarket,
   listMarketFrom,
-  MARKET_SORTS,
   type MarketFilter,
   type MarketPosition,
   type MarketSort,
+  positionKeys,
 } from '../../../shared/inventory/list-market.ts';
-import { fail, invalid } from '../../../shared/platform/errors.ts';
+import { invalid } from '../../../shared/platform/errors.ts';
 import { type CursorPosition, cutPage } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
+import { requireScope, seesPrices } from '../caller.ts';
 import { publicRoute } from '../route.ts';
-import { ListingsQuery, ListingsView } from './listing.schema.ts';
+import { ListingsQuery, ListingsView, PRICE_SORTS } from './listing.schema.ts';
 import { listingView } from './listing.view.ts';
 
 /** `GET /market/listings`: what is on the LIVE market, by cursor or by offset. */
@@ -23,23 +24,27 @@ export const listListingsRoute = publicRoute({
   limit: 'reads',
   query: ListingsQuery,
   responses: { 200: ListingsView },
-  async handler(context, { query }) {
+  async handler(context, { caller, query }) {
     if (query.offset !== undefined && query.cursor !== undefined) {
       throw invalid([{ path: '/offset', message: 'must not come together with cursor' }]);
     }
-    const sort = unmaskedSort(query);
+    if (tellsPrices(query)) requireScope(caller, 'pricing:read');
+    const { sort } = query;
     const filter = readFilter(query);
     const paging = { limit: query.limit, filters: ['market', filter, sort] };
-    const after = toPosition(await context.cursors.read(query.cursor, paging.filters));
+    const after = toPosition(sort, await context.cursors.read(query.cursor, paging.filters));
     const window = { sort, limit: query.limit + 1 };
 
     const offset = query.offset ?? 0;
     const { listings, total } = after
       ? { listings: await listMarket(context, filter, { ...window, after }), total: undefined }
       : await listMarketFrom(context, filter, { ...window, offset });
-    const { page, nextCursor } = await cutPage(context.cursors, listings, paging, fromPosition);
+    const { page, nextCursor } = await cutPage(context.cursors, listings, paging, (row) =>
+      positionKeys(sort).map((key) => row[key]),
+    );
+    const unmasked = seesPrices(caller);
     return reply(200, {
-      items: page.map(listingView),
+      items: page.map((listing) => listingView(listing, unmasked)),
       page: {
         limit: query.limit,
         has_more: nextCursor !== null,
@@ -52,14 +57,9 @@ export const listListingsRoute = publicRoute({
 
 type Query = Static<typeof ListingsQuery>;
 
-/** The sort, when neither it nor a filter tells masked prices. @throws invalid_token */
-function unmaskedSort(query: Query): MarketSort {
-  const sort = MARKET_SORTS.find((known) => known === query.sort);
-  const byPrice = query.min_price_cents !== undefined || query.max_price_cents !== undefined;
-  if (sort !== undefined && !byPrice) return sort;
-  throw fail('invalid_token', {
-    message: 'Sign in to filter or sort by price, or leave the price parameters out.',
-  });
+/** Whether the sort or a filter would tell what the masks hide. */
+function tellsPrices({ sort, min_price_cents: min, max_price_cents: max }: Query): boolean {
+  return PRICE_SORTS.some((known) => known === sort) || min !== undefined || max !== undefined;
 }
 
 /** @throws validation_error */
@@ -68,15 +68,16 @@ function readFilter(query: Query): MarketFilter {
   if (tld === undefined) {
     throw invalid([{ path: '/tld', message: 'must be a suffix such as com or co.uk' }]);
   }
-  return { tld, category: query.category ?? null };
+  const { min_price_cents: minPriceCents = null, max_price_cents: maxPriceCents = null } = query;
+  if (minPriceCents !== null && maxPriceCents !== null && minPriceCents > maxPriceCents) {
+    throw invalid([{ path: '/min_price_cents', message: 'must not be above max_price_cents' }]);
+  }
+  return { tld, category: query.category ?? null, minPriceCents, maxPriceCents };
 }
 
-function fromPosition({ domain, listedAtExact, id }: MarketPosition): CursorPosition {
-  return [domain, listedAtExact, id];
-}
-
-function toPosition(position: CursorPosition | null): MarketPosition | null {
-  if (!position) return null;
-  const [domain, listedAtExact, id] = position;
-  return { domain: String(domain), listedAtExact: String(listedAtExact), id: Number(id) };
+function toPosition(
+  sort: MarketSort,
+  position: CursorPosition | null,
+): Partial<MarketPosition> | null {
+  return position && Object.fromEntries(positionKeys(sort).map((key, at) => [key, position[at]]));
 }

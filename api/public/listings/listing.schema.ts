@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MARKET_SORTS } from '../../../shared/inventory/list-market.ts';
+import { MARKET_SORTS, type MarketSort } from '../../../shared/inventory/list-market.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { PageQuery } from '../../http/pagination.ts';
 import { Instant, nullable } from '../../http/schema.ts';
@@ -8,7 +8,7 @@ import { Instant, nullable } from '../../http/schema.ts';
 const MAX_OFFSET = 10_000;
 
 /** The sorts that would tell what the masks hide. */
-const PRICE_SORTS = ['price_asc', 'price_desc'] as const;
+export const PRICE_SORTS: readonly MarketSort[] = ['price_asc', 'price_desc'];
 
 const PriceBound = Type.Optional(
   Type.Integer({
@@ -31,7 +31,7 @@ export const ListingsQuery = Type.Object({
   category: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Only this category, in any case.' }),
   ),
-  sort: Type.Enum([...MARKET_SORTS, ...PRICE_SORTS], {
+  sort: Type.Enum([...MARKET_SORTS], {
     default: 'newest',
     description: 'The price sorts are for signed-in callers.',
   }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { foldMarket } from '../../../shared/inventory/fold-market.ts';
 import {
   listMarket,
   listMarketFrom,
@@ -11,10 +12,17 @@ import {
   type MarketSort,
 } from '../../../shared/inventory/list-market.ts';
 import { markSold, relist } from '../../../shared/inventory/listing-sale.ts';
+import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { foldTalliesTick } from '../../../workers/sweeps/fold-tallies.ts';
 import { countStatements } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-const ALL: MarketFilter = { tld: null, category: null };
+const ALL: MarketFilter = {
+  tld: null,
+  category: null,
+  minPriceCents: null,
+  maxPriceCents: null,
+};
 const TLDS = ['com', 'net', 'io'];
 /** More than any market of these tests has. */
 const MAX_PAGES = 100;
@@ -36,21 +44,31 @@ function freshDomain(seed: number): string {
   return `${String.fromCharCode(97 + (seed % 26))}name${names}.${TLDS[seed % TLDS.length]}`;
 }
 
-const add = (domain: string, more: { category?: string } = {}) =>
+const add = (domain: string, more: { category?: string; priceCents?: number } = {}) =>
   addListing(runtime, { environment: 'LIVE', domain, priceCents: 485_000, ...more });
 
 /**
- * The first page from an offset, then on by the row where the last one stopped, to the end. `meanwhile` runs
- * while each of the later pages is being read.
+ * Some pages by offset, then on by the row where the last one stopped, to the end. `meanwhile` runs while each
+ * of the later pages is being read.
  */
 async function walk(
   filter: MarketFilter,
-  { sort, limit, offset = 0 }: { sort: MarketSort; limit: number; offset?: number },
+  {
+    sort,
+    limit,
+    offset = 0,
+    byOffset = 1,
+  }: { sort: MarketSort; limit: number; offset?: number; byOffset?: number },
   meanwhile: (page: number) => Promise<unknown> = async () => {},
 ): Promise<string[]> {
-  const { listings } = await listMarketFrom(runtime, filter, { sort, limit, offset });
-  const seen = listings.map(({ domain }) => domain);
-  let after = listings.at(-1);
+  const seen: string[] = [];
+  let after: MarketListing | undefined;
+  for (let page = 0; page < byOffset; page += 1) {
+    const from = { sort, limit, offset: offset + page * limit };
+    const { listings } = await listMarketFrom(runtime, filter, from);
+    seen.push(...listings.map(({ domain }) => domain));
+    after = listings.at(-1);
+  }
   for (let page = 1; after; page += 1) {
     if (page > MAX_PAGES) throw new Error('the walk does not end');
     const [rows]: [MarketListing[], unknown] = await Promise.all([
@@ -63,41 +81,59 @@ async function walk(
   return seen;
 }
 
-type Change = { kind: 'add' | 'sell' | 'delist' | 'relist'; seed: number };
+type Change = { kind: 'add' | 'sell' | 'delist' | 'relist' | 'reprice'; seed: number };
 const change: fc.Arbitrary<Change> = fc.record({
-  kind: fc.constantFrom('add', 'sell', 'delist', 'relist'),
+  kind: fc.constantFrom('add', 'sell', 'delist', 'relist', 'reprice'),
   seed: fc.nat(10_000),
 });
 
-/** A market whose rows come and go by one's orders, and which of them stayed throughout. */
+/** Many have the same. */
+const priceOf = (seed: number) => 1_000 * (1 + (seed % 5));
+
+/**
+ * A market whose rows come, go and are repriced by one's orders; which of them stayed throughout, and which
+ * were never repriced.
+ */
 async function givenMarket(seeds: readonly number[]) {
   const rows: { domain: string; id: number }[] = [];
   const stayed = new Set<string>();
+  const repriced = new Set<string>();
   for (const seed of seeds) {
     // Many share an instant.
     if (seed % 3 === 0) runtime.clock.advance(1);
-    const { domain, id } = await add(freshDomain(seed));
+    const { domain, id } = await add(freshDomain(seed), { priceCents: priceOf(seed) });
     rows.push({ domain, id });
     stayed.add(domain);
   }
   const apply = async ({ kind, seed }: Change) => {
-    if (kind === 'add') return void (await add(freshDomain(seed)));
+    if (kind === 'add') {
+      await add(freshDomain(seed), { priceCents: priceOf(seed) });
+      return;
+    }
     const row = rows[seed % rows.length];
     if (!row) return;
+    const listing = { environment: 'LIVE', domain: row.domain } as const;
+    if (kind === 'reprice') {
+      repriced.add(row.domain);
+      // Refused when it is sold or delisted by now.
+      const priceCents = priceOf(seed + 1 + (seed % 4));
+      await repriceListing(runtime, { ...listing, priceCents }).catch(() => {});
+      return;
+    }
     stayed.delete(row.domain);
     if (kind === 'delist') {
-      await delistListing(runtime, { environment: 'LIVE', domain: row.domain }).catch(() => {});
+      await delistListing(runtime, listing).catch(() => {});
       return;
     }
     const move = kind === 'sell' ? markSold : relist;
     await runtime.db.transact((tx) => move(tx, row.id, runtime.clock.now()));
   };
-  return { stayed, apply };
+  return { stayed, repriced, apply };
 }
 
 describe('a walk over the market', () => {
   it.each(MARKET_SORTS)(
-    'by %s sees what stayed exactly once, and nothing twice, whatever is added and sold meanwhile',
+    'by %s sees what stayed exactly once, and nothing twice, whatever is added, sold and repriced meanwhile',
     async (sort) => {
       await fc.assert(
         fc
@@ -105,22 +141,27 @@ describe('a walk over the market', () => {
             fc.array(fc.nat(10_000), { maxLength: 25 }),
             fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 12 }),
             fc.integer({ min: 1, max: 6 }),
-            fc.constantFrom(null, 'com'),
+            fc.constantFrom<Partial<MarketFilter>>({}, { tld: 'com' }, { minPriceCents: 3_000 }),
             fc.nat(8),
-            async (seeds, changes, limit, tld, offset) => {
-              const { stayed, apply } = await givenMarket(seeds);
-              const filter = { tld, category: null };
+            fc.integer({ min: 1, max: 3 }),
+            async (seeds, changes, limit, chosen, offset, byOffset) => {
+              const { stayed, repriced, apply } = await givenMarket(seeds);
+              const filter = { ...ALL, ...chosen };
               const before = await listMarket(runtime, filter, { sort, after: null, limit: 100 });
+              // A new price is a new place in a sort or filter by price: there nothing is promised of them.
+              const moves = sort.startsWith('price') || filter.minPriceCents !== null;
+              const promised = (domain: string) => !(moves && repriced.has(domain));
               const leftOut = new Set(before.slice(0, offset).map(({ domain }) => domain));
-              const seen = await walk(filter, { sort, limit, offset }, (page) =>
+              const seen = await walk(filter, { sort, limit, offset, byOffset }, (page) =>
                 Promise.all((changes[page] ?? []).map(apply)),
               );
-              const due = [...stayed].filter(
-                (domain) => !leftOut.has(domain) && (tld === null || domain.endsWith(`.${tld}`)),
+              const due = before.slice(offset).filter(({ domain }) => stayed.has(domain));
+              const told = seen.filter(promised);
+              expect(new Set(told).size).toBe(told.length);
+              expect(due.map(({ domain }) => domain).filter(promised)).toEqual(
+                told.filter((domain) => due.some((row) => row.domain === domain)),
               );
-              expect(new Set(seen).size).toBe(seen.length);
-              expect(due.filter((domain) => !seen.includes(domain))).toEqual([]);
-              expect(seen.filter((domain) => leftOut.has(domain))).toEqual([]);
+              expect(told.filter((domain) => leftOut.has(domain))).toEqual([]);
             },
           )
           .beforeEach(async () => {
@@ -169,6 +210,67 @@ describe('the market', () => {
     });
     expect(listings.map(({ domain }) => domain)).toEqual(['here.com']);
     expect(total).toBe(1);
+  });
+
+  it('is counted exactly at any time, whatever the filter, before and after its changes are folded', async () => {
+    const seeds = fc.array(fc.nat(10_000), { maxLength: 12 });
+    const changes = fc.array(fc.oneof(change, fc.constant('fold')), { maxLength: 12 });
+    await fc.assert(
+      fc
+        .asyncProperty(seeds, changes, async (given, steps) => {
+          const { apply } = await givenMarket(given);
+          for (const step of steps) {
+            if (step === 'fold') await foldMarket(runtime, 3);
+            else await apply(step as Change);
+          }
+          await runtime.db.knex.raw(
+            `update listings set category = 'Food' where id % 3 = 0; delete from listings where id % 7 = 0`,
+          );
+          for (const filter of [ALL, { ...ALL, tld: 'com' }, { ...ALL, category: 'fOOd' }]) {
+            const all = await listMarket(runtime, filter, {
+              sort: 'domain',
+              after: null,
+              limit: 100,
+            });
+            const page = { sort: 'newest', offset: 0, limit: 1 } as const;
+            const { total } = await listMarketFrom(runtime, filter, page);
+            expect([filter, total]).toEqual([filter, all.length]);
+          }
+        })
+        .beforeEach(async () => {
+          await runtime.db.knex.raw('truncate listings cascade');
+        }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is counted again when a domain comes back, and elsewhere when it changes its category', async () => {
+    const total = async (category: string | null) =>
+      (await listMarketFrom(runtime, { ...ALL, category }, { sort: 'newest', offset: 0, limit: 1 }))
+        .total;
+    await add('kettle.com', { category: 'Food' });
+    await delistListing(runtime, { environment: 'LIVE', domain: 'kettle.com' });
+    expect([await total(null), await total('food')]).toEqual([0, 0]);
+    await add('kettle.com', { category: 'Tools' });
+    expect([await total(null), await total('food'), await total('tools')]).toEqual([1, 0, 1]);
+  });
+
+  it('counts on when its changes are folded by any number at once', async () => {
+    for (let at = 0; at < 12; at += 1) await add(freshDomain(at));
+    const page = { sort: 'newest', offset: 0, limit: 1 } as const;
+    const total = async () => (await listMarketFrom(runtime, ALL, page)).total;
+    const told = await Promise.all([
+      foldMarket(runtime, 3),
+      total(),
+      foldMarket(runtime, 4),
+      total(),
+      foldMarket(runtime, 5),
+    ]);
+    expect([told[1], told[3], await total()]).toEqual([12, 12, 12]);
+    const signal = new AbortController().signal;
+    await foldTalliesTick.tick({ runtime, signal });
+    expect(await runtime.db.knex('market_deltas')).toEqual([]);
+    expect(await total()).toBe(12);
   });
 
   it('reads a page in one statement, and a page with its total in two', async () => {
