@@ -29,29 +29,48 @@ export interface GuardedConnector {
   close(): void;
 }
 
-/** Opens sockets for undici: resolves once, vets every address, dials only those, verifies TLS. */
-export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
+/** Where a socket leads. */
+export interface SocketTarget {
+  /** A name or an IP literal, without brackets. */
+  host: string;
+  port: number;
+  secure: boolean;
+}
+
+/**
+ * Opens one socket: resolves the name once, vets every address, dials only those, verifies TLS.
+ * @throws OutboundError, or the reason of `signal`
+ */
+export async function openGuarded(
+  options: Omit<ConnectorOptions, 'connectTimeoutMs'>,
+  { host, port, secure }: SocketTarget,
+  signal: AbortSignal,
+): Promise<Socket> {
   const dial = options.dial ?? dialPinned;
+  const addresses = await orAbort(addressesOf(host, options), signal);
+  const socket = dial({ host, port, addresses });
+  await established(socket, 'connect', signal, connectFailure);
+  const peer = socket.remoteAddress;
+  const pinned = addresses.map(({ address }) => canonicalAddress(address));
+  if (peer === undefined || !pinned.includes(canonicalAddress(peer))) {
+    socket.destroy();
+    throw new OutboundError('refused_address', 'the connection reached an address not vetted');
+  }
+  socket.setNoDelay(true).setKeepAlive(true, 30_000);
+  if (!secure) return socket;
+  const tls = handshake(socket, host, options.ca);
+  await established(tls, 'secureConnect', signal, tlsFailure);
+  return tls;
+}
+
+/** Opens the sockets of undici, each like {@link openGuarded}. */
+export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
   const underWay = new Set<AbortController>();
 
-  const open = async (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
-    const host = bareHost(target.hostname);
+  const open = (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
     const secure = target.protocol === 'https:';
-    const addresses = await orAbort(addressesOf(host, options), signal);
     const port = Number(target.port) || (secure ? 443 : 80);
-    const socket = dial({ host, port, addresses });
-    await established(socket, 'connect', signal, connectFailure);
-    const peer = socket.remoteAddress;
-    const pinned = addresses.map(({ address }) => canonicalAddress(address));
-    if (peer === undefined || !pinned.includes(canonicalAddress(peer))) {
-      socket.destroy();
-      throw new OutboundError('refused_address', 'the connection reached an address not vetted');
-    }
-    socket.setNoDelay(true).setKeepAlive(true, 30_000);
-    if (!secure) return socket;
-    const tls = handshake(socket, host, options.ca);
-    await established(tls, 'secureConnect', signal, tlsFailure);
-    return tls;
+    return openGuarded(options, { host: bareHost(target.hostname), port, secure }, signal);
   };
 
   return {
@@ -87,7 +106,7 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
 
 async function addressesOf(
   host: string,
-  { resolve, allowPrivate }: ConnectorOptions,
+  { resolve, allowPrivate }: Pick<ConnectorOptions, 'resolve' | 'allowPrivate'>,
 ): Promise<readonly HostAddress[]> {
   const literal = isIP(host);
   const addresses: readonly HostAddress[] = literal
