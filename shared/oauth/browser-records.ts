@@ -11,7 +11,7 @@ import {
 import { digestOf } from './digest.ts';
 
 export interface BrowserPayload {
-  uid?: string;
+  uid?: string | undefined;
   [member: string]: unknown;
 }
 

@@ -4,8 +4,8 @@ import { endGrant, selectGrant, upsertGrant } from './grant.store.ts';
 
 /** What a user agreed to. */
 export interface GrantPayload {
-  accountId?: string;
-  clientId?: string;
+  accountId?: string | undefined;
+  clientId?: string | undefined;
   [member: string]: unknown;
 }
 

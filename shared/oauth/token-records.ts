@@ -13,11 +13,11 @@ import {
 
 /** What is kept of a code or token. Members that are not named here are kept as they are. */
 export interface TokenPayload {
-  grantId?: string;
+  grantId?: string | undefined;
   /** Separated by spaces. */
-  scope?: string;
-  aud?: string;
-  jti?: string;
+  scope?: string | undefined;
+  aud?: string | undefined;
+  jti?: string | undefined;
   consumed?: unknown;
   [member: string]: unknown;
 }

@@ -33,3 +33,8 @@ export async function selectUserByEmail(
   );
   return rows[0];
 }
+
+export async function selectUserById(sql: Sql, id: string): Promise<User | undefined> {
+  const { rows } = await sql.raw('select id, email, role from users where id = :id', { id });
+  return rows[0];
+}

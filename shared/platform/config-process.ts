@@ -1,4 +1,4 @@
-import { SECOND } from './clock.ts';
+import { DAY, MINUTE, SECOND } from './clock.ts';
 import { integer, ms, oneOf, perMinute, text, type Variable } from './config-kinds.ts';
 
 /** How a process runs: addresses, keys, sign-in and the limits of its callers. */
@@ -95,10 +95,31 @@ export const PROCESS_VARIABLES = {
   limitUserBatch: perMinute('LIMIT_USER_BATCH', 120, 'Public batches, per signed-in user.'),
   limitUserBulk: perMinute('LIMIT_USER_BULK', 10, 'Bulk operations, per signed-in user.'),
   limitSignIn: perMinute('LIMIT_SIGN_IN', 10, 'Sign-in attempts, per address.'),
+  limitClientRegistration: perMinute(
+    'LIMIT_CLIENT_REGISTRATION',
+    10,
+    'Registrations of OAuth clients, per address.',
+  ),
   credentialCacheMs: ms(
     'CREDENTIAL_CACHE_MS',
     5 * SECOND,
     'How long a process may use a cached credential; a revocation drops it at once.',
+  ),
+
+  oauthCodeMs: ms('OAUTH_CODE_MS', MINUTE, 'Life of an authorization code.', SECOND),
+  oauthAccessTokenMs: ms('OAUTH_ACCESS_TOKEN_MS', 30 * MINUTE, 'Life of an access token.', SECOND),
+  oauthRefreshTokenMs: ms(
+    'OAUTH_REFRESH_TOKEN_MS',
+    30 * DAY,
+    'Life of a refresh token; every use gives a new one.',
+    SECOND,
+  ),
+  oauthClientKeepDays: integer(
+    'OAUTH_CLIENT_KEEP_DAYS',
+    90,
+    'Days for which an OAuth client is kept that nobody is signed in with.',
+    1,
+    3_650,
   ),
 
   sessionHours: integer('SESSION_HOURS', 12, 'Hours for which a sign-in lasts.', 1, 720),
