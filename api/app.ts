@@ -3,11 +3,13 @@ import helmet from 'helmet';
 import { settlePaymentStep } from '../shared/checkout/settle-payment-step.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { healthRouter } from './health/router.ts';
+import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
 import { errorResponse, noSuchPath } from './http/error-response.ts';
 import { createCursors } from './http/pagination.ts';
 import { requestId } from './http/request-id.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { requireHttps } from './http/require-https.ts';
+import { openApiRouter } from './openapi/router.ts';
 import { opsRouter } from './ops/router.ts';
 import { assetsRouter } from './pages/assets.ts';
 import { progressRouter } from './pages/brokerage/router.ts';
@@ -22,7 +24,7 @@ import { publicRoutes } from './public/routes.ts';
 import { redirectRouter } from './referral/redirect.ts';
 
 /** The HTTP application over a runtime; it neither listens nor reads the environment. */
-export function createApp(runtime: Runtime): Express {
+export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -43,14 +45,17 @@ export function createApp(runtime: Runtime): Express {
   };
   app.use(
     '/api/partner',
+    announceDeprecations(deprecations, 'partner'),
     partnerRouter(context, createAdmission(runtime), partnerRoutes),
     noSuchPath,
   );
   // No token is issued yet, so none is known.
   const publicApi = publicRouter(context, async () => undefined, publicRoutes);
+  app.use(['/api/v1', '/api'], announceDeprecations(deprecations, 'public'));
   app.use('/api/v1', publicApi);
   app.use('/api', publicApi);
   app.use(stripeWebhook(runtime, settlePaymentStep));
+  app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
   app.use(assetsRouter());
   app.use('/checkout', checkoutRouter(runtime));
   app.use('/brokerage', progressRouter(runtime));

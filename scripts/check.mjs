@@ -1,4 +1,4 @@
-// Format and lint, types, and the walls between the rooms. All three run, whatever the first says.
+// Format and lint, types, the API documents, and the walls between the rooms. All run, whatever the first says.
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { describeExit, runProcess } from './lib/processes.mjs';
@@ -10,6 +10,7 @@ const bin = (name) => path.join(projectRoot, 'node_modules', name);
 const checks = [
   ['Format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '.']],
   ['Types', [bin('typescript/bin/tsc'), '--noEmit', '--project', '.']],
+  ['API documents', [path.join(projectRoot, 'scripts/lint-openapi.mjs')]],
   ['Walls', [path.join(projectRoot, 'scripts/test.mjs'), 'test/walls']],
 ];
 

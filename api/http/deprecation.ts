@@ -1,0 +1,65 @@
+import type { RequestHandler } from 'express';
+
+/** A call, or one query parameter of it, that will go away. */
+export interface Deprecation {
+  api: 'public' | 'partner';
+  method: string;
+  /** As in the row of the table. */
+  path: string;
+  /** Only requests with this query parameter are concerned. */
+  parameter?: string;
+  /** The day on which it was announced: `2026-11-21`. */
+  since: string;
+  /** The day from which it may not answer any more, {@link NOTICE_DAYS} or more after `since`. */
+  sunset: string;
+  /** A page that says what to use instead. */
+  link: string;
+}
+
+/** How long what is deprecated stays, at least. */
+export const NOTICE_DAYS = 90;
+
+/** What is on its way out, on both APIs. `docs/versioning.md` says when a row belongs here. */
+export const DEPRECATIONS: readonly Deprecation[] = [];
+
+/** Says of deprecated calls, refused ones too, since when and until when (RFC 9745, RFC 8594). */
+export function announceDeprecations(
+  table: readonly Deprecation[],
+  api: Deprecation['api'],
+): RequestHandler {
+  const entries = table
+    .filter((entry) => entry.api === api)
+    .map((entry) => ({
+      ...entry,
+      pattern: new RegExp(`^${entry.path.replace(/:\w+/g, '[^/]+')}$`),
+      headers: headersOf(entry),
+    }));
+  return (req, res, next) => {
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const found = entries.find(
+      (entry) =>
+        entry.method === method &&
+        entry.pattern.test(req.path) &&
+        (entry.parameter === undefined || Object.hasOwn(req.query, entry.parameter)),
+    );
+    if (found) res.set(found.headers);
+    next();
+  };
+}
+
+/** The entry of a row, if it has one. */
+export function deprecationOf(
+  table: readonly Deprecation[],
+  api: Deprecation['api'],
+  { method, path }: { method: string; path: string },
+): Deprecation | undefined {
+  return table.find((entry) => entry.api === api && entry.method === method && entry.path === path);
+}
+
+function headersOf({ since, sunset, link }: Deprecation) {
+  return {
+    Deprecation: `@${Date.parse(since) / 1_000}`,
+    Sunset: new Date(sunset).toUTCString(),
+    Link: `<${link}>; rel="deprecation"; type="text/html"`,
+  };
+}

@@ -1,0 +1,101 @@
+import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
+import type { Deprecation } from '../http/deprecation.ts';
+import type { TableRow } from '../http/route-table.ts';
+import { type Components, createComponents } from './components.ts';
+import { createErrorResponses, type ErrorResponses, ErrorSchema } from './error-responses.ts';
+import { HEADERS, type HeaderName } from './headers.ts';
+import { compact, type Json, pascalCase } from './json.ts';
+import { type DescribedRow, nameSchemas, operation } from './operation.ts';
+import { templateOf } from './parameters.ts';
+import { type Tag, tagObjects } from './tags.ts';
+
+/** What a document depends on beside the code. */
+export interface DocumentOptions {
+  /** Where the service is reached, without a slash at the end. */
+  baseUrl: string;
+  deprecations: readonly Deprecation[];
+}
+
+/** What is said once for a whole API. */
+export interface ApiDescription {
+  title: string;
+  description: string;
+  servers: readonly Json[];
+  tags: readonly Tag[];
+  securitySchemes: Json;
+  /** Header parameters that calls refer to. */
+  parameters: Json;
+  headersOfError: (status: number) => readonly HeaderName[];
+  /** Paths that no table has. */
+  morePaths?: (components: Components, errors: ErrorResponses) => Json;
+  webhooks?: (components: Components) => Json;
+}
+
+/** An OpenAPI 3.1 document out of the rows of a table. */
+export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription): Json {
+  const components = createComponents();
+  const errors = createErrorResponses(api.headersOfError);
+  components.render(ErrorSchema);
+  for (const row of rows) nameSchemas(row, components);
+
+  const paths: Record<string, Json> = {};
+  for (const described of rows) {
+    const { method, path } = described.row;
+    const item = { [method.toLowerCase()]: operation(described, components, errors) };
+    paths[templateOf(path)] = { ...paths[templateOf(path)], ...item };
+  }
+  const morePaths = api.morePaths?.(components, errors) ?? {};
+  const webhooks = api.webhooks?.(components);
+  const document = {
+    openapi: '3.1.1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: api.title,
+      version: '1.0.0',
+      description: api.description,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: api.servers,
+    tags: tagObjects(api.tags),
+    paths: { ...paths, ...morePaths },
+    webhooks,
+    components: {
+      schemas: components.schemas(),
+      responses: errors.responses(),
+      parameters: api.parameters,
+      securitySchemes: api.securitySchemes,
+    },
+  };
+  return compact({
+    ...document,
+    components: { ...document.components, headers: headersIn(document) },
+  });
+}
+
+/** What the layers before a handler refuse with, on both APIs. */
+export function errorsOfLayers(row: TableRow): ErrorCode[] {
+  const query = (row.query as { properties?: object } | undefined)?.properties ?? {};
+  const byCursor = 'cursor' in query || 'after_id' in query;
+  return [
+    'validation_error',
+    ...(byCursor ? (['invalid_cursor'] as const) : []),
+    ...(row.path.includes(':') ? (['not_found'] as const) : []),
+    ...(row.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    'rate_limited',
+    'internal_error',
+    'service_unavailable',
+  ];
+}
+
+/** The name of the call; of the verb and the path when its row gives none. */
+export function operationIdOf({ operationId, method, path }: TableRow): string {
+  return operationId ?? method.toLowerCase() + pascalCase(path);
+}
+
+/** The headers that something refers to. */
+function headersIn(document: Json): Json {
+  const text = JSON.stringify(document);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+}

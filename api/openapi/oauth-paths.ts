@@ -1,0 +1,166 @@
+import type { Components } from './components.ts';
+import type { ErrorResponses } from './error-responses.ts';
+import { headerRefs } from './headers.ts';
+import type { Json } from './json.ts';
+import {
+  AuthorizationServerMetadata,
+  ClientInput,
+  ClientRegistration,
+  OAuthError,
+  ProtectedResourceMetadata,
+  RevocationInput,
+  TokenInput,
+  Tokens,
+} from './oauth-schemas.ts';
+import type { Tag } from './tags.ts';
+
+export const OAUTH_TAG: Tag = {
+  name: 'Sign-in',
+  description: 'OAuth 2.1 for public clients: authorization code with PKCE.',
+  paths: [],
+};
+
+/** What each scope lets a client do. */
+export const OAUTH_SCOPES = {
+  'pricing:read': 'See the real prices of the market.',
+  'domains:manage': 'Manage the domains of the person who signed in.',
+};
+
+const query = (name: string, required: boolean, description: string, schema: Json = {}): Json => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema: { type: 'string', ...schema },
+});
+
+const AUTHORIZE_PARAMETERS: readonly Json[] = [
+  query('response_type', true, 'Always `code`.', { const: 'code' }),
+  query('client_id', true, 'As registered.'),
+  query('redirect_uri', true, 'One of those that were registered.'),
+  query('code_challenge', true, 'Base64url SHA-256 of the code verifier (PKCE).'),
+  query('code_challenge_method', false, '`S256`, also when left out.', { const: 'S256' }),
+  query('state', false, 'Comes back as it is; random, to be compared.'),
+  query('scope', false, 'Separated by spaces; `pricing:read` when left out.'),
+  query('resource', false, '`{base_url}/api`, also when left out (RFC 8707).'),
+];
+
+/** The security scheme of the calls that know their caller. */
+export function oauthScheme(baseUrl: string): Json {
+  return {
+    type: 'oauth2',
+    description:
+      'OAuth 2.1, authorization code with PKCE (S256). Clients register themselves and have no secret. Access tokens live 30 minutes, refresh tokens 30 days and for one use.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/oauth/authorize`,
+        tokenUrl: `${baseUrl}/api/oauth/token`,
+        refreshUrl: `${baseUrl}/api/oauth/token`,
+        scopes: OAUTH_SCOPES,
+      },
+    },
+  };
+}
+
+/** The endpoints of signing in, which a library serves: RFC 6749, 7009, 7591, 8414, 9728. */
+export function oauthPaths(baseUrl: string, components: Components, errors: ErrorResponses): Json {
+  const json = (schema: object) => ({
+    'application/json': { schema: components.render(schema) },
+  });
+  const form = (schema: object) => ({
+    required: true,
+    content: { 'application/x-www-form-urlencoded': { schema: components.render(schema) } },
+  });
+  const headers = headerRefs(['RequestId']);
+  const refused = {
+    description: 'Refused, in the shape of OAuth.',
+    headers,
+    content: json(OAuthError),
+  };
+  const operation = (operationId: string, summary: string, more: Json): Json => ({
+    operationId,
+    summary,
+    tags: [OAUTH_TAG.name],
+    security: [],
+    ...more,
+  });
+  const at = (verb: string, what: Json): Json => ({ servers: [{ url: baseUrl }], [verb]: what });
+
+  return {
+    '/.well-known/oauth-protected-resource': at(
+      'get',
+      operation('getProtectedResourceMetadata', 'Read where to sign in for this API', {
+        description: 'RFC 9728. The 401 answers lead here.',
+        responses: {
+          '200': {
+            description: 'The metadata.',
+            headers,
+            content: json(ProtectedResourceMetadata),
+          },
+          ...errors.refs(['forbidden']),
+        },
+      }),
+    ),
+    '/.well-known/oauth-authorization-server': at(
+      'get',
+      operation('getAuthorizationServerMetadata', 'Read how to sign in', {
+        description: 'RFC 8414.',
+        responses: {
+          '200': {
+            description: 'The metadata.',
+            headers,
+            content: json(AuthorizationServerMetadata),
+          },
+          ...errors.refs(['forbidden']),
+        },
+      }),
+    ),
+    '/oauth/authorize': at(
+      'get',
+      operation('authorize', 'Send a person here to sign in', {
+        description:
+          'A page for the browser: it asks for sign-in and consent, then leads back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
+        parameters: AUTHORIZE_PARAMETERS,
+        responses: {
+          '303': { description: 'To the next page, or back to the client.', headers },
+          '400': { description: 'A page that says what was wrong with the request.', headers },
+        },
+      }),
+    ),
+    '/api/oauth/register': at(
+      'post',
+      operation('registerClient', 'Register a client', {
+        description: 'RFC 7591, open to everybody. No client gets a secret.',
+        requestBody: { required: true, content: json(ClientInput) },
+        responses: {
+          '201': { description: 'Registered.', headers, content: json(ClientRegistration) },
+          '400': refused,
+          ...errors.refs(['rate_limited']),
+        },
+      }),
+    ),
+    '/api/oauth/token': at(
+      'post',
+      operation('exchangeToken', 'Exchange a code or a refresh token for tokens', {
+        description:
+          'A code is good for 60 seconds and one use. A refresh token is replaced with every use; one that comes back used ends all tokens of its grant.',
+        requestBody: form(TokenInput),
+        responses: {
+          '200': { description: 'Tokens.', headers, content: json(Tokens) },
+          '400': refused,
+        },
+      }),
+    ),
+    '/api/oauth/revoke': at(
+      'post',
+      operation('revokeToken', 'Revoke a token', {
+        description: 'RFC 7009. An unknown token is answered the same way.',
+        requestBody: form(RevocationInput),
+        responses: {
+          '200': { description: 'The token is good no more; there is no body.', headers },
+          '400': refused,
+        },
+      }),
+    ),
+  };
+}

@@ -1,0 +1,71 @@
+import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
+import { deprecationOf } from '../http/deprecation.ts';
+import type { PublicRoute } from '../public/route.ts';
+import { publicRoutes } from '../public/routes.ts';
+import { buildDocument, type DocumentOptions, errorsOfLayers, operationIdOf } from './document.ts';
+import { readExamples } from './examples.ts';
+import { RATE_LIMIT_HEADERS } from './headers.ts';
+import type { Json } from './json.ts';
+import { OAUTH_TAG, oauthPaths, oauthScheme } from './oauth-paths.ts';
+import type { DescribedRow } from './operation.ts';
+import { PUBLIC_TAGS, tagOf } from './tags.ts';
+import { TOOL_TAG, toolServerPath } from './tool-server-path.ts';
+
+const DESCRIPTION = `Look up names, prices and rules of TLDs, registrations and domains for sale. Nothing needs an account; signing in shows the real prices of the market and opens the calls on your own domains.
+
+Every path answers under \`/api\`, its current version, and under \`/api/v1\`, which is pinned. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. \`RateLimit-*\` headers tell with every answer how the caller stands; over the limit it is 429 with \`Retry-After\`. A call that will go away says so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
+
+/** The OpenAPI 3.1 document of the public API: its route table, signing in, and the tool server. */
+export function publicDocument(options: DocumentOptions): Json {
+  const { baseUrl } = options;
+  return buildDocument(
+    publicRoutes.map((row) => describe(row, options)),
+    {
+      title: 'Domain marketplace: public API',
+      description: DESCRIPTION,
+      servers: [
+        { url: `${baseUrl}/api`, description: 'The current version.' },
+        { url: `${baseUrl}/api/v1`, description: 'Version 1, pinned.' },
+      ],
+      tags: [...PUBLIC_TAGS, OAUTH_TAG, TOOL_TAG],
+      securitySchemes: { oauth: oauthScheme(baseUrl) },
+      parameters: {},
+      headersOfError: (status) => [
+        'RequestId',
+        ...RATE_LIMIT_HEADERS,
+        ...(status === 401 || status === 403 ? (['Challenge'] as const) : []),
+        ...(status === 429 || status === 503 ? (['RetryAfter'] as const) : []),
+      ],
+      morePaths: (components, errors) => ({
+        ...oauthPaths(baseUrl, components, errors),
+        ...toolServerPath(baseUrl, errors),
+      }),
+    },
+  );
+}
+
+function describe(row: PublicRoute, { deprecations }: DocumentOptions): DescribedRow {
+  const operationId = operationIdOf(row);
+  const scope = row.scope;
+  return {
+    row,
+    operationId,
+    tag: tagOf(PUBLIC_TAGS, row.path),
+    security: scope ? [{ oauth: [scope] }] : [{}, { oauth: ['pricing:read'] }],
+    needs: needsOf(row),
+    headerParameters: [],
+    headers: ['RequestId', ...RATE_LIMIT_HEADERS],
+    errors: [...errorsOfLayers(row), ...errorsOfCaller(row), ...(row.errors ?? [])],
+    deprecation: deprecationOf(deprecations, 'public', row),
+    example: readExamples().public[operationId],
+  };
+}
+
+function errorsOfCaller({ scope }: PublicRoute): ErrorCode[] {
+  return scope ? ['invalid_token', 'forbidden'] : ['invalid_token'];
+}
+
+function needsOf({ scope, limit }: PublicRoute): string {
+  const who = scope ? `Only for signed-in callers with the scope \`${scope}\`. ` : '';
+  return `${who}Counts in the limit group \`${limit}\`.`;
+}

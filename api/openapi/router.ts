@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { type RequestHandler, Router } from 'express';
+import type { DocumentOptions } from './document.ts';
+import type { Json } from './json.ts';
+import { partnerDocument } from './partner-document.ts';
+import { publicDocument } from './public-document.ts';
+
+/** A document changes with a release only. */
+const CACHE = 'public, max-age=300';
+
+/** `GET /openapi.json` and `GET /openapi-partner.json`, open to the pages of every origin. */
+export function openApiRouter(options: DocumentOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get(
+    '/openapi.json',
+    documentAt('/openapi.json', () => publicDocument(options)),
+  );
+  router.get(
+    '/openapi-partner.json',
+    documentAt('/openapi-partner.json', () => partnerDocument(options)),
+  );
+  return router;
+}
+
+/** Built when it is first asked for. */
+function documentAt(path: string, build: () => Json): RequestHandler {
+  let built: { text: string; etag: string } | undefined;
+  return (req, res) => {
+    built ??= withEtag(JSON.stringify(build()));
+    res.locals.route = path;
+    res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE, ETag: built.etag });
+    // Helmet keeps other origins from reading what it does not know to be open.
+    res.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (req.fresh) res.status(304).end();
+    else res.type('application/json').send(built.text);
+  };
+}
+
+function withEtag(text: string) {
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+}

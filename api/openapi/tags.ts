@@ -1,0 +1,85 @@
+/** A feature as the documents group the calls; `paths` are how its paths begin. */
+export interface Tag {
+  name: string;
+  description: string;
+  paths: readonly string[];
+}
+
+export const PUBLIC_TAGS: readonly Tag[] = [
+  {
+    name: 'Search',
+    description: 'Whether names can be had, and for how much.',
+    paths: ['/domain/search'],
+  },
+  {
+    name: 'WHOIS',
+    description: 'Who holds a domain, from RDAP or WHOIS.',
+    paths: ['/tools/whois'],
+  },
+  { name: 'TLDs', description: 'What a TLD costs and asks for.', paths: ['/pricing/tld', '/tlds'] },
+  { name: 'Market', description: 'Domains that their owners sell.', paths: ['/market'] },
+  { name: 'Batch', description: 'Several reads in one request.', paths: ['/batch'] },
+  {
+    name: 'Owned domains',
+    description: "The signed-in owner's domains, one by one or by the thousand.",
+    paths: ['/domains'],
+  },
+];
+
+export const PARTNER_TAGS: readonly Tag[] = [
+  {
+    name: 'Discovery',
+    description: 'Searching, prices and availability.',
+    paths: ['/v1/domains', '/v1/availability', '/v1/pricing'],
+  },
+  { name: 'Quotes', description: 'Locking a price for ten minutes.', paths: ['/v1/quotes'] },
+  {
+    name: 'Orders',
+    description: 'Recording the sales that you collected, and following them.',
+    paths: ['/v1/orders'],
+  },
+  { name: 'Refunds', description: 'Taking a sale back.', paths: ['/v1/refunds'] },
+  { name: 'Checkout', description: 'Hosted payment pages.', paths: ['/v1/checkout-session'] },
+  { name: 'Sandbox', description: 'Moving sandbox orders along.', paths: ['/v1/sandbox'] },
+  {
+    name: 'Settlements',
+    description: 'Statements of what was sold and what is owed.',
+    paths: ['/v1/settlements'],
+  },
+  {
+    name: 'Reports',
+    description: 'Transactions and payouts.',
+    paths: ['/v1/transactions', '/v1/payouts'],
+  },
+  {
+    name: 'Brokerage',
+    description: 'Having a domain acquired that is not for sale.',
+    paths: ['/v1/brokerage'],
+  },
+  {
+    name: 'Referral',
+    description: 'Tracked links and what they earned.',
+    paths: ['/v1/links', '/v1/me', '/v1/analytics'],
+  },
+  {
+    name: 'Events',
+    description: 'The history of everything that happened.',
+    paths: ['/v1/events'],
+  },
+  {
+    name: 'Webhooks',
+    description: 'The endpoint that events are sent to, and its deliveries.',
+    paths: ['/webhooks', '/v1/webhooks'],
+  },
+];
+
+/** The feature that a path belongs to. */
+export function tagOf(tags: readonly Tag[], path: string): string | undefined {
+  const fits = (start: string) => path === start || path.startsWith(`${start}/`);
+  return tags.find(({ paths }) => paths.some(fits))?.name;
+}
+
+/** The Tag Objects of a document. */
+export function tagObjects(tags: readonly Tag[]) {
+  return tags.map(({ name, description }) => ({ name, description }));
+}

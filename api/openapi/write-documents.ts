@@ -1,0 +1,16 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEPRECATIONS } from '../http/deprecation.ts';
+import { partnerDocument } from './partner-document.ts';
+import { publicDocument } from './public-document.ts';
+
+/** Writes both documents into the folder that the command line names, for tools that read files. */
+const [, , folder = '.', baseUrl = 'https://market.example'] = process.argv;
+const options = { baseUrl, deprecations: DEPRECATIONS };
+mkdirSync(folder, { recursive: true });
+for (const [name, document] of [
+  ['openapi.json', publicDocument(options)],
+  ['openapi-partner.json', partnerDocument(options)],
+] as const) {
+  writeFileSync(join(folder, name), JSON.stringify(document, null, 2));
+}
