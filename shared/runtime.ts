@@ -1,7 +1,7 @@
 import { createSiteProbes } from './brokerage/create-site-probes.ts';
 import type { SiteProbes } from './brokerage/site-probe.ts';
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
-import { createLookups } from './lookup/create-lookups.ts';
+import { configuredLookups } from './lookup/configured-lookups.ts';
 import type { Lookups } from './lookup/lookup.ts';
 import { createJobLifecycle } from './outbox/job-lifecycle.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
@@ -65,7 +65,7 @@ export function createRuntime(
   const secrets = createSecretBox(config.secretsKey);
   const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
   const credentials = createCredentialCache({ config, db, secrets, subscriber, log });
-  const lookups = createLookups({ config, db, clock });
+  const lookups = configuredLookups({ config, db, redis, http, clock, log });
 
   let stopping: Promise<void> | undefined;
   const release = async () => {

@@ -1,33 +1,151 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { AnswerCache, KeptAnswer } from './answer-cache.ts';
 import type { AskRegistry } from './ask-registry.ts';
-import { createDemoRegistry } from './demo-registry.ts';
-import type { Lookups } from './lookup.ts';
+import type { LookupAnswer, Lookups } from './lookup.ts';
+import { mergeRegistrar } from './merge-registrar.ts';
+import type { AskRegistrar } from './network-registry.ts';
 
-/** The lookups of a process, over the registries that the configuration names. */
-export function createLookups(deps: { config: Config; db: Database; clock: Clock }): Lookups {
-  const { config, clock } = deps;
-  const nobody: AskRegistry = async () => ({ kind: 'unavailable', retryAfterSeconds: 30 });
-  const ask = config.lookupRegistries === 'network' ? nobody : createDemoRegistry(deps, nobody);
-  const stop = new AbortController();
+export interface LookupOptions {
+  ask: AskRegistry;
+  askRegistrar: AskRegistrar;
+  cache: AnswerCache;
+  clock: Clock;
+  log: Logger;
+  /** Milliseconds for a registry with all its fallbacks. */
+  registryMs: number;
+  /** Milliseconds that a lookup may then wait for the registrar. */
+  registrarMs: number;
+}
 
-  const find: Lookups['find'] = async (domain) => {
-    const finding = await ask(domain, stop.signal);
-    if (finding.kind === 'unsupported') throw fail('not_found');
-    if (finding.kind === 'unavailable') {
-      throw fail('service_unavailable', { retryAfterSeconds: finding.retryAfterSeconds });
+/** A registry's word on a domain: an answer to keep, or why there is none. */
+type Word =
+  | { kind: 'answer'; answer: KeptAnswer; cached: boolean }
+  | { kind: 'unsupported' }
+  | { kind: 'unavailable'; retryAfterSeconds: number };
+
+/** Lookups over one registry port: one question per domain at a time, and its answer kept. */
+export function createLookups(options: LookupOptions): Lookups {
+  const { ask, askRegistrar, cache, clock, log, registryMs, registrarMs } = options;
+  const underWay = new Set<AbortController>();
+  let closed = false;
+
+  /** Runs a question with a deadline of its own, which no caller's patience shortens. */
+  const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const cut = new AbortController();
+    const timer = setTimeout(() => cut.abort(), ms);
+    underWay.add(cut);
+    if (closed) cut.abort();
+    try {
+      return await work(cut.signal);
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(cut);
     }
-    return { ...finding.record, fetchedAt: clock.now(), cached: false };
   };
+
+  const askAndKeep = (domain: string): Promise<Word> =>
+    within(registryMs, async (signal) => {
+      const finding = await ask(domain, signal);
+      if (finding.kind !== 'record') return finding;
+      const { record, registrarUrl } = finding;
+      const answer = { record, registrarUrl, fetchedAt: clock.now() };
+      await cache.keep(domain, answer);
+      return { kind: 'answer', answer, cached: false };
+    });
+
+  const completeAndKeep = (domain: string, answer: KeptAnswer, url: string): Promise<KeptAnswer> =>
+    within(registrarMs, async (signal) => {
+      const told = await askRegistrar(domain, url, signal);
+      const record = told ? mergeRegistrar(answer.record, told) : answer.record;
+      const complete = { ...answer, record, registrarUrl: null };
+      await cache.keep(domain, complete);
+      return complete;
+    });
+
+  const registryWords = singleFlight(async (domain: string): Promise<Word> => {
+    const kept = await cache.find(domain);
+    return kept ? { kind: 'answer', answer: kept, cached: true } : askAndKeep(domain);
+  });
+  const completions = singleFlight(completeAndKeep);
+
+  const lookUp = async (domain: string): Promise<LookupAnswer> => {
+    const word = await registryWords(domain);
+    if (word.kind === 'unsupported') {
+      const tld = domain.slice(domain.lastIndexOf('.') + 1);
+      throw fail('not_found', { message: `No registry answers lookups under .${tld}.` });
+    }
+    if (word.kind === 'unavailable') {
+      throw fail('service_unavailable', {
+        message: 'The registry did not answer. Retry after the seconds of Retry-After.',
+        retryAfterSeconds: word.retryAfterSeconds,
+      });
+    }
+    const { answer, cached } = word;
+    const { record, fetchedAt } =
+      answer.registrarUrl === null
+        ? answer
+        : await completions(domain, answer, answer.registrarUrl);
+    return { ...record, fetchedAt, cached };
+  };
+
   return {
-    find,
-    async registration(domain) {
-      const answer = await find(domain).catch(() => undefined);
-      if (!answer) return 'unknown';
-      return answer.registered ? 'registered' : 'available';
+    find: (domain, signal) => unlessAborted(lookUp(domain), signal),
+    async registration(domain, budgetMs) {
+      try {
+        const word = await orLate(registryWords(domain), budgetMs);
+        if (word?.kind !== 'answer') return 'unknown';
+        return word.answer.record.registered ? 'registered' : 'available';
+      } catch (error) {
+        log.error({ err: error }, 'a lookup failed');
+        return 'unknown';
+      }
     },
-    close: () => stop.abort(),
+    close() {
+      closed = true;
+      for (const cut of underWay) cut.abort();
+    },
   };
+}
+
+/** Callers of one key share the call that is under way. */
+function singleFlight<Rest extends unknown[], T>(
+  call: (key: string, ...rest: Rest) => Promise<T>,
+): (key: string, ...rest: Rest) => Promise<T> {
+  const flights = new Map<string, Promise<T>>();
+  return (key, ...rest) => {
+    const known = flights.get(key);
+    if (known) return known;
+    const flight = call(key, ...rest).finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  };
+}
+
+/** The result of `work`, or undefined when it takes longer. */
+async function orLate<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    // Nobody may be left to hear how it ends.
+    work.catch(() => {});
+  }
+}
+
+/** @throws service_unavailable when the caller's signal ends the wait */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  work.catch(() => {});
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(fail('service_unavailable'));
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 }

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from './clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from './clock.ts';
 import {
   integer,
   list,
@@ -170,6 +170,47 @@ export const TRADE_VARIABLES = {
     ['network', 'demo', 'offline', ''],
     '',
     'Who is asked about domains: `network` the real registries, `demo` a made-up one for listed and reserved names and the real ones for the rest, `offline` the made-up one alone. Empty is network in production, demo in development and offline in test; production refuses the others.',
+  ),
+  lookupMs: ms(
+    'LOOKUP_MS',
+    8 * SECOND,
+    'Total time for asking a registry, fallbacks included.',
+    100,
+  ),
+  lookupServerMs: ms('LOOKUP_SERVER_MS', 4 * SECOND, 'Time that one RDAP or WHOIS server has.', 10),
+  lookupRegistrarMs: ms(
+    'LOOKUP_REGISTRAR_MS',
+    2_500,
+    "Time for the registrar's record, where the registry refers to it.",
+    10,
+  ),
+  lookupCacheMs: ms(
+    'LOOKUP_CACHE_MS',
+    1 * HOUR,
+    'How long the record of a registered name is kept.',
+  ),
+  lookupFreeCacheMs: ms(
+    'LOOKUP_FREE_CACHE_MS',
+    1 * MINUTE,
+    'How long it is believed that a name is not registered.',
+  ),
+  lookupPerServer: integer(
+    'LOOKUP_PER_SERVER',
+    4,
+    'Questions to one RDAP or WHOIS server at a time, per process.',
+    1,
+    64,
+  ),
+  lookupBootstrapUrl: text(
+    'LOOKUP_BOOTSTRAP_URL',
+    'https://data.iana.org/rdap/dns.json',
+    "IANA's list of RDAP servers (RFC 9224).",
+  ),
+  lookupBootstrapMs: ms('LOOKUP_BOOTSTRAP_MS', 1 * DAY, 'How long that list is fresh.', 1),
+  lookupWhoisServer: text(
+    'LOOKUP_WHOIS_SERVER',
+    'whois.iana.org',
+    'The WHOIS server that knows those of the TLDs.',
   ),
 
   referralCommissionBps: integer(

@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+import type { Redis } from '../platform/redis.ts';
+import type { RegistryRecord } from './lookup.ts';
+
+/** An answer as it is kept. */
+export interface KeptAnswer {
+  record: RegistryRecord;
+  /** The registrar's record, which nobody has asked for yet. */
+  registrarUrl: string | null;
+  fetchedAt: Date;
+}
+
+export interface AnswerCache {
+  find(domain: string): Promise<KeptAnswer | undefined>;
+  keep(domain: string, answer: KeptAnswer): Promise<void>;
+}
+
+const MOST_IN_PROCESS = 5_000;
+
+/**
+ * Keeps answers in Redis for all processes, and in this one, which is what is left while Redis is away. Names
+ * that nobody holds are kept for `freeMs`, others for `takenMs`; 0 keeps nothing.
+ */
+export function createAnswerCache(deps: {
+  redis: Redis;
+  prefix: string;
+  takenMs: number;
+  freeMs: number;
+}): AnswerCache {
+  const { redis, prefix, takenMs, freeMs } = deps;
+  const here = new LRUCache<string, KeptAnswer>({ max: MOST_IN_PROCESS });
+  // The version changes with the shape, so that a new release does not read an old one's answers.
+  const keyOf = (domain: string) => `${prefix}:lookup:1:${domain}`;
+  return {
+    async find(domain) {
+      const known = here.get(domain);
+      if (known) return known;
+      const text = await redis.get(keyOf(domain)).catch(() => null);
+      return text === null ? undefined : revived(text);
+    },
+    async keep(domain, answer) {
+      const ms = answer.record.registered ? takenMs : freeMs;
+      if (ms === 0) return;
+      here.set(domain, answer, { ttl: ms });
+      await redis.set(keyOf(domain), JSON.stringify(answer), 'PX', ms).catch(() => {});
+    },
+  };
+}
+
+function revived(text: string): KeptAnswer {
+  const kept = JSON.parse(text) as KeptAnswer;
+  const dateOf = (value: Date | null) => (value === null ? null : new Date(value));
+  const { created, updated, expires } = kept.record.dates;
+  const dates = { created: dateOf(created), updated: dateOf(updated), expires: dateOf(expires) };
+  return { ...kept, record: { ...kept.record, dates }, fetchedAt: new Date(kept.fetchedAt) };
+}

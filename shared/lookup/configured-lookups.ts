@@ -1,0 +1,88 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/db.ts';
+import type { HttpClient } from '../platform/http-client.ts';
+import { createLineClient } from '../platform/line-client.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Redis } from '../platform/redis.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import type { AskRegistry } from './ask-registry.ts';
+import { createBootstrap } from './bootstrap.ts';
+import { createLookups } from './create-lookups.ts';
+import { createDemoRegistry } from './demo-registry.ts';
+import { BUNDLED_RDAP, UNLISTED_RDAP, WHOIS_SERVERS } from './known-registries.ts';
+import type { Lookups } from './lookup.ts';
+import { createNetworkRegistry } from './network-registry.ts';
+import { createRdapClient } from './rdap-client.ts';
+import { createRegistryGate } from './registry-gate.ts';
+import { createWhoisClient } from './whois-client.ts';
+
+/** The lookups of a process, over the registries that the configuration names. */
+export function configuredLookups(deps: {
+  config: Config;
+  db: Database;
+  redis: Redis;
+  http: HttpClient;
+  clock: Clock;
+  log: Logger;
+}): Lookups {
+  const { config, redis, http, clock, log } = deps;
+  const prefix = config.redisPrefix;
+  const userAgent = `DomainMarketplace-Lookup/1.0 (+${config.baseUrl})`;
+  // Where private addresses are allowed there is a stand-in, which has no certificate.
+  const allowPrivate = config.webhookAllowPrivate;
+  const gate = createRegistryGate({ redis, prefix, log, perServer: config.lookupPerServer });
+  const network = createNetworkRegistry({
+    bootstrap: createBootstrap({
+      http,
+      redis,
+      clock,
+      log,
+      key: `${prefix}:lookup:bootstrap`,
+      url: config.lookupBootstrapUrl,
+      freshMs: config.lookupBootstrapMs,
+      requireHttps: !allowPrivate,
+      userAgent,
+    }),
+    rdap: createRdapClient({ http, gate, clock, userAgent, requireHttps: !allowPrivate }),
+    whois: createWhoisClient({
+      lines: createLineClient({ allowPrivate }),
+      gate,
+      root: config.lookupWhoisServer,
+    }),
+    knownRdap: { ...BUNDLED_RDAP, ...UNLISTED_RDAP },
+    knownWhois: WHOIS_SERVERS,
+    rdapMs: config.lookupServerMs,
+    whoisMs: config.lookupServerMs,
+  });
+  return createLookups({
+    ask: registriesOf(deps, network.ask),
+    askRegistrar: network.askRegistrar,
+    cache: createAnswerCache({
+      redis,
+      prefix,
+      takenMs: config.lookupCacheMs,
+      freeMs: config.lookupFreeCacheMs,
+    }),
+    clock,
+    log,
+    registryMs: config.lookupMs,
+    registrarMs: config.lookupRegistrarMs,
+  });
+}
+
+const nobody: AskRegistry = async () => ({ kind: 'unavailable', retryAfterSeconds: 60 });
+
+function registriesOf(
+  deps: { config: Config; db: Database; clock: Clock },
+  network: AskRegistry,
+): AskRegistry {
+  switch (deps.config.lookupRegistries) {
+    case 'network':
+      return network;
+    case 'demo':
+      return createDemoRegistry(deps, network);
+    default:
+      return createDemoRegistry(deps, nobody);
+  }
+}

@@ -1,0 +1,76 @@
+import { domainToASCII } from 'node:url';
+
+/** What registries write where they publish nothing. */
+const PLACEHOLDER =
+  /^(?:[-.*_\s]*|n\/?a|none|null|undefined|private|redacted.*|(?:gdpr|data) (?:redacted|protected|masked).*|masked.*|not (?:available|disclosed|applicable|published|shown|provided).*|no data.*|statutory masking.*|non-public data.*|registration private|hidden (?:upon|by).*|withheld$|personal data.*|datos privados|privado|not disclosed.*)$/i;
+
+const MAX_TEXT = 500;
+
+/** The text of a field, trimmed and of one line; null when nothing is published there. */
+export function publishedText(value: unknown): string | null {
+  if (typeof value === 'number') return publishedText(String(value));
+  if (typeof value !== 'string') return null;
+  const text = value
+    .slice(0, 4 * MAX_TEXT)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TEXT)
+    // Half a character, sent so or cut so.
+    .replace(/\p{Cs}/gu, '');
+  return PLACEHOLDER.test(text) ? null : text;
+}
+
+const HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
+
+/** A host name as A-labels in lower case, without a final dot; null when it is none. */
+export function hostName(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > 1_000) return null;
+  const text = value.trim().replace(/\.$/, '').toLowerCase();
+  const ascii = HOST.test(text) ? text : domainToASCII(text);
+  return HOST.test(ascii) ? ascii : null;
+}
+
+/** A status in the words of RDAP (RFC 8056): `clientHold https://icann.org/epp#clientHold` is `client hold`. */
+export function statusWords(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const [text = ''] = value
+    .trim()
+    .slice(0, 200)
+    .split(/\s*\(?https?:/);
+  const words = text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_\s]+/g, ' ')
+    .toLowerCase()
+    .trim();
+  if (words === '' || !/^[a-z][a-z /-]{0,63}$/.test(words)) return null;
+  if (words === 'ok') return 'active';
+  return words === 'linked' ? 'associated' : words;
+}
+
+let codesByName: Map<string, string> | undefined;
+
+/** An ISO 3166-1 alpha-2 code, from a code or an English name. */
+export function countryCode(value: unknown): string | null {
+  const text = publishedText(value);
+  if (text === null) return null;
+  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
+  codesByName ??= namesOfCountries();
+  return codesByName.get(text.toLowerCase()) ?? null;
+}
+
+function namesOfCountries(): Map<string, string> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const found = new Map<string, string>();
+  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+    const name = names.of(code)?.toLowerCase();
+    // Some old codes share a name with the one in force, which comes later in no alphabet of theirs.
+    if (name !== undefined && !found.has(name)) found.set(name, code);
+  }
+  return found;
+}
+
+/** The values that are there, each once, in their order, and not without end. */
+export function distinct(values: readonly (string | null)[], most: number): string[] {
+  return [...new Set(values.filter((value) => value !== null))].slice(0, most);
+}

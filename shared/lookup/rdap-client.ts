@@ -1,0 +1,105 @@
+import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
+import type { HttpClient } from '../platform/http-client.ts';
+import { isClosed, type RegistryGate } from './registry-gate.ts';
+
+/** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
+export type RdapOutcome =
+  | { kind: 'answer'; value: unknown }
+  | { kind: 'no_such_name' }
+  | { kind: 'busy'; retryAfterMs: number }
+  | { kind: 'failed' };
+
+export interface RdapClientOptions {
+  http: HttpClient;
+  gate: RegistryGate;
+  clock: Clock;
+  userAgent: string;
+  /** Development may ask servers without TLS. */
+  requireHttps: boolean;
+}
+
+export type RdapClient = (
+  url: string,
+  deadlineMs: number,
+  signal: AbortSignal,
+) => Promise<RdapOutcome>;
+
+const MAX_REDIRECTS = 4;
+const MAX_BYTES = 262_144;
+const REST_WITHOUT_RETRY_AFTER_MS = 30 * SECOND;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** What tells nothing about the server: its answers to this one question. */
+const ANSWERED_BADLY = new Set([400, 401, 403, 422, 501]);
+
+/** Asks RDAP servers (RFC 7480): bounded in time, size and redirects, and never throws. */
+export function createRdapClient(options: RdapClientOptions): RdapClient {
+  const { http, gate, clock, userAgent, requireHttps } = options;
+  return async (start, deadlineMs, signal) => {
+    const deadline = performance.now() + deadlineMs;
+    const seen = new Set<string>();
+    let url = start;
+    while (seen.size <= MAX_REDIRECTS && !seen.has(url) && URL.canParse(url)) {
+      seen.add(url);
+      const { host } = new URL(url);
+      const result = await gate.pass(host, signal, () =>
+        http.request({
+          method: 'GET',
+          url,
+          headers: {
+            accept: 'application/rdap+json, application/json;q=0.8',
+            'accept-encoding': 'identity',
+            'user-agent': userAgent,
+          },
+          deadlineMs: Math.max(1, Math.round(deadline - performance.now())),
+          maxResponseBytes: MAX_BYTES,
+          requireHttps,
+          signal,
+        }),
+      );
+      if (isClosed(result)) {
+        const { closed, forMs } = result;
+        return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
+      }
+      if (result.kind === 'failure') {
+        if (result.reason !== 'aborted') gate.note(host, false);
+        return { kind: 'failed' };
+      }
+      const { status, headers, body, truncated } = result;
+      gate.note(host, status < 500 || ANSWERED_BADLY.has(status));
+      if (REDIRECTS.has(status)) {
+        const { location = '' } = headers;
+        if (!URL.canParse(location, url)) return { kind: 'failed' };
+        url = new URL(location, url).href;
+        continue;
+      }
+      if (status === 429) {
+        const retryAfterMs = retryAfter(headers['retry-after'], clock.now());
+        await gate.rest(host, retryAfterMs);
+        return { kind: 'busy', retryAfterMs };
+      }
+      // A web page that says 404 is a server in the wrong place, not a registry without the name.
+      const isPage = /^text\/html/i.test(headers['content-type'] ?? '');
+      if (status === 404 && !isPage) return { kind: 'no_such_name' };
+      if (status !== 200 || truncated) return { kind: 'failed' };
+      return parsed(body);
+    }
+    return { kind: 'failed' };
+  };
+}
+
+function parsed(body: Buffer): RdapOutcome {
+  try {
+    return { kind: 'answer', value: JSON.parse(body.toString('utf8')) };
+  } catch {
+    return { kind: 'failed' };
+  }
+}
+
+/** Milliseconds of a `Retry-After` in either form (RFC 9110, 10.2.3). */
+function retryAfter(header: string | undefined, now: Date): number {
+  if (header === undefined) return REST_WITHOUT_RETRY_AFTER_MS;
+  if (/^\d{1,7}$/.test(header.trim())) return Math.max(SECOND, Number(header) * SECOND);
+  const at = Date.parse(header);
+  if (Number.isNaN(at)) return REST_WITHOUT_RETRY_AFTER_MS;
+  return Math.min(Math.max(SECOND, at - now.getTime()), 24 * 60 * MINUTE);
+}

@@ -1,0 +1,135 @@
+import { MINUTE, SECOND } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Redis } from '../platform/redis.ts';
+
+/**
+ * Says that a server must not be asked now: it `asked` for a rest, answered nobody lately (`failing`), or too
+ * many questions to it are waiting (`crowded`).
+ */
+export interface Closed {
+  closed: 'asked' | 'failing' | 'crowded';
+  forMs: number;
+}
+
+/**
+ * Keeps us polite: so many questions to one server at a time, the others in a queue, and none at all while the
+ * server asked for a rest or does not answer anybody.
+ */
+export interface RegistryGate {
+  /** Asks when it is our turn; `Closed` when it must not be asked, or `signal` ended the wait. */
+  pass<T>(host: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T | Closed>;
+  /** Asks a server no more for a while, in every process. */
+  rest(host: string, ms: number): Promise<void>;
+  /** Counts answers and failures; after a few failures in a row the server gets a short rest. */
+  note(host: string, answered: boolean): void;
+}
+
+const MOST_WAITING = 100;
+const FAILURES_TO_REST = 3;
+const FAILURE_REST_MS = 10 * SECOND;
+const LONGEST_REST_MS = 60 * MINUTE;
+
+interface Door {
+  busy: number;
+  waiting: (() => void)[];
+  failures: number;
+  restUntil: number;
+  failingUntil: number;
+}
+
+export function isClosed(answer: unknown): answer is Closed {
+  return typeof answer === 'object' && answer !== null && 'closed' in answer;
+}
+
+export function createRegistryGate(deps: {
+  redis: Redis;
+  /** Prefix of the keys in Redis. */
+  prefix: string;
+  log: Logger;
+  /** Questions to one server at a time, per process. */
+  perServer: number;
+}): RegistryGate {
+  const { redis, prefix, log, perServer } = deps;
+  const doors = new Map<string, Door>();
+  const keyOf = (host: string) => `${prefix}:lookup:rest:${host}`;
+
+  const doorOf = (host: string): Door => {
+    const known = doors.get(host);
+    if (known) return known;
+    const door = { busy: 0, waiting: [], failures: 0, restUntil: 0, failingUntil: 0 };
+    doors.set(host, door);
+    return door;
+  };
+  /** Servers are as many as answers from outside name, so those that nothing is known of are forgotten. */
+  const forget = (host: string, door: Door) => {
+    const idle = door.busy === 0 && door.waiting.length === 0 && door.failures === 0;
+    const open = Math.max(door.restUntil, door.failingUntil) <= performance.now();
+    if (idle && open) doors.delete(host);
+  };
+  const closedNow = async (host: string, door: Door): Promise<Closed | undefined> => {
+    const now = performance.now();
+    if (door.restUntil > now) return { closed: 'asked', forMs: door.restUntil - now };
+    if (door.failingUntil > now) return { closed: 'failing', forMs: door.failingUntil - now };
+    // Another process may have been told to rest. Without Redis each process learns it by itself.
+    const forMs = await redis.pttl(keyOf(host)).catch(() => 0);
+    return forMs > 0 ? { closed: 'asked', forMs } : undefined;
+  };
+  const turn = async (door: Door, signal: AbortSignal): Promise<boolean> => {
+    if (door.busy < perServer) {
+      door.busy += 1;
+      return true;
+    }
+    if (door.waiting.length >= MOST_WAITING) return false;
+    return new Promise((resolve) => {
+      const enter = () => {
+        signal.removeEventListener('abort', leave);
+        resolve(true);
+      };
+      const leave = () => {
+        door.waiting.splice(door.waiting.indexOf(enter), 1);
+        resolve(false);
+      };
+      door.waiting.push(enter);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  };
+  /** Hands the place to the next in the queue, so that `busy` never counts one too few. */
+  const leave = (door: Door) => {
+    const next = door.waiting.shift();
+    if (next) next();
+    else door.busy -= 1;
+  };
+
+  return {
+    async pass(host, signal, ask) {
+      const door = doorOf(host);
+      try {
+        if (signal.aborted || !(await turn(door, signal))) {
+          return { closed: 'crowded', forMs: SECOND };
+        }
+        try {
+          return (await closedNow(host, door)) ?? (await ask());
+        } finally {
+          leave(door);
+        }
+      } finally {
+        forget(host, door);
+      }
+    },
+    async rest(host, ms) {
+      const bounded = Math.max(1, Math.min(Math.ceil(ms), LONGEST_REST_MS));
+      doorOf(host).restUntil = performance.now() + bounded;
+      log.warn({ registry: host, forMs: bounded }, 'a registry is not asked for a while');
+      await redis.set(keyOf(host), '1', 'PX', bounded).catch(() => {});
+    },
+    note(host, answered) {
+      const door = doorOf(host);
+      door.failures = answered ? 0 : door.failures + 1;
+      if (door.failures >= FAILURES_TO_REST) {
+        door.failures = 0;
+        door.failingUntil = performance.now() + FAILURE_REST_MS;
+      }
+      forget(host, door);
+    },
+  };
+}
