@@ -45,7 +45,8 @@ export type InputOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
 const MAX_BODY_BYTES = 100_000;
 
 const rawBodyUpTo = (limit: number) => express.raw({ type: () => true, limit, inflate: false });
-const rawBody = rawBodyUpTo(MAX_BODY_BYTES);
+/** Reads a body as it came, up to 100 kB. */
+export const rawBody = rawBodyUpTo(MAX_BODY_BYTES);
 
 /** Puts every row on its path. A known path with another verb answers 405. */
 export function mountTable<Row extends TableRow>(

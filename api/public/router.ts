@@ -1,23 +1,12 @@
-import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { noSuchPath } from '../http/error-response.ts';
 import { byPath, inputReader, mountTable } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
-import {
-  anonymousCaller,
-  callerOf,
-  type PublicCaller,
-  requireScope,
-  type VerifyAccessToken,
-} from './caller.ts';
+import { callerOf, requireScope, type VerifyAccessToken } from './caller.ts';
 import { challenge } from './challenge.ts';
 import { openToPages } from './cors.ts';
-import {
-  type PublicLimitGroup,
-  type PublicLimits,
-  rateLimitHeaders,
-  requireSlot,
-} from './limits.ts';
 import type { PublicContext, PublicRoute } from './route.ts';
+import { chargeRefused, takeSlot } from './slots.ts';
 
 /**
  * Mounts the table; to be used at `/api/v1` and at `/api`. Every answer, the refusals included, costs a
@@ -33,7 +22,7 @@ export function publicRouter(
   for (const [path, here] of byPath(routes)) router.all(path, admitTo(context, verify, here));
   mountTable(router, routes, (route) => endpoint(context, route));
   router.use(noSuchPath);
-  router.use(admitRefused(context.limits));
+  router.use(chargeRefused(context.limits));
   router.use(challenge(context.config));
   return router;
 }
@@ -60,27 +49,6 @@ function admitTo(
     }
     next();
   };
-}
-
-/** What was refused before anybody was admitted (an unknown path, a bad token) costs the address a read. */
-function admitRefused(limits: PublicLimits): ErrorRequestHandler {
-  return async (error, req, res, next) => {
-    if (!res.locals.publicCaller) await takeSlot(limits, 'reads', anonymousCaller(req), res);
-    next(error);
-  };
-}
-
-/** @throws rate_limited */
-async function takeSlot(
-  limits: PublicLimits,
-  group: PublicLimitGroup,
-  caller: PublicCaller,
-  res: Response,
-): Promise<void> {
-  res.locals.publicCaller = caller;
-  const slot = await limits.take(group, caller);
-  res.set(rateLimitHeaders(slot));
-  requireSlot(slot);
 }
 
 function endpoint(context: PublicContext, route: PublicRoute): RequestHandler {

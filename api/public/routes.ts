@@ -1,3 +1,5 @@
+import { listOperationsRoute } from './batch/list-operations.ts';
+import { runBatchRoute } from './batch/run-batch.ts';
 import { listListingsRoute } from './listings/list-listings.ts';
 import type { PublicRoute } from './route.ts';
 import { getTldMetadataRoute } from './tlds/get-tld-metadata.ts';
@@ -10,4 +12,6 @@ export const publicRoutes: readonly PublicRoute[] = [
   listTldsRoute,
   getTldMetadataRoute,
   listListingsRoute,
+  runBatchRoute,
+  listOperationsRoute,
 ];
