@@ -55,6 +55,37 @@ create table brokerage_timeline (
   constraint brokerage_timeline_made_by_check CHECK ((made_by = ANY (ARRAY['partner'::text, 'buyer'::text, 'ops'::text])))
 );
 
+create table bulk_items (
+  job_id text collate "C" not null,
+  "position" integer not null,
+  domain text not null,
+  state text default 'pending'::text not null,
+  code text,
+  message text,
+  constraint bulk_items_pkey PRIMARY KEY (job_id, "position"),
+  constraint bulk_items_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'started'::text, 'ok'::text, 'error'::text, 'cancelled'::text])))
+);
+
+create table bulk_jobs (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  op text not null,
+  params jsonb not null,
+  dry_run boolean not null,
+  status text not null,
+  total integer not null,
+  succeeded integer default 0 not null,
+  failed integer default 0 not null,
+  cancelled integer default 0 not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint bulk_jobs_pkey PRIMARY KEY (id),
+  constraint bulk_jobs_counts CHECK (((LEAST(succeeded, failed, cancelled) >= 0) AND (((succeeded + failed) + cancelled) <= total))),
+  constraint bulk_jobs_end CHECK (((finished_at IS NOT NULL) = (((succeeded + failed) + cancelled) = total))),
+  constraint bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'completed_with_errors'::text, 'cancelled'::text]))),
+  constraint bulk_jobs_total_check CHECK ((total > 0))
+);
+
 create table checkout_sessions (
   id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -319,6 +350,23 @@ create table outbox (
   constraint outbox_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'done'::text, 'dead'::text])))
 );
 
+create table owned_domains (
+  domain text collate "C" not null,
+  domain_unicode text not null,
+  tld text collate "C" not null,
+  user_id text collate "C" not null,
+  nameservers text[] not null,
+  locked boolean not null,
+  auto_renew boolean not null,
+  privacy boolean not null,
+  expires_at timestamp with time zone not null,
+  registrar_version bigint not null,
+  tags text[] default '{}'::text[] not null,
+  granted_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint owned_domains_pkey PRIMARY KEY (domain)
+);
+
 create table partners (
   id text collate "C" not null,
   name text not null,
@@ -517,6 +565,25 @@ create table sandbox_payments (
   constraint sandbox_payments_pkey PRIMARY KEY (reference),
   constraint sandbox_payments_payment_id_key UNIQUE (payment_id),
   constraint sandbox_payments_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'requires_confirmation'::text])))
+);
+
+create table sandbox_registrar_domains (
+  domain text collate "C" not null,
+  nameservers text[] not null,
+  locked boolean not null,
+  auto_renew boolean not null,
+  privacy boolean not null,
+  expires_at timestamp with time zone not null,
+  version bigint not null,
+  constraint sandbox_registrar_domains_pkey PRIMARY KEY (domain)
+);
+
+create table sandbox_registrar_effects (
+  client_reference text collate "C" not null,
+  domain text collate "C" not null,
+  change jsonb not null,
+  made_at timestamp with time zone not null,
+  constraint sandbox_registrar_effects_pkey PRIMARY KEY (client_reference)
 );
 
 create table sandbox_registrar_pushes (
@@ -770,6 +837,10 @@ alter table brokerage_cases add constraint brokerage_cases_partner_id_fkey FOREI
 
 alter table brokerage_timeline add constraint brokerage_timeline_case_id_fkey FOREIGN KEY (case_id) REFERENCES brokerage_cases(id);
 
+alter table bulk_items add constraint bulk_items_job_id_fkey FOREIGN KEY (job_id) REFERENCES bulk_jobs(id) ON DELETE CASCADE;
+
+alter table bulk_jobs add constraint bulk_jobs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 alter table checkout_sessions add constraint checkout_sessions_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table checkout_sessions add constraint checkout_sessions_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
@@ -797,6 +868,8 @@ alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN K
 alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table orders add constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table owned_domains add constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table payments add constraint payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
@@ -872,6 +945,8 @@ CREATE INDEX brokerage_cases_open_work ON public.brokerage_cases USING btree (cr
 
 CREATE INDEX brokerage_timeline_by_case ON public.brokerage_timeline USING btree (case_id, id);
 
+CREATE INDEX bulk_jobs_by_end ON public.bulk_jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
 CREATE INDEX checkout_sessions_by_referral ON public.checkout_sessions USING btree (referral_code, created_at) WHERE (referral_code IS NOT NULL);
 
 CREATE INDEX checkout_sessions_newest ON public.checkout_sessions USING btree (partner_id, environment, created_at DESC);
@@ -939,6 +1014,8 @@ CREATE INDEX outbox_by_lease ON public.outbox USING btree (lease_until) WHERE (s
 CREATE INDEX outbox_done ON public.outbox USING btree (done_at) WHERE (state = 'done'::text);
 
 CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id) WHERE (state = 'pending'::text);
+
+CREATE INDEX owned_domains_by_owner ON public.owned_domains USING btree (user_id, domain);
 
 CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree (checkout_session_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text]));
 

@@ -1,3 +1,4 @@
+import { runChunkRow } from './bulk/run-chunk.ts';
 import { reconcilePaymentsTick } from './payments/reconcile-payments.ts';
 import { refundPaymentRow } from './payments/refund-payment.ts';
 import { pruneBatchesTick } from './referrals/prune-batches.ts';
@@ -10,6 +11,7 @@ import { checkLedgerTick } from './sweeps/check-ledger.ts';
 import { expireCheckoutSessionsTick } from './sweeps/expire-checkout-sessions.ts';
 import { expireQuotesTick } from './sweeps/expire-quotes.ts';
 import { foldTalliesTick } from './sweeps/fold-tallies.ts';
+import { pruneBulkJobsTick } from './sweeps/prune-bulk-jobs.ts';
 import { pruneDeliveriesTick } from './sweeps/prune-deliveries.ts';
 import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
 import { pruneOutboxTick } from './sweeps/prune-outbox.ts';
@@ -31,6 +33,7 @@ export const REGISTRY: Registry = [
   closeDuePeriodsTick,
   refundPaymentRow,
   reconcilePaymentsTick,
+  runChunkRow,
   { queue: 'webhooks', raw: deliver },
   pruneDeliveriesTick,
   expireQuotesTick,
@@ -38,6 +41,7 @@ export const REGISTRY: Registry = [
   pruneIdempotencyKeysTick,
   pruneOutboxTick,
   pruneSessionsTick,
+  pruneBulkJobsTick,
   rollUpClicksTick,
   pruneBatchesTick,
   foldTalliesTick,

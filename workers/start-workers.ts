@@ -111,6 +111,8 @@ function concurrencyOf(queue: QueueName, config: Config): number {
       return 16;
     case 'payments':
       return 8;
+    case 'bulk-domains':
+      return config.bulkConcurrency;
     case 'settlements':
     case 'referrals':
     case 'maintenance':

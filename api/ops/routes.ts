@@ -6,6 +6,7 @@ import {
   credentialRevoke,
   credentialRotate,
 } from './actions/credentials.ts';
+import { domainGrant } from './actions/domains.ts';
 import { ledgerCheck } from './actions/ledger.ts';
 import { listingAdd, listingDelist, listingPrice } from './actions/listings.ts';
 import {
@@ -80,5 +81,6 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint),
   row('POST', '/webhooks/resend', 202, webhookResend),
   row('POST', '/users', 201, userCreate),
+  row('POST', '/domains', 200, domainGrant),
   row('GET', '/queues', 200, queueStatusAction),
 ];

@@ -87,6 +87,28 @@ export async function selectForUpdate(
   );
 }
 
+/** The listings of `domains` in any status, locked until the transaction ends. */
+export async function selectAllForUpdate(
+  tx: Tx,
+  environment: Environment,
+  domains: readonly string[],
+): Promise<Listing[]> {
+  const { rows }: { rows: ListingRow[] } = await tx.raw(
+    `select ${COLUMNS} from listings l where environment = ? and domain = any(?)
+     order by domain for update`,
+    [environment, [...domains]],
+  );
+  return rows.map(toListing);
+}
+
+/** Takes the listed ones of these off the market. */
+export async function delistAll(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+  await tx.raw(
+    `update listings set status = 'delisted', updated_at = ? where id = any(?) and status = 'listed'`,
+    [now, [...ids]],
+  );
+}
+
 /** Moves a listing from one of `from` to `to`; undefined when it is in none of them. */
 export async function updateStatus(
   tx: Tx,
@@ -112,16 +134,24 @@ export async function updatePrice(
   priceCents: Cents,
   now: Date,
 ): Promise<Listing | undefined> {
-  return first(
-    await tx.raw(
-      `update listings
-       set price_cents = new.price, updated_at = ?,
-         floor_price_cents = case when floor_price_cents > new.price then new.price
-                                  else floor_price_cents end
-       from (select ?::bigint as price) new
-       where id = ? returning listings.*`,
-      [now, priceCents, listingId],
-    ),
+  return first(await updatePrices(tx, [listingId], priceCents, now));
+}
+
+/** The same for several listings, all to one price. */
+export async function updatePrices(
+  tx: Tx,
+  listingIds: readonly number[],
+  priceCents: Cents,
+  now: Date,
+): Promise<{ rows: ListingRow[] }> {
+  return tx.raw(
+    `update listings
+     set price_cents = new.price, updated_at = ?,
+       floor_price_cents = case when floor_price_cents > new.price then new.price
+                                else floor_price_cents end
+     from (select ?::bigint as price) new
+     where id = any(?) returning listings.*`,
+    [now, priceCents, [...listingIds]],
   );
 }
 

@@ -66,6 +66,54 @@ export const FLEET_VARIABLES = {
     'An endpoint that did nothing but fail for this long is disabled.',
   ),
 
+  bulkChunkSize: integer(
+    'BULK_CHUNK_SIZE',
+    50,
+    'Domains of a bulk operation that one job of the queue takes.',
+    1,
+    1_000,
+  ),
+  bulkConcurrency: integer(
+    'BULK_CONCURRENCY',
+    4,
+    'Chunks of bulk operations under way in one worker process at once.',
+    1,
+    100,
+  ),
+  bulkParallelCalls: integer(
+    'BULK_PARALLEL_CALLS',
+    8,
+    'Calls to the registrar under way for one chunk at once.',
+    1,
+    100,
+  ),
+  bulkKeepDays: integer(
+    'BULK_KEEP_DAYS',
+    90,
+    'Days for which finished bulk jobs and their results are kept.',
+    1,
+    3_650,
+  ),
+  bulkStreamPollMs: ms(
+    'BULK_STREAM_POLL_MS',
+    500,
+    'How often a progress stream looks for news of its job.',
+    10,
+  ),
+  bulkStreamHeartbeatMs: ms(
+    'BULK_STREAM_HEARTBEAT_MS',
+    15 * SECOND,
+    'How long a progress stream may be silent.',
+    10,
+  ),
+  bulkStreams: integer(
+    'BULK_STREAMS',
+    5,
+    'Progress streams that a process keeps open for one user.',
+    1,
+    1_000,
+  ),
+
   outboxPollMs: ms(
     'OUTBOX_POLL_MS',
     250,

@@ -7,6 +7,7 @@ export const QUEUE_NAMES = [
   'transfers',
   'settlements',
   'payments',
+  'bulk-domains',
   'referrals',
   'maintenance',
 ] as const;

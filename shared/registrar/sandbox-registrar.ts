@@ -2,6 +2,7 @@ import { type Clock, later } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { PushState, Registrar } from './registrar.ts';
+import { createSandboxDomains } from './sandbox-domains.ts';
 import { endPush, findPush, findRipe, insertPush } from './sandbox-push.store.ts';
 
 /** What happens to a push of this domain beside the usual: null is the usual. */
@@ -12,9 +13,10 @@ export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer'
  * domain's name asks for it (docs/sandbox.md). No domain moves anywhere.
  */
 export function createSandboxRegistrar(
-  { db: { knex }, clock, config }: { db: Database; clock: Clock; config: Config },
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
   faultOf: SandboxFault,
 ): Registrar {
+  const { knex } = db;
   /** Gives a push that waited long enough its outcome. */
   const ripen = async (clientReference: string) => {
     const domain = await findRipe(knex, clientReference, clock.now());
@@ -39,6 +41,7 @@ export function createSandboxRegistrar(
 
   return {
     name: 'sandbox',
+    ...createSandboxDomains({ db, clock }),
     async push({ clientReference, domain }) {
       const now = clock.now();
       const delayMs =

@@ -117,6 +117,12 @@ export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarS
       standIn.cancels.push(reference);
       return standIn.cancelAnswer;
     },
+    async inspect() {
+      return [];
+    },
+    async change() {
+      return { status: 'refused', reason: 'It only pushes.' };
+    },
   };
   return standIn;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CASE_MOVES } from '../../shared/brokerage/case-states.ts';
 import { RESERVED_SITES } from '../../shared/brokerage/sandbox-sites.ts';
+import { BULK_JOB_MOVES } from '../../shared/bulk/bulk-job-states.ts';
 import { RESERVED_LABELS } from '../../shared/inventory/sandbox-names.ts';
 import { ORDER_MOVES } from '../../shared/orders/order-states.ts';
 import { TRANSFER_MOVES } from '../../shared/transfers/transfer-states.ts';
@@ -39,6 +40,12 @@ const graphs: {
     moves: CASE_MOVES,
     initial: ['OPEN'],
     terminal: ['CANCELLED', 'CLOSED_NO_DEAL', 'COMPLETED'],
+  },
+  {
+    title: 'Bulk jobs',
+    moves: BULK_JOB_MOVES,
+    initial: ['queued'],
+    terminal: ['cancelled', 'completed', 'completed_with_errors'],
   },
 ];
 

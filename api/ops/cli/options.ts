@@ -21,8 +21,8 @@ export function addOptions(command: Command, input: TObject): void {
     const field = schema as Field;
     const needed = required.has(name) ? ' (required)' : '';
     command.addOption(
-      new Option(usageOf(name, field), `${field.description ?? ''}${needed}`).argParser((text) =>
-        readValue(text, field),
+      new Option(usageOf(name, field), `${field.description ?? ''}${needed}`).argParser(
+        (text, before) => readValue(text, field, before),
       ),
     );
   }
@@ -36,14 +36,15 @@ function usageOf(name: string, field: Field): string {
   return `${flag} <${field.type === 'integer' ? 'n' : 'text'}>`;
 }
 
-/** Text that is not of the field's type is kept as it is: validation names it. */
-function readValue(text: string, field: Field): unknown {
+/** Text that is not of the field's type is kept as it is: validation names it. A list grows with each use. */
+function readValue(text: string, field: Field, before: unknown): unknown {
   if (field.type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
   if (field.type === 'array') {
-    return text
+    const parts = text
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
+    return [...(Array.isArray(before) ? before : []), ...parts];
   }
   return text;
 }

@@ -3,6 +3,7 @@ import { fail } from '../../../shared/platform/errors.ts';
 import { bodyValidator } from '../../http/validate.ts';
 import type { OpsAction } from '../action.ts';
 import { devCredentials } from '../commands/dev-credentials.ts';
+import { domainGrantOfFile } from '../commands/domain-grant.ts';
 import { listingImport } from '../commands/listing-import.ts';
 import { settlementRunAndWait } from '../commands/settlement-run.ts';
 import { tldImport } from '../commands/tld-import.ts';
@@ -18,6 +19,7 @@ const COMMANDS = new Map<string, OpsAction>(
     listingImport,
     tldImport,
     settlementRunAndWait,
+    domainGrantOfFile,
     devCredentials,
   ].map((action) => [action.name, action]),
 );

@@ -1,0 +1,147 @@
+import { canonicalTag, MAX_TAGS, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import type { Tld } from '../tlds/tld.ts';
+import { type BulkAction, type BulkOp, MAX_RENEW_YEARS } from './bulk-action.ts';
+import type { BulkItem, Refusal } from './bulk-job.ts';
+
+/** What is known around the domains of a chunk. */
+export interface Surroundings {
+  /** Those that are the caller's, by name. */
+  owned: ReadonlyMap<string, OwnedDomain>;
+  /** The rules of the TLDs, by name; empty for operations that have nothing to do with them. */
+  tlds: ReadonlyMap<string, Tld>;
+  now: Date;
+}
+
+/** The operations that a TLD has rules about. */
+export const RULED_BY_TLD: ReadonlySet<BulkOp> = new Set(['nameservers', 'lock', 'renew']);
+
+/** Either the domain to work on, or why not. */
+export type Checked = { owned: OwnedDomain } | { refusal: Refusal };
+
+/** Whether an action can be done to a domain of a job. The same for real and for a dry run. */
+export function checkDomain(action: BulkAction, item: BulkItem, around: Surroundings): Checked {
+  if (item.code !== null) return { refusal: { code: item.code, message: item.message ?? '' } };
+  const owned = around.owned.get(item.domain);
+  if (!owned) {
+    return { refusal: { code: 'forbidden', message: 'This domain is not among yours.' } };
+  }
+  const refusal = refusalOf(action, owned, around);
+  return refusal ? { refusal } : { owned };
+}
+
+function refusalOf(
+  action: BulkAction,
+  owned: OwnedDomain,
+  { tlds, now }: Surroundings,
+): Refusal | undefined {
+  const { listing } = owned;
+  if (listing?.status === 'sold') return conflicting('It is sold, and no longer yours to change.');
+  const tld = tlds.get(owned.tld);
+  switch (action.op) {
+    case 'nameservers': {
+      const { nameservers } = action.params;
+      const max = tld?.rules.nameservers.max ?? nameservers.length;
+      return nameservers.length > max
+        ? invalid(`.${owned.tld} takes ${max} nameservers at most.`)
+        : undefined;
+    }
+    case 'lock':
+      return tld?.rules.transfer.lock_supported === false
+        ? invalid(`.${owned.tld} has no transfer lock.`)
+        : undefined;
+    case 'renew':
+      return renewalFault(action.params.years, owned, tld, now);
+    case 'price':
+    case 'unlist':
+      if (!listing) return { code: 'not_found', message: 'It is not on the market.' };
+      return action.op === 'price' && listing.status !== 'listed'
+        ? conflicting('It is off the market: only a listed domain has a price.')
+        : undefined;
+    case 'tags':
+      return tagsAfter(action.params, owned).length > MAX_TAGS
+        ? invalid(`A domain has ${MAX_TAGS} tags at most.`)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function renewalFault(
+  years: number,
+  { tld: name, expiresAt }: OwnedDomain,
+  tld: Tld | undefined,
+  now: Date,
+): Refusal | undefined {
+  const [min, max] = [tld?.minYears ?? 1, tld?.maxYears ?? MAX_RENEW_YEARS];
+  if (years < min || years > max) {
+    return invalid(`.${name} is renewed for ${min === max ? min : `${min} to ${max}`} years.`);
+  }
+  const latest = new Date(now);
+  latest.setUTCFullYear(now.getUTCFullYear() + max);
+  return expiryAfter(expiresAt, years) > latest
+    ? invalid(`.${name} runs for ${max} years at most; it expires ${dayOf(expiresAt)} now.`)
+    : undefined;
+}
+
+/** What an action would do to a domain that it can be done to, for a dry run. */
+export function wouldDo(action: BulkAction, owned: OwnedDomain): string {
+  switch (action.op) {
+    case 'nameservers':
+      return `Would set the nameservers ${action.params.nameservers.join(', ')}.`;
+    case 'lock':
+      return switching('the transfer lock', owned.locked, action.params.enabled);
+    case 'auto_renew':
+      return switching('automatic renewal', owned.autoRenew, action.params.enabled);
+    case 'privacy':
+      return switching('WHOIS privacy', owned.privacy, action.params.enabled);
+    case 'renew':
+      return `Would expire ${dayOf(expiryAfter(owned.expiresAt, action.params.years))} instead of ${dayOf(owned.expiresAt)}.`;
+    case 'list':
+      return owned.listing?.status === 'listed'
+        ? 'Would stay on the market with the new terms.'
+        : 'Would go on the market.';
+    case 'unlist':
+      return owned.listing?.status === 'listed'
+        ? 'Would go off the market.'
+        : 'Nothing would change: it is off the market.';
+    case 'price':
+      return `Would cost ${action.params.price_cents} cents instead of ${owned.listing?.priceCents}.`;
+    case 'tags':
+      return `Would have the tags: ${tagsAfter(action.params, owned).join(', ') || 'none'}.`;
+  }
+}
+
+/** The tags of a domain after some came and some went; one that does both stays. */
+export function tagsAfter(
+  { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
+  { tags }: Pick<OwnedDomain, 'tags'>,
+): string[] {
+  const gone = new Set(remove.map(canonicalTag));
+  const kept = tags.filter((tag) => !gone.has(tag));
+  return [...new Set([...kept, ...add.map(canonicalTag)])].sort();
+}
+
+function switching(what: string, now: boolean, wanted: boolean): string {
+  const state = wanted ? 'on' : 'off';
+  return now === wanted
+    ? `Nothing would change: ${what} is ${state}.`
+    : `Would turn ${what} ${state}.`;
+}
+
+function expiryAfter(expiresAt: Date, years: number): Date {
+  const after = new Date(expiresAt);
+  after.setUTCFullYear(expiresAt.getUTCFullYear() + years);
+  return after;
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+function invalid(message: string): Refusal {
+  return { code: 'validation_error', message };
+}
+
+function conflicting(message: string): Refusal {
+  return { code: 'conflict', message };
+}

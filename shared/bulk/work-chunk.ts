@@ -1,0 +1,125 @@
+import { lockListings } from '../inventory/change-listings.ts';
+import { lockOwnedDomains, recordFacts } from '../owned-domains/change-owned-domains.ts';
+import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import { findOwnedDomains } from '../owned-domains/read-owned-domains.ts';
+import type { Tx } from '../platform/db.ts';
+import type { DomainFacts } from '../registrar/registrar.ts';
+import type { Runtime } from '../runtime.ts';
+import { listTlds } from '../tlds/list-tlds.ts';
+import type { Tld } from '../tlds/tld.ts';
+import { applyToMarket } from './apply-to-market.ts';
+import type { Chunk } from './bulk.jobs.ts';
+import { addCounts, endItems, moveJob, selectChunkJob, startItems } from './bulk.store.ts';
+import type { BulkAction } from './bulk-action.ts';
+import { type BulkItem, type BulkJob, type ItemResult, refuse, succeed } from './bulk-job.ts';
+import { checkDomain, RULED_BY_TLD, type Surroundings, wouldDo } from './check-domain.ts';
+
+type Deps = Pick<Runtime, 'db' | 'clock'>;
+
+/** A chunk on its way to the registrar. */
+export interface StartedChunk {
+  /** What the registrar is to be asked about. */
+  calls: { position: number; domain: string }[];
+  /** Of the domains that it need not be asked about. */
+  refused: ItemResult[];
+}
+
+/** The job that a chunk is of; undefined when it was deleted since. */
+export function findChunkJob({ db }: Deps, chunk: Chunk): Promise<BulkJob | undefined> {
+  return selectChunkJob(db.knex, chunk);
+}
+
+/**
+ * Takes what has no result yet in a chunk of a job for the registrar. What a worker that died had taken is
+ * taken again: the registrar knows each call by its reference.
+ */
+export async function startChunk(deps: Deps, job: BulkJob, chunk: Chunk): Promise<StartedChunk> {
+  const tlds = await tldsFor(deps, job.action);
+  return deps.db.transact(async (tx) => {
+    const items = await startItems(tx, chunk);
+    await moveJob(tx, job.id, 'start');
+    const owned = await findOwnedDomains(tx, job.userId, namesOf(items));
+    const around = { owned, tlds, now: deps.clock.now() };
+    const { good, refused } = checkAll(job.action, items, around);
+    return {
+      calls: good.map(({ item }) => ({ position: item.position, domain: item.domain })),
+      refused,
+    };
+  });
+}
+
+/**
+ * Does a whole chunk that the registrar has nothing to do with: what happens on our own market, and every
+ * dry run. `finish` ends the chunk's work in the same transaction.
+ */
+export async function settleChunk(
+  deps: Deps,
+  job: BulkJob,
+  chunk: Chunk,
+  finish: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const { action, dryRun } = job;
+  const tlds = await tldsFor(deps, action);
+  await deps.db.transact(async (tx) => {
+    const now = deps.clock.now();
+    const items = await startItems(tx, chunk);
+    const names = namesOf(items);
+    const listings = dryRun ? new Map() : await lockListings(tx, OWNERS_ENVIRONMENT, names);
+    const find = dryRun ? findOwnedDomains : lockOwnedDomains;
+    const owned = await find(tx, job.userId, names);
+    const { good, refused } = checkAll(action, items, { owned, tlds, now });
+    if (!dryRun) {
+      const domains = good.map((each) => each.owned);
+      await applyToMarket(tx, action, domains, listings, now);
+    }
+    const done = good.map(({ item, owned: domain }) =>
+      succeed(item.position, dryRun ? wouldDo(action, domain) : null),
+    );
+    await moveJob(tx, job.id, 'start');
+    await recordResults(tx, job.id, { results: [...refused, ...done], facts: [] }, now);
+    await finish(tx);
+  });
+}
+
+/**
+ * Writes results, and what the registrar told with them. A result that is there already is not counted again;
+ * the last one of a job ends it.
+ */
+export async function recordResults(
+  tx: Tx,
+  jobId: string,
+  told: { results: readonly ItemResult[]; facts: readonly DomainFacts[] },
+  now: Date,
+): Promise<void> {
+  const ended = await endItems(tx, jobId, told.results);
+  await recordFacts(tx, told.facts, now);
+  if (ended.succeeded + ended.failed === 0) return;
+  const job = await addCounts(tx, jobId, { ...ended, cancelled: 0 }, now);
+  if (job.finishedAt === null) return;
+  // Nothing happens to a job that was cancelled meanwhile.
+  await moveJob(tx, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
+}
+
+function checkAll(
+  action: BulkAction,
+  items: readonly BulkItem[],
+  around: Surroundings,
+): { good: { item: BulkItem; owned: OwnedDomain }[]; refused: ItemResult[] } {
+  const good: { item: BulkItem; owned: OwnedDomain }[] = [];
+  const refused: ItemResult[] = [];
+  for (const item of items) {
+    const checked = checkDomain(action, item, around);
+    if ('owned' in checked) good.push({ item, owned: checked.owned });
+    else refused.push(refuse(item.position, checked.refusal));
+  }
+  return { good, refused };
+}
+
+function namesOf(items: readonly BulkItem[]): string[] {
+  return items.map(({ domain }) => domain);
+}
+
+async function tldsFor(deps: Deps, { op }: BulkAction): Promise<Map<string, Tld>> {
+  if (!RULED_BY_TLD.has(op)) return new Map();
+  return new Map((await listTlds(deps)).map((tld) => [tld.tld, tld]));
+}

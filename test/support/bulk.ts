@@ -1,0 +1,101 @@
+import type { BulkAction } from '../../shared/bulk/bulk-action.ts';
+import type { BulkItem, BulkJob } from '../../shared/bulk/bulk-job.ts';
+import { createBulkJob } from '../../shared/bulk/create-bulk-job.ts';
+import { listBulkItems, readBulkJob } from '../../shared/bulk/read-bulk-job.ts';
+import { grantDomains } from '../../shared/owned-domains/grant-domains.ts';
+import type { OwnedDomain } from '../../shared/owned-domains/owned-domain.ts';
+import { findOwnedDomains } from '../../shared/owned-domains/read-owned-domains.ts';
+import { randomBase62 } from '../../shared/platform/ids.ts';
+import type { ChangeAnswer, ChangeRequest } from '../../shared/registrar/registrar.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { eventually } from './eventually.ts';
+import { givenOwner } from './oauth.ts';
+
+export interface Owner {
+  userId: string;
+  email: string;
+  domains: string[];
+}
+
+/** A user with fresh domains; a name each, or so many made-up ones. */
+export async function givenOwnerOf(
+  runtime: Runtime,
+  domains: number | readonly string[],
+): Promise<Owner> {
+  const { id: userId, email } = await givenOwner(runtime);
+  const names = typeof domains === 'number' ? newNames(domains) : [...domains];
+  if (names.length > 0) await grantDomains(runtime, 'test', { email, domains: names });
+  return { userId, email, domains: names };
+}
+
+/** Names that nobody has. */
+export function newNames(count: number): string[] {
+  const batch = randomBase62(8).toLowerCase();
+  return Array.from({ length: count }, (_, at) => `owned-${batch}-${at}.com`);
+}
+
+/** A bulk job as the API records it. */
+export async function givenBulkJob(
+  runtime: Runtime,
+  owner: Owner,
+  action: BulkAction,
+  options: { domains?: readonly string[]; dryRun?: boolean } = {},
+): Promise<BulkJob> {
+  const { domains = owner.domains, dryRun = false } = options;
+  return runtime.db.transact((tx) =>
+    createBulkJob(
+      tx,
+      runtime.config,
+      { userId: owner.userId, action, domains, dryRun },
+      runtime.clock.now(),
+    ),
+  );
+}
+
+export async function jobNow(runtime: Runtime, job: BulkJob): Promise<BulkJob> {
+  return readBulkJob(runtime, job.userId, job.id);
+}
+
+/** The job when every domain has had its result. */
+export async function finished(
+  runtime: Runtime,
+  job: BulkJob,
+  withinMs = 20_000,
+): Promise<BulkJob> {
+  return eventually(
+    () => jobNow(runtime, job),
+    ({ finishedAt }) => finishedAt !== null,
+    { withinMs },
+  );
+}
+
+export async function itemsNow(runtime: Runtime, job: BulkJob): Promise<BulkItem[]> {
+  return listBulkItems(runtime, job, { states: null, after: -1, limit: 1_000 });
+}
+
+export async function ownedNow(runtime: Runtime, owner: Owner): Promise<OwnedDomain[]> {
+  const found = await findOwnedDomains(runtime.db.knex, owner.userId, owner.domains);
+  return owner.domains.flatMap((domain) => found.get(domain) ?? []);
+}
+
+/** The domains that the sandbox registrar changed, as often as it did. */
+export async function registrarEffects({ db }: Runtime): Promise<string[]> {
+  return db.knex('sandbox_registrar_effects').orderBy('domain').pluck('domain');
+}
+
+/** The runtime with a registrar whose changes go through `change`, which may ask the real one. */
+export function withRegistrar(
+  runtime: Runtime,
+  change: (
+    request: ChangeRequest,
+    real: (request: ChangeRequest) => Promise<ChangeAnswer>,
+  ) => Promise<ChangeAnswer>,
+): Runtime {
+  return {
+    ...runtime,
+    registrars: (environment) => {
+      const registrar = runtime.registrars(environment);
+      return { ...registrar, change: (request) => change(request, registrar.change) };
+    },
+  };
+}

@@ -1,0 +1,318 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
+import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
+import { addListing } from '../../../shared/inventory/add-listing.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import {
+  finished,
+  givenBulkJob,
+  givenOwnerOf,
+  itemsNow,
+  jobNow,
+  ownedNow,
+  registrarEffects,
+  withRegistrar,
+} from '../../support/bulk.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenListing } from '../../support/factories.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let ending: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({
+    BULK_CHUNK_SIZE: '4',
+    JOB_LOCK_MS: '1000',
+    OUTBOX_LEASE_MS: '6000',
+    RECONCILE_MS: '200',
+  });
+});
+
+afterEach(async () => {
+  for (const end of ending.reverse()) await end();
+  ending = [];
+  await runtime.stop();
+});
+
+function work(scope: Runtime = runtime): Fleet {
+  const fleet = startWorkers(scope, { queues: ['bulk-domains'] });
+  ending.push(() => fleet.stop());
+  return fleet;
+}
+
+const LOCK_OFF: BulkAction = { op: 'lock', params: { enabled: false } };
+const cancel = (job: { id: string; userId: string }) =>
+  runtime.db.transact((tx) => cancelBulkJob(tx, job, runtime.clock.now()));
+
+describe('a bulk job at the registrar', () => {
+  it.each<[BulkAction, object]>([
+    [
+      { op: 'nameservers', params: { nameservers: ['NS1.example.net.', 'ns2.example.net'] } },
+      { nameservers: ['ns1.example.net', 'ns2.example.net'] },
+    ],
+    [LOCK_OFF, { locked: false }],
+    [{ op: 'auto_renew', params: { enabled: true } }, { autoRenew: true }],
+    [{ op: 'privacy', params: { enabled: false } }, { privacy: false }],
+  ])('%j changes every domain once and is then seen by its owner', async (action, expected) => {
+    const owner = await givenOwnerOf(runtime, 10);
+    const job = await givenBulkJob(runtime, owner, action);
+    expect(job).toMatchObject({ status: 'queued', total: 10 });
+    work();
+    expect(await finished(runtime, job)).toMatchObject({
+      status: 'completed',
+      succeeded: 10,
+      failed: 0,
+    });
+    expect(await registrarEffects(runtime)).toEqual([...owner.domains].sort());
+    for (const owned of await ownedNow(runtime, owner)) expect(owned).toMatchObject(expected);
+  });
+
+  it('renews by whole years', async () => {
+    const owner = await givenOwnerOf(runtime, 1);
+    const [before] = await ownedNow(runtime, owner);
+    work();
+    await finished(
+      runtime,
+      await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 2 } }),
+    );
+    const [after] = await ownedNow(runtime, owner);
+    expect(after?.expiresAt.getUTCFullYear()).toBe((before?.expiresAt.getUTCFullYear() ?? 0) + 2);
+    const beyond = await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 8 } });
+    expect(await finished(runtime, beyond)).toMatchObject({ status: 'completed_with_errors' });
+    expect(await itemsNow(runtime, beyond)).toMatchObject([{ code: 'validation_error' }]);
+  });
+
+  it('lets a domain of somebody else, one that is sold and what is no domain fail alone', async () => {
+    const owner = await givenOwnerOf(runtime, 2);
+    const other = await givenOwnerOf(runtime, 1);
+    const [first = '', second = ''] = owner.domains;
+    await givenListing(runtime, { domain: second, environment: 'LIVE', status: 'sold' });
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF, {
+      domains: [first, 'no domain', ...other.domains, second, first.toUpperCase()],
+    });
+    expect(job.total).toBe(4);
+    work();
+    expect(await finished(runtime, job)).toMatchObject({
+      status: 'completed_with_errors',
+      succeeded: 1,
+      failed: 3,
+    });
+    expect(await itemsNow(runtime, job)).toMatchObject([
+      { domain: first, state: 'ok', code: null },
+      { domain: 'no domain', state: 'error', code: 'validation_error' },
+      { domain: other.domains[0], state: 'error', code: 'forbidden' },
+      { domain: second, state: 'error', code: 'conflict' },
+    ]);
+    expect(await registrarEffects(runtime)).toEqual([first]);
+  });
+
+  it('tells in a dry run what would happen, and does nothing', async () => {
+    const owner = await givenOwnerOf(runtime, 5);
+    const before = await ownedNow(runtime, owner);
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF, {
+      domains: [...owner.domains, 'not-mine.com'],
+      dryRun: true,
+    });
+    work();
+    expect(await finished(runtime, job)).toMatchObject({ succeeded: 5, failed: 1 });
+    const items = await itemsNow(runtime, job);
+    expect(items[0]).toMatchObject({ state: 'ok', message: 'Would turn the transfer lock off.' });
+    expect(items[5]).toMatchObject({ state: 'error', code: 'forbidden' });
+    expect(await registrarEffects(runtime)).toEqual([]);
+    expect(await ownedNow(runtime, owner)).toEqual(before);
+  });
+
+  it('keeps the reason of the registrar where it refuses one domain', async () => {
+    const owner = await givenOwnerOf(runtime, 6);
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF);
+    work(
+      withRegistrar(runtime, async (request, real) =>
+        request.domain === owner.domains[2]
+          ? { status: 'refused', reason: 'A court order locks it.' }
+          : real(request),
+      ),
+    );
+    expect(await finished(runtime, job)).toMatchObject({ succeeded: 5, failed: 1 });
+    expect((await itemsNow(runtime, job))[2]).toMatchObject({
+      code: 'conflict',
+      message: 'A court order locks it.',
+    });
+  });
+
+  it('asks again about the domains alone that it got no answer for', async () => {
+    const owner = await givenOwnerOf(runtime, 6);
+    const asked: string[] = [];
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF);
+    work(
+      withRegistrar(runtime, async (request, real) => {
+        asked.push(request.domain);
+        const answer = await real(request);
+        // The change is made, and its answer is lost.
+        const times = asked.filter((domain) => domain === request.domain).length;
+        if (owner.domains.indexOf(request.domain) < 2 && times === 1) throw new Error('timed out');
+        return answer;
+      }),
+    );
+    const [early] = await eventually(
+      () => itemsNow(runtime, job),
+      (items) => items.filter(({ state }) => state === 'ok').length === 4,
+    );
+    expect(early?.state).toBe('started');
+    runtime.clock.advance(2_000);
+    expect(await finished(runtime, job)).toMatchObject({ status: 'completed', succeeded: 6 });
+    expect(asked).toHaveLength(8);
+    expect(await registrarEffects(runtime)).toEqual([...owner.domains].sort());
+  });
+
+  it('gives a chunk back when its worker must go, and another one ends it', async () => {
+    const owner = await givenOwnerOf(runtime, 4);
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF);
+    const second = await joinRuntime(runtime, { SHUTDOWN_MS: '100' });
+    ending.push(() => second.stop());
+    let hanging = 0;
+    const leaving = work(
+      withRegistrar(second, async (request, real) => {
+        if (request.domain === owner.domains[0]) return real(request);
+        hanging += 1;
+        return new Promise(() => {});
+      }),
+    );
+    await eventually(() => hanging === 3);
+    await leaving.stop();
+    expect(await jobNow(runtime, job)).toMatchObject({ status: 'running', succeeded: 1 });
+    work();
+    expect(await finished(runtime, job)).toMatchObject({ status: 'completed', succeeded: 4 });
+    expect(await registrarEffects(runtime)).toEqual([...owner.domains].sort());
+  });
+
+  it('does a job once whose work is sent again', async () => {
+    const owner = await givenOwnerOf(runtime, 8);
+    const job = await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 1 } });
+    work();
+    work(await joined());
+    const done = await finished(runtime, job);
+    const after = await ownedNow(runtime, owner);
+    await runtime.db.knex('outbox').where({ queue: 'bulk-domains' }).update({ state: 'pending' });
+    await eventually(
+      () => runtime.db.knex('outbox').whereNot({ state: 'done' }).select('id'),
+      (open) => open.length === 0,
+    );
+    expect(await jobNow(runtime, job)).toEqual(done);
+    expect(await ownedNow(runtime, owner)).toEqual(after);
+    expect(await registrarEffects(runtime)).toEqual([...owner.domains].sort());
+  });
+
+  async function joined(): Promise<Runtime> {
+    const second = await joinRuntime(runtime);
+    ending.push(() => second.stop());
+    return second;
+  }
+
+  it('stops at a cancellation with what has not started, and counts what has', async () => {
+    const owner = await givenOwnerOf(runtime, 12);
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF);
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const single = await joinRuntime(runtime, { BULK_CONCURRENCY: '1' });
+    ending.push(() => single.stop());
+    work(
+      withRegistrar(single, async (request, real) => {
+        await gate;
+        return real(request);
+      }),
+    );
+    await eventually(
+      () => itemsNow(runtime, job),
+      (items) => items.some(({ state }) => state === 'started'),
+    );
+    expect(await cancel(job)).toMatchObject({
+      status: 'cancelled',
+      cancelled: 8,
+      finishedAt: null,
+    });
+    expect(await cancel(job)).toMatchObject({ status: 'cancelled', cancelled: 8 });
+    goOn();
+    expect(await finished(runtime, job)).toMatchObject({
+      status: 'cancelled',
+      succeeded: 4,
+      failed: 0,
+      cancelled: 8,
+    });
+    expect(await registrarEffects(runtime)).toHaveLength(4);
+    await eventually(
+      () => runtime.db.knex('outbox').whereNot({ state: 'done' }).select('id'),
+      (open) => open.length === 0,
+    );
+    expect(await registrarEffects(runtime)).toHaveLength(4);
+  });
+});
+
+describe('a bulk job on the market', () => {
+  const listingsOf = (domains: readonly string[]) =>
+    runtime.db
+      .knex('listings')
+      .where({ environment: 'LIVE' })
+      .whereIn('domain', domains)
+      .orderBy('domain')
+      .select('domain', 'status', 'price_cents', 'floor_price_cents', 'description');
+
+  it('lists, reprices and unlists domains', async () => {
+    const owner = await givenOwnerOf(runtime, 6);
+    const run = async (action: BulkAction) =>
+      finished(runtime, await givenBulkJob(runtime, owner, action));
+    const every = (terms: object) => owner.domains.map(() => expect.objectContaining(terms));
+    work();
+    const terms = { price_cents: 500_000, floor_price_cents: 400_000 };
+    expect(await run({ op: 'list', params: terms })).toMatchObject({ status: 'completed' });
+    expect(await listingsOf(owner.domains)).toEqual(every({ status: 'listed', ...terms }));
+    await run({ op: 'price', params: { price_cents: 300_000 } });
+    const lower = { price_cents: 300_000, floor_price_cents: 300_000 };
+    expect(await listingsOf(owner.domains)).toEqual(every({ status: 'listed', ...lower }));
+    expect((await ownedNow(runtime, owner))[0]?.listing).toMatchObject({ priceCents: 300_000 });
+    await run({ op: 'unlist', params: {} });
+    expect(await listingsOf(owner.domains)).toEqual(every({ status: 'delisted' }));
+    const late = await givenBulkJob(runtime, owner, { op: 'price', params: { price_cents: 1 } });
+    expect(await finished(runtime, late)).toMatchObject({ failed: 6 });
+    expect(await itemsNow(runtime, late)).toEqual(every({ code: 'conflict' }));
+    expect(await registrarEffects(runtime)).toEqual([]);
+  });
+
+  it('keeps what was said of a domain that is listed again', async () => {
+    const owner = await givenOwnerOf(runtime, 1);
+    const [domain = ''] = owner.domains;
+    const description = 'For a shop.';
+    await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100, description });
+    work();
+    const params = { price_cents: 900 };
+    await finished(runtime, await givenBulkJob(runtime, owner, { op: 'list', params }));
+    expect(await listingsOf([domain])).toMatchObject([{ price_cents: 900, description }]);
+  });
+
+  it('sells nothing of what its owner does not have', async () => {
+    const [owner, other] = [await givenOwnerOf(runtime, 1), await givenOwnerOf(runtime, 1)];
+    const params = { price_cents: 900 };
+    const job = await givenBulkJob(runtime, owner, { op: 'list', params }, other);
+    work();
+    expect(await finished(runtime, job)).toMatchObject({ failed: 1 });
+    expect(await listingsOf(other.domains)).toEqual([]);
+  });
+
+  it('tags domains, in one spelling', async () => {
+    const owner = await givenOwnerOf(runtime, 5);
+    const run = async (add: string[], remove: string[]) =>
+      finished(
+        runtime,
+        await givenBulkJob(runtime, owner, { op: 'tags', params: { add, remove } }),
+      );
+    work();
+    await run(['Shop ', 'travel', 'SHOP'], []);
+    await run(['brand'], ['TRAVEL', 'none']);
+    for (const { tags } of await ownedNow(runtime, owner)) expect(tags).toEqual(['brand', 'shop']);
+    const many = Array.from({ length: 29 }, (_, at) => `tag ${at}`);
+    expect(await run(many, [])).toMatchObject({ failed: 5 });
+  });
+});

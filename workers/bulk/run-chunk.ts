@@ -1,0 +1,117 @@
+import pMap from 'p-map';
+import { CHUNK_RETRY_MS, type Chunk, ChunkPayload } from '../../shared/bulk/bulk.jobs.ts';
+import { changeOf } from '../../shared/bulk/bulk-action.ts';
+import { type ItemResult, refuse, succeed } from '../../shared/bulk/bulk-job.ts';
+import {
+  findChunkJob,
+  recordResults,
+  type StartedChunk,
+  settleChunk,
+  startChunk,
+} from '../../shared/bulk/work-chunk.ts';
+import { OWNERS_ENVIRONMENT } from '../../shared/owned-domains/owned-domain.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
+import type { DomainChange, DomainFacts } from '../../shared/registrar/registrar.ts';
+import { DeadlineExceeded } from '../runtime/deadline.ts';
+import { done, type Outcome, retry } from '../runtime/outcome.ts';
+import { type JobContext, job as jobRow } from '../runtime/row.ts';
+
+/**
+ * Carries one chunk of a bulk operation through. Any number of runs of it, ended anywhere, change each domain
+ * once: the registrar knows each change by its reference, and what happens in our own books is one
+ * transaction with its results.
+ */
+export const runChunkRow = jobRow({
+  queue: 'bulk-domains',
+  name: 'run-chunk',
+  payload: ChunkPayload,
+  deadlineMs: 2 * MINUTE,
+  retryMs: CHUNK_RETRY_MS,
+  processor: runChunk,
+});
+
+async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
+  const { runtime, finish } = context;
+  const job = await findChunkJob(runtime, chunk);
+  if (!job) return done();
+  const change = changeOf(job.action);
+  if (job.dryRun || !change) {
+    await settleChunk(runtime, job, chunk, finish);
+    return done();
+  }
+  const started = await startChunk(runtime, job, chunk);
+  const { results, facts, unanswered, reason } = await askRegistrar(context, {
+    jobId: job.id,
+    change,
+    calls: started.calls,
+  });
+  const over = unanswered.length === 0 || isLastChance(context);
+  const lost = over ? unanswered.map((position) => refuse(position, NO_ANSWER)) : [];
+  await runtime.db.transact(async (tx) => {
+    const told = { results: [...started.refused, ...results, ...lost], facts };
+    await recordResults(tx, job.id, told, runtime.clock.now());
+    if (over) await finish(tx);
+  });
+  if (over) return done();
+  return retry(`the registrar did not answer for ${unanswered.length} domains: ${reason}`);
+}
+
+const NO_ANSWER = {
+  code: 'service_unavailable',
+  message: 'The registrar did not answer. Look whether the change was made before you repeat it.',
+} as const;
+
+interface Answers {
+  results: ItemResult[];
+  facts: DomainFacts[];
+  /** The positions that need another attempt. */
+  unanswered: number[];
+  /** Why one of them does. */
+  reason: string;
+}
+
+/** Asks about all domains, some at once; those without an answer when the time is up are left for later. */
+async function askRegistrar(
+  { runtime, signal }: JobContext,
+  work: { jobId: string; change: DomainChange; calls: StartedChunk['calls'] },
+): Promise<Answers> {
+  const registrar = runtime.registrars(OWNERS_ENVIRONMENT);
+  const answers: Answers = { results: [], facts: [], unanswered: [], reason: '' };
+  const ended = whenAborted(signal);
+  await pMap(
+    work.calls,
+    async ({ position, domain }) => {
+      try {
+        signal.throwIfAborted();
+        const clientReference = `${work.jobId}:${position}`;
+        const asked = registrar.change({ clientReference, domain, change: work.change });
+        const answer = await Promise.race([asked, ended]);
+        if (answer.status === 'refused') {
+          answers.results.push(refuse(position, { code: 'conflict', message: answer.reason }));
+        } else {
+          answers.results.push(succeed(position));
+          answers.facts.push(answer.facts);
+        }
+      } catch (error) {
+        answers.unanswered.push(position);
+        answers.reason = (error as Error).message;
+      }
+    },
+    { concurrency: runtime.config.bulkParallelCalls },
+  );
+  return answers;
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  // Nobody may be waiting when it happens.
+  aborted.catch(() => {});
+  return aborted;
+}
+
+/** A worker that must go gives its chunk back, whichever attempt it is. */
+function isLastChance({ lastAttempt, signal }: JobContext): boolean {
+  return lastAttempt && (!signal.aborted || signal.reason instanceof DeadlineExceeded);
+}
