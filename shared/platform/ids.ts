@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   brokerageCase: 'brk',
   referralLink: 'lnk',
   commission: 'cmn',
+  bulkJob: 'blk',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
