@@ -597,17 +597,20 @@ create table sandbox_registrar_pushes (
   constraint sandbox_registrar_pushes_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
-create table search_docs (
+create table search_documents (
   environment text not null,
   listing_id bigint not null,
-  label text not null,
+  version smallint not null,
+  quality smallint not null,
+  made_up boolean not null,
+  label text collate "C" not null,
   label_words text not null,
-  keywords text not null,
-  description text not null,
-  terms tsvector generated always as (to_tsvector('english'::regconfig, ((((label_words || ' '::text) || keywords) || ' '::text) || description))) stored not null,
-  spelling text generated always as (((((label || ' '::text) || label_words) || ' '::text) || keywords)) stored not null,
-  constraint search_docs_pkey PRIMARY KEY (environment, listing_id),
-  constraint search_docs_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
+  tags text not null,
+  about text not null,
+  terms text[] not null,
+  constraint search_documents_pkey PRIMARY KEY (environment, listing_id),
+  constraint search_documents_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint search_documents_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
 ) partition by LIST (environment);
 
 create table settlement_lines (
@@ -827,9 +830,9 @@ create table webhook_endpoints (
   constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
 ) with (fillfactor=50);
 
-create table search_docs_live partition of search_docs FOR VALUES IN ('LIVE');
+create table search_documents_live partition of search_documents FOR VALUES IN ('LIVE');
 
-create table search_docs_sandbox partition of search_docs FOR VALUES IN ('SANDBOX');
+create table search_documents_sandbox partition of search_documents FOR VALUES IN ('SANDBOX');
 
 alter table brokerage_cases add constraint brokerage_cases_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
@@ -901,7 +904,7 @@ alter table refunds add constraint refunds_order_id_fkey FOREIGN KEY (order_id) 
 
 alter table refunds add constraint refunds_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
-alter table search_docs add constraint search_docs_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE;
+alter table search_documents add constraint search_documents_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE;
 
 alter table settlement_lines add constraint settlement_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
@@ -1061,11 +1064,11 @@ CREATE INDEX refunds_clawbacks ON public.refunds USING btree (partner_id, enviro
 
 CREATE INDEX refunds_newest ON public.refunds USING btree (partner_id, environment, created_at DESC, order_id DESC);
 
-CREATE INDEX search_docs_label ON public.search_docs USING btree (label COLLATE "C");
+CREATE INDEX search_documents_label ON public.search_documents USING btree (label);
 
-CREATE INDEX search_docs_spelling ON public.search_docs USING gin (spelling gin_trgm_ops) WITH (fastupdate=off);
+CREATE INDEX search_documents_spelling ON public.search_documents USING gin (label gin_trgm_ops) WITH (fastupdate=off) WHERE made_up;
 
-CREATE INDEX search_docs_terms ON public.search_docs USING gin (terms) WITH (fastupdate=off);
+CREATE INDEX search_documents_terms ON public.search_documents USING gin (terms) WITH (fastupdate=off);
 
 CREATE INDEX settlement_lines_by_settlement ON public.settlement_lines USING btree (settlement_id, occurred_at, order_id);
 
@@ -1124,16 +1127,100 @@ AS $function$
         using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.search_docs_spelled_like(in_environment text, asked text, at_most integer)
- RETURNS SETOF bigint
- LANGUAGE sql
- STABLE ROWS 50
+CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 200
  SET enable_seqscan TO 'off'
- SET "pg_trgm.word_similarity_threshold" TO '0.55'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET "pg_trgm.similarity_threshold" TO '0.45'
 AS $function$
-        select listing_id from search_docs
-        where environment = in_environment and asked <% spelling
-        limit at_most
+        #variable_conflict use_column
+        declare
+          found_now integer;
+          found_all integer := 0;
+        begin
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d where d.label = any (in_labels) limit 60;
+          get diagnostics found_now = row_count;
+          found_all := found_all + found_now;
+          if in_prefix is not null then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
+              order by d.label limit 30;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+          end if;
+          for step in 1 .. cardinality(in_firsts) loop
+            if in_seconds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
+            elsif in_thirds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
+            else
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ')
+                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
+            end if;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+            exit when found_all >= in_enough;
+          end loop;
+          for spelling in 1 .. cardinality(in_spellings) loop
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+              where d.made_up and d.label % in_spellings[spelling] limit 60;
+          end loop;
+        end
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.search_candidates_sandbox(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 200
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET "pg_trgm.similarity_threshold" TO '0.45'
+AS $function$
+        #variable_conflict use_column
+        declare
+          found_now integer;
+          found_all integer := 0;
+        begin
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d where d.label = any (in_labels) limit 60;
+          get diagnostics found_now = row_count;
+          found_all := found_all + found_now;
+          if in_prefix is not null then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
+              order by d.label limit 30;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+          end if;
+          for step in 1 .. cardinality(in_firsts) loop
+            if in_seconds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
+            elsif in_thirds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
+            else
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ')
+                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
+            end if;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+            exit when found_all >= in_enough;
+          end loop;
+          for spelling in 1 .. cardinality(in_spellings) loop
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+              where d.made_up and d.label % in_spellings[spelling] limit 60;
+          end loop;
+        end
       $function$;
 
 CREATE OR REPLACE FUNCTION public.tally_market()

@@ -1,33 +1,161 @@
+import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
-import { relatedWords } from './concepts.ts';
-import { foldText, STOP_WORDS, wordsOf } from './text.ts';
+import { segmentLabel } from './segment-label.ts';
+import { repairsOf } from './spelling.ts';
+import { stem } from './stem.ts';
+import { GENERIC_WORDS, gramsOf, isLatin, STOP_WORDS, wordsOf } from './text.ts';
+import { type Membership, thesaurus } from './thesaurus.ts';
+import { formsOf } from './word-forms.ts';
+import { wordList } from './word-list.ts';
+
+/** A word of a query, and what a name may hold instead of it. */
+export interface AskedWord {
+  word: string;
+  stem: string;
+  /** Stems of what it is together with its neighbour: `skin` of `skin care` is `skincar`, too. */
+  joined: readonly string[];
+  /** Stems of the words that it is made of, when it is a known word made of two: `carwash`. */
+  parts: readonly string[];
+  /** Stems of words derived from it, or it from them. */
+  forms: readonly string[];
+  /** Stems of what was probably meant, when it is no word that we know. */
+  repairs: readonly { stem: string; word: string; likeness: number }[];
+  groups: ReadonlyMap<string, Membership>;
+  /** Neither a word nor like one: perhaps a made-up name. */
+  unknown: boolean;
+  /** Says little of the business. */
+  generic: boolean;
+  /** Runs of signs, of words in other scripts. */
+  grams: readonly string[];
+}
 
 /** A search as the engine sees it. */
 export interface ParsedQuery {
   /** The words that count, in order, without repetition. */
-  words: readonly string[];
-  /** Per word, the words of near meaning. */
-  related: ReadonlyMap<string, readonly string[]>;
-  /** All words run together, as a label would be. */
-  joined: string;
+  words: readonly AskedWord[];
+  /** Labels that would be the query itself: all its words run together, as asked and as repaired. */
+  labels: readonly string[];
   /** Set when the query is a domain name: only this one is an exact hit. */
   domain: { label: string; tld: string } | null;
 }
 
 const MAX_WORDS = 8;
+/** No label is longer. */
+const MAX_LABEL = 63;
+const LONGEST_WORD = 40;
+/** Words that are shorter are not taken apart. */
+const SHORTEST_JOINED = 5;
+/** The parts that a known word is taken apart into are at least this common. */
+const COMMON_PART = 15_000;
+
+const remembered = new LRUCache<string, ParsedQuery>({ max: 2_000 });
 
 /** Reads any text as a query; it may come out without words, and then matches nothing. */
 export function parseQuery(text: string): ParsedQuery {
+  let query = remembered.get(text);
+  if (!query) {
+    query = parse(text);
+    remembered.set(text, query);
+  }
+  return query;
+}
+
+function parse(text: string): ParsedQuery {
   const domain = asDomain(text);
-  const all = [...new Set(wordsOf(domain ? domain.label : text))];
-  const meaningful = all.filter((word) => !STOP_WORDS.has(word));
-  const words = (meaningful.length > 0 ? meaningful : all).slice(0, MAX_WORDS);
+  const asked = wordsOf(domain ? domain.label : text).map((word) => word.slice(0, LONGEST_WORD));
+  const distinct = [...new Set(asked.slice(0, 4 * MAX_WORDS).flatMap(takeApart))];
+  const meaningful = distinct.filter((word) => !STOP_WORDS.has(word));
+  const words = (meaningful.length > 0 ? meaningful : distinct).slice(0, MAX_WORDS);
+  const askedWords = words.map((_, at) => askedWord(words, at));
+  const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
+  const labels = [asked.join(''), words.join(''), repaired].map((label) =>
+    label.slice(0, MAX_LABEL),
+  );
   return {
-    words,
-    related: new Map(words.map((word) => [word, relatedWords(word)])),
-    joined: domain ? foldText(domain.label).replaceAll(' ', '') : all.slice(0, MAX_WORDS).join(''),
+    words: askedWords,
+    labels: [...new Set(labels)].filter((label) => label !== ''),
     domain,
   };
+}
+
+/** `neonwallet` is asked as `neon wallet`, also with a slip in one of them; what is a word stays one. */
+function takeApart(word: string): string[] {
+  const { rankOf } = wordList();
+  if (!isLatin(word) || word.length < SHORTEST_JOINED || rankOf(word) !== undefined) return [word];
+  const pieces = segmentLabel(word);
+  if (pieces.length > 1 && pieces.every(({ known }) => known)) {
+    return pieces.map((piece) => piece.text);
+  }
+  if (repairsOf(word).length > 0) return [word];
+  return splitWithSlip(word) ?? pieces.map((piece) => piece.text);
+}
+
+/** The best cut into a common word and one that a repair makes a word of. */
+function splitWithSlip(word: string): string[] | undefined {
+  const { rankOf } = wordList();
+  let best: { parts: string[]; rank: number } | undefined;
+  for (let at = 3; at <= word.length - 3; at += 1) {
+    const parts = [word.slice(0, at), word.slice(at)];
+    const ranks = parts.map((part) => rankOf(part) ?? rankOf(repairsOf(part)[0]?.word ?? ''));
+    const isKnown = parts.some((part) => (rankOf(part) ?? COMMON_PART) < COMMON_PART);
+    const [left, right] = ranks;
+    if (!isKnown || left === undefined || right === undefined) continue;
+    if (best === undefined || left * right < best.rank) best = { parts, rank: left * right };
+  }
+  return best?.parts;
+}
+
+function askedWord(words: readonly string[], at: number): AskedWord {
+  const word = words[at] ?? '';
+  const { rankOf } = wordList();
+  const { groupsOf } = thesaurus();
+  const known = !isLatin(word) || /\d/.test(word) || rankOf(word) !== undefined;
+  const repairs = known ? [] : repairsOf(word);
+  const neighbours = [words[at - 1], words[at + 1]];
+  const joined = [
+    ...(neighbours[0] === undefined ? [] : [neighbours[0] + word]),
+    ...(neighbours[1] === undefined ? [] : [word + neighbours[1]]),
+  ].filter((both) => rankOf(both) !== undefined);
+  return {
+    word,
+    stem: stem(word),
+    joined: joined.map(stem),
+    parts: partsOf(word),
+    forms: formsOf(word),
+    repairs: repairs.map((repair) => ({ ...repair, stem: stem(repair.word) })),
+    groups: new Map([
+      ...repairs.slice(0, 1).flatMap((repair) => [...groupsOf(stem(repair.word))]),
+      ...groupsOf(stem(word)),
+      ...groupsOfPairs(words, at),
+      ...joined.flatMap((both) => [...groupsOf(stem(both))]),
+    ]),
+    unknown: !known && repairs.length === 0,
+    generic: GENERIC_WORDS.has(word),
+    grams: gramsOf(word),
+  };
+}
+
+/** Of `real` in `real estate`: the groups of the two together. */
+function groupsOfPairs(words: readonly string[], at: number): [string, Membership][] {
+  const { groupsOf } = thesaurus();
+  return [at - 1, at].flatMap((left) => {
+    const [first, second] = [words[left], words[left + 1]];
+    if (first === undefined || second === undefined) return [];
+    return [...groupsOf(`${stem(first)}_${stem(second)}`)];
+  });
+}
+
+/** `carwash` as `car wash`; none when its parts are not common, or it has none. */
+function partsOf(word: string): string[] {
+  if (!/^[a-z]{6,}$/.test(word)) return [];
+  const { rankOf } = wordList();
+  let best: { parts: string[]; rank: number } | undefined;
+  for (let at = 3; at <= word.length - 3; at += 1) {
+    const parts = [word.slice(0, at), word.slice(at)];
+    const rank = Math.max(...parts.map((part) => rankOf(part) ?? Number.POSITIVE_INFINITY));
+    if (rank < (best?.rank ?? COMMON_PART)) best = { parts, rank };
+  }
+  return (best?.parts ?? []).map(stem);
 }
 
 /** `https://www.neonwallet.com/` and `neonwallet.com` name a domain; `wallet. com` and `e.g.` do not. */

@@ -1,5 +1,23 @@
-import { segmentLabel } from './segment-label.ts';
-import { foldText, wordsOf } from './text.ts';
+import { type Piece, segmentLabel } from './segment-label.ts';
+import { qualityOf, tiersOf } from './static-quality.ts';
+import { stem } from './stem.ts';
+import {
+  coreTerm,
+  gramTerm,
+  labelTerm,
+  relatedTerm,
+  skeletonTerm,
+  tagTerm,
+  tldTerm,
+} from './term-names.ts';
+import { gramsOf, isLatin, STOP_WORDS, skeletonOf, wordsOf } from './text.ts';
+import { type Membership, thesaurus } from './thesaurus.ts';
+
+/**
+ * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
+ * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
+ */
+export const INDEX_VERSION = 1;
 
 /** What search wants to know of a listing. */
 export interface SearchableListing {
@@ -14,27 +32,116 @@ export interface SearchableListing {
 /** A row of the index; every text is folded. */
 export interface SearchDocument {
   listingId: number;
+  version: number;
+  /** Without separators. */
   label: string;
+  /** The label cut into words. */
   labelWords: string;
-  keywords: string;
-  description: string;
+  /** Stems of keywords and category. */
+  tags: string;
+  /** Stems of the description. */
+  about: string;
+  /** 0 to 100. */
+  quality: number;
+  /** Whether the label has a stretch that is no word: only such names are looked for by their spelling. */
+  madeUp: boolean;
+  terms: string[];
 }
 
-/** The index row of a listing: its label cut into words, beside what the owner says of it. */
+/** So much of a description counts; the rest is small print. */
+const ABOUT_WORDS = 24;
+const MAX_TAGS = 40;
+const MIN_HINT = 3;
+/** What every seller says of every name. */
+const SALES_TALK = new Set(
+  ['name', 'domain', 'brand', 'brandable', 'premium', 'short', 'sale'].map(stem),
+);
+
+/** The index row of a listing: its label cut into words and what they mean, beside what the owner says of it. */
 export function toSearchDocument(listing: SearchableListing): SearchDocument {
-  const [label = ''] = listing.domainUnicode.split('.');
-  const keywords = foldText([...listing.keywords, listing.category ?? '', listing.tld].join(' '));
-  const description = foldText(listing.description ?? '');
-  const hints = new Set(
-    [...wordsOf(keywords), ...wordsOf(description)].filter((w) => w.length > 2),
-  );
+  const [written = ''] = listing.domainUnicode.split('.');
+  const tagWords = wordsOf([...listing.keywords, listing.category ?? ''].join(' '));
+  const aboutWords = wordsOf(listing.description ?? '');
+  const hints = new Set([...tagWords, ...aboutWords].filter((word) => word.length >= MIN_HINT));
+  const pieces = wordsOf(written).flatMap((part) => segmentLabel(part, hints));
+  const label = pieces.map(({ text }) => text).join('');
+  const quality = qualityOf({
+    label,
+    written,
+    tld: listing.tld,
+    words: pieces.length,
+    known: pieces.every(({ known }) => known),
+  });
+  const tags = contentStems(tagWords).slice(0, MAX_TAGS);
+  const about = contentStems(aboutWords)
+    .filter((stemmed) => !SALES_TALK.has(stemmed))
+    .slice(0, ABOUT_WORDS);
+  const terms = termsOf(pieces, label, tags, about, listing.tld);
   return {
     listingId: listing.id,
-    label: foldText(label).replaceAll(' ', ''),
-    labelWords: wordsOf(label)
-      .flatMap((part) => segmentLabel(part, hints))
-      .join(' '),
-    keywords,
-    description,
+    version: INDEX_VERSION,
+    label,
+    labelWords: pieces.map(({ text }) => text).join(' '),
+    tags: tags.join(' '),
+    about: about.join(' '),
+    quality: Math.round(100 * quality),
+    madeUp: pieces.some(({ known }) => !known),
+    terms: [
+      ...terms,
+      ...tiersOf(quality).flatMap((tier) => terms.map((term) => term + tier)),
+      tldTerm(listing.tld),
+    ],
   };
+}
+
+function contentStems(words: readonly string[]): string[] {
+  return [...new Set(words.filter((word) => !STOP_WORDS.has(word)).map(stem))];
+}
+
+function termsOf(
+  pieces: readonly Piece[],
+  label: string,
+  tags: readonly string[],
+  about: readonly string[],
+  tld: string,
+): string[] {
+  const stems = pieces.map(({ text }) => stem(text));
+  const terms = new Set<string>();
+  for (const stemmed of [...stems, ...(isWordLike(tld) ? [stem(tld)] : [])]) {
+    terms.add(labelTerm(stemmed));
+  }
+  for (const stemmed of [...tags, ...about]) terms.add(tagTerm(stemmed));
+  for (const { text, known } of pieces) {
+    if (!known) for (const gram of gramsOf(text)) terms.add(gramTerm(gram));
+  }
+  if (isLatin(label)) terms.add(skeletonTerm(skeletonOf(label)));
+  for (const [group, membership] of groupsIn(stems)) {
+    terms.add(membership === 'core' ? coreTerm(group) : relatedTerm(group));
+  }
+  for (const [group, membership] of groupsIn([...tags, ...about])) {
+    if (membership === 'core') terms.add(coreTerm(group));
+  }
+  return [...terms];
+}
+
+/** Suffixes that say what a site is: shop, app, studio; not com and de. */
+export function isWordLike(tld: string): boolean {
+  return /^[a-z]{3,}$/.test(tld) && !['com', 'net', 'org', 'xyz', 'biz', 'info'].includes(tld);
+}
+
+/** The groups that these stems, and pairs of neighbours among them, stand in; core wins over related. */
+export function groupsIn(stems: readonly string[]): Map<string, Membership> {
+  const { groupsOf } = thesaurus();
+  const found = new Map<string, Membership>();
+  const add = (term: string) => {
+    for (const [group, membership] of groupsOf(term)) {
+      if (found.get(group) !== 'core') found.set(group, membership);
+    }
+  };
+  for (const [at, stemmed] of stems.entries()) {
+    add(stemmed);
+    const next = stems[at + 1];
+    if (next !== undefined) add(`${stemmed}_${next}`);
+  }
+  return found;
 }

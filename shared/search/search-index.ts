@@ -2,6 +2,7 @@ import type { Environment } from '../platform/config.ts';
 import type { Database, Tx } from '../platform/db.ts';
 import { deleteDocuments, refreshStatistics, upsertDocuments } from './search.store.ts';
 import { type SearchableListing, toSearchDocument } from './search-document.ts';
+import { forgetTermStatistics } from './term-statistics.ts';
 
 /** Makes listed domains findable, or brings what is known of them up to date. */
 export async function indexListings(
@@ -29,4 +30,5 @@ export async function settleIndex(
   environment: Environment,
 ): Promise<void> {
   await refreshStatistics(db.knex, environment);
+  forgetTermStatistics(db, environment);
 }

@@ -2,9 +2,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
+import { planCandidates } from './candidate-plan.ts';
+import type { Reason } from './judge.ts';
 import { parseQuery } from './query.ts';
 import { rerank } from './rerank.ts';
 import { selectCandidates } from './search.store.ts';
+import { termStatistics } from './term-statistics.ts';
+import { weightOf } from './word-weight.ts';
 
 /** The most results a search ever gives: there is no walking through the inventory by searching. */
 const MAX_RESULTS = 5;
@@ -17,6 +21,8 @@ export interface SearchInput {
   minPriceCents?: Cents | undefined;
   maxPriceCents?: Cents | undefined;
   limit?: number | undefined;
+  /** Tell the reason of each score. */
+  explain?: boolean | undefined;
 }
 
 export interface SearchResult {
@@ -29,6 +35,8 @@ export interface SearchResult {
   category: string | null;
   /** 0 to 1; results are sorted by it. */
   score: number;
+  /** Why it has this score, when that was asked for. */
+  reason?: Reason;
 }
 
 /**
@@ -37,20 +45,25 @@ export interface SearchResult {
  * are left out. Takes any text.
  */
 export async function searchListings(
-  { db, clock }: { db: Database; clock: Clock },
+  runtime: { db: Database; clock: Clock },
   input: SearchInput,
 ): Promise<SearchResult[]> {
   const query = parseQuery(input.query);
+  if (query.words.length === 0) return [];
+  const statistics = await termStatistics(runtime, input.environment);
+  const { tlds, minPriceCents, maxPriceCents } = input;
+  const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined;
   const candidates = await selectCandidates(
-    db.knex,
+    runtime.db.knex,
     input.environment,
-    query,
-    { tlds: input.tlds, minPriceCents: input.minPriceCents, maxPriceCents: input.maxPriceCents },
-    clock.now(),
+    planCandidates(query, statistics, { tlds, byPrice }),
+    { tlds, minPriceCents, maxPriceCents },
+    runtime.clock.now(),
   );
-  return rerank(query, candidates)
+  const weights = query.words.map((word) => weightOf(word, statistics));
+  return rerank(query, candidates, weights)
     .slice(0, Math.min(input.limit ?? MAX_RESULTS, MAX_RESULTS))
-    .map(({ candidate, score }) => ({
+    .map(({ candidate, score, reason }) => ({
       domain: candidate.domain,
       domainUnicode: candidate.domainUnicode,
       tld: candidate.tld,
@@ -59,5 +72,6 @@ export async function searchListings(
       offersAccepted: candidate.offersAccepted,
       category: candidate.category,
       score,
+      ...(input.explain && { reason }),
     }));
 }

@@ -1,10 +1,11 @@
 import type { Environment } from '../platform/config.ts';
 import { prepared, type Sql, type Tx } from '../platform/db.ts';
-import type { ParsedQuery } from './query.ts';
-import type { SearchDocument } from './search-document.ts';
+import type { CandidatePlan } from './candidate-plan.ts';
+import type { SearchableListing, SearchDocument } from './search-document.ts';
 
 /** A listing that may answer a query, with what the reranking needs to judge it. */
 export interface Candidate {
+  listingId: number;
   domain: string;
   domainUnicode: string;
   tld: string;
@@ -14,8 +15,9 @@ export interface Candidate {
   category: string | null;
   label: string;
   labelWords: string;
-  keywords: string;
-  description: string;
+  tags: string;
+  about: string;
+  quality: number;
 }
 
 export interface CandidateFilter {
@@ -24,119 +26,79 @@ export interface CandidateFilter {
   maxPriceCents?: number | undefined;
 }
 
-/** How many rows each way of finding may bring: the reranking never sees more than their sum. */
-const LIMITS = {
-  label: 50,
-  allWords: 150,
-  somePair: 150,
-  spelling: 100,
-  inside: 100,
-  anyWord: 200,
-};
-/** A filter is applied to what was found, so more has to be found for it. */
-const FILTERED_FACTOR = 10;
-/** A run of letters shorter than this stands in too many labels to be looked for inside them. */
-const MIN_INSIDE = 4;
-
-type Binding = string | number | Date | string[];
-
-/** One way of finding: a select of listing ids. */
-interface Branch {
-  sql: string;
-  bindings: Binding[];
-}
-
-/** The partition itself: naming it keeps the planner from walking the environment's key instead. */
+/** The partition itself: naming it keeps the planner from looking at the other. */
 const PARTITIONS: Record<Environment, string> = {
-  SANDBOX: 'search_docs_sandbox',
-  LIVE: 'search_docs_live',
+  SANDBOX: 'search_documents_sandbox',
+  LIVE: 'search_documents_live',
+};
+const CANDIDATES: Record<Environment, string> = {
+  SANDBOX: 'search_candidates_sandbox',
+  LIVE: 'search_candidates_live',
 };
 
 /**
- * Listings that may answer `query`: listed, held by nobody at `now`, and passing the filter. A bounded
- * number, unordered, in one statement.
+ * Listings that may answer a query: listed, held by nobody at `now`, and passing the filter. A bounded number,
+ * unordered and perhaps some of them twice, in one statement.
  */
 export async function selectCandidates(
   sql: Sql,
   environment: Environment,
-  query: ParsedQuery,
+  plan: CandidatePlan,
   filter: CandidateFilter,
   now: Date,
 ): Promise<Candidate[]> {
-  if (query.joined === '') return [];
-  const filtered = Object.values(filter).some((value) => value !== undefined);
-  const branches = branchesOf(environment, query, filtered ? FILTERED_FACTOR : 1);
-  const buyable = buyableAt(filter, now);
-  const { rows } = await sql.raw<{ rows: Candidate[] }>(
-    `select l.domain, l.domain_unicode as "domainUnicode", l.tld, l.price_cents as "priceCents",
-       l.currency, l.offers_accepted as "offersAccepted", l.category, d.label,
-       d.label_words as "labelWords", d.keywords, d.description
-     from (${branches.map((branch) => `(${branch.sql})`).join(' union ')}) found (id)
-     join listings l on l.id = found.id
-     join ${PARTITIONS[environment]} d on d.listing_id = found.id and d.environment = ?
-     where ${buyable.condition}`,
-    [...branches.flatMap(({ bindings }) => bindings), environment, ...buyable.bindings],
+  const groups = (at: number) => plan.steps.map((step) => (step.groups[at] ?? []).join(' '));
+  const { rows }: { rows: Candidate[] } = await prepared(
+    sql,
+    `select d.listing_id as "listingId", d.label, d.label_words as "labelWords", d.tags, d.about,
+       d.quality, l.domain, l.domain_unicode as "domainUnicode", l.tld,
+       l.price_cents as "priceCents", l.currency, l.offers_accepted as "offersAccepted", l.category
+     from ${CANDIDATES[environment]}(?::text[], ?::text, ?::text[], ?::text[], ?::text[], ?::text[],
+       ?::integer[], ?::integer) d
+     join listings l on l.id = d.listing_id
+     where l.status = 'listed'
+       and not exists (select from quotes q
+         where q.listing_id = l.id and q.state = 'open' and q.expires_at > ?)
+       and (?::text[] is null or l.tld = any(?::text[]))
+       and l.price_cents between ? and ?`,
+    [
+      plan.labels,
+      plan.prefix,
+      plan.spellings,
+      groups(0),
+      groups(1),
+      groups(2),
+      plan.steps.map(({ limit }) => limit),
+      plan.enough,
+      now,
+      filter.tlds ?? null,
+      filter.tlds ?? null,
+      filter.minPriceCents ?? 0,
+      filter.maxPriceCents ?? Number.MAX_SAFE_INTEGER,
+    ],
   );
   return rows;
 }
 
-function buyableAt(filter: CandidateFilter, now: Date): { condition: string; bindings: Binding[] } {
-  const conditions = [
-    `l.status = 'listed'`,
-    `not exists (select from quotes q
-       where q.listing_id = l.id and q.state = 'open' and q.expires_at > ?)`,
-  ];
-  const bindings: Binding[] = [now];
-  if (filter.tlds) {
-    conditions.push('l.tld = any(?)');
-    bindings.push(filter.tlds);
-  }
-  if (filter.minPriceCents !== undefined) {
-    conditions.push('l.price_cents >= ?');
-    bindings.push(filter.minPriceCents);
-  }
-  if (filter.maxPriceCents !== undefined) {
-    conditions.push('l.price_cents <= ?');
-    bindings.push(filter.maxPriceCents);
-  }
-  return { condition: conditions.join(' and '), bindings };
-}
-
-/** Each way of finding candidates: by label, by words and what is near them in meaning, by spelling. */
-function branchesOf(
+/** How many names the index has, and what share of them has each of the commoner terms. */
+export async function selectTermStatistics(
+  sql: Sql,
   environment: Environment,
-  { joined, words, related }: ParsedQuery,
-  factor: number,
-): Branch[] {
-  const where = (condition: string, limit: number, ...bindings: Binding[]): Branch => ({
-    sql: `select listing_id from ${PARTITIONS[environment]} where ${condition} limit ?`,
-    bindings: [...bindings, limit * factor],
-  });
-  const terms = (text: string, limit: number) =>
-    where(`terms @@ to_tsquery('english', ?)`, limit, text);
-  const spelledLike = (text: string): Branch => ({
-    sql: `select search_docs_spelled_like(?, ?, ?)`,
-    bindings: [environment, text, LIMITS.spelling * factor],
-  });
-  const meant = words.map((word) => `(${[word, ...(related.get(word) ?? [])].join(' | ')})`);
-  const long = [...new Set([joined, ...words])].filter((word) => word.length >= MIN_INSIDE);
-  return [
-    where(
-      `label collate "C" >= ? and label collate "C" < ?`,
-      LIMITS.label,
-      joined,
-      `${joined}\u{10ffff}`,
-    ),
-    terms(meant.join(' & '), LIMITS.allWords),
-    ...(words.length > 1 ? [terms(words.join(' | '), LIMITS.anyWord)] : []),
-    ...(words.length > 2 ? [terms(pairsOf(meant.slice(0, 5)).join(' | '), LIMITS.somePair)] : []),
-    ...long.map(spelledLike),
-    ...long.map((word) => where(`spelling like ?`, LIMITS.inside, `%${word}%`)),
-  ];
-}
-
-function pairsOf(groups: readonly string[]): string[] {
-  return groups.flatMap((left, at) => groups.slice(at + 1).map((right) => `(${left} & ${right})`));
+): Promise<{ size: number; shares: (readonly [term: string, share: number])[] }> {
+  const { rows }: { rows: { size: number; terms: string[] | null; shares: number[] | null }[] } =
+    await prepared(
+      sql,
+      `select greatest(c.reltuples, 0)::bigint as size, s.most_common_elems::text::text[] as terms,
+         s.most_common_elem_freqs as shares
+       from pg_class c
+       left join pg_stats s on s.schemaname = current_schema() and s.tablename = c.relname
+         and s.attname = 'terms'
+       where c.oid = ?::regclass`,
+      [PARTITIONS[environment]],
+    );
+  const [row] = rows;
+  const terms = row?.terms ?? [];
+  return { size: row?.size ?? 0, shares: terms.map((term, at) => [term, row?.shares?.[at] ?? 0]) };
 }
 
 /** Writes the rows of listed domains, replacing what was known of them. */
@@ -146,13 +108,16 @@ export async function upsertDocuments(
   documents: readonly SearchDocument[],
 ): Promise<void> {
   await tx.raw(
-    `insert into search_docs (environment, listing_id, label, label_words, keywords, description)
-     select ?, "listingId", label, "labelWords", keywords, description
+    `insert into search_documents (environment, listing_id, version, quality, made_up, label,
+       label_words, tags, about, terms)
+     select ?, "listingId", version, quality, "madeUp", label, "labelWords", tags, about, terms
      from jsonb_to_recordset(?::jsonb)
-       as r("listingId" bigint, label text, "labelWords" text, keywords text, description text)
-     on conflict (environment, listing_id) do update set label = excluded.label,
-       label_words = excluded.label_words, keywords = excluded.keywords,
-       description = excluded.description`,
+       as r("listingId" bigint, version smallint, quality smallint, "madeUp" boolean, label text,
+         "labelWords" text, tags text, about text, terms text[])
+     on conflict (environment, listing_id) do update set version = excluded.version,
+       quality = excluded.quality, made_up = excluded.made_up, label = excluded.label,
+       label_words = excluded.label_words, tags = excluded.tags, about = excluded.about,
+       terms = excluded.terms`,
     [environment, JSON.stringify(documents)],
   );
 }
@@ -162,10 +127,34 @@ export async function deleteDocuments(
   environment: Environment,
   listingIds: number[],
 ): Promise<void> {
-  await prepared(tx, `delete from search_docs where environment = ? and listing_id = any(?)`, [
+  await prepared(tx, `delete from search_documents where environment = ? and listing_id = any(?)`, [
     environment,
     listingIds,
   ]);
+}
+
+/** The next listed domains after `afterId` whose row in the index is missing or of another version. */
+export async function selectOutdated(
+  tx: Tx,
+  environment: Environment,
+  version: number,
+  afterId: number,
+  limit: number,
+): Promise<SearchableListing[]> {
+  const { rows }: { rows: SearchableListing[] } = await tx.raw(
+    `select l.id, l.domain_unicode as "domainUnicode", l.tld, l.category, l.description, l.keywords
+     from listings l
+     left join ${PARTITIONS[environment]} d on d.listing_id = l.id
+     where l.environment = ? and l.status = 'listed' and l.id > ? and d.version is distinct from ?
+     order by l.id limit ? for update of l`,
+    [environment, afterId, version, limit],
+  );
+  return rows;
+}
+
+/** Has every document counted as one of an older version. */
+export async function markOutdated(sql: Sql, environment: Environment): Promise<void> {
+  await sql.raw(`update ${PARTITIONS[environment]} set version = 0 where version <> 0`);
 }
 
 /** Tells the planner how much there is, without waiting for the next round of autovacuum. */

@@ -1,80 +1,82 @@
-import { CONCEPT_WORDS } from './concepts.ts';
+import { isLatin } from './text.ts';
+import { wordList } from './word-list.ts';
 
-/** Parts of made-up names beside the words of trades: colours, qualities, places, prefixes and endings. */
-const NAME_PARTS =
-  `able acre active air alpha amber anchor apex arc arrow ash aspen atlas aura autumn base bay
-beacon bear best beta big bird black blaze block bloom blue bold bolt bond bound box brave breeze bridge bright
-bright brook buddy bull bundle canyon cap cedar central chain charm city clear clever cloud cobalt copper coral
-core corner cosmic cove craft crest crisp crown crystal cube dawn day deep delta desk dock door dot dove dream
-drift eagle earth east easy echo edge ember empire even ever express fab factory fair falcon far fast feather
-field fin fire first fish fit flare flash fleet flex flow fly focus forge fort fox fresh front fuel fun fuse
-future gate gear genie giant glen global go gold grand granite gray great grove grow guild guru habit half happy
-harbor haven hawk hay hazel heart hello hero high hill hive hollow honest honey hood hook horizon hub hush icon
-idea indigo ink instant iron island ivory ivy jade jet jolly joy jump just key kind king kit lab lake land lane
-laser layer lead leap level lift light lily lime line link lion list little live local lodge logic loop lotus
-loud loyal lucky luna lunar lux magic main maple map mark mart master match max meadow mega mercury merit mesa
-metro micro mind mini mint mist mode modern moon moss mount mountain my native neat neon nest net new next nice
-night nimble noble nook north nova oak oasis ocean olive omega one onyx opal open orange orchid origin otter
-owl pace pacific page pal palm panda path peak pearl pebble penny perfect phoenix pilot pine pink pixel place
-planet point polar pond pop port post prairie pro prime pulse pure purple quartz quest quick quiet radar rain
-rapid raven ready real red reef ridge right rise river road rock root rose route royal ruby rush sage salt sand
-sapphire scout sea self serene set shade sharp shine shore side signal silent silk silver simple sky smart snap
-snow soft solid sonic source south spark speed spice spin spot spring sprout square stack staff stage stand
-station steady steel stone storm stream street strong sum summit super sure swan swift tag tap target task team
-terra thrive thunder tide tiger timber time tiny titan top torch tower town track trail tree true trust turbo
-twin ultra union unity up urban valley value vault vector velvet verde view village violet vision vista vital
-vivid way web well west whale white wide wild willow wind wing winter wise wolf wonder wood world yard yellow
-zen zero zip zone
-altar amp apparel arctic autumn awning bangle barn bazaar bento blush bouquet braid brick brisk brush burst
-calm candid canoe card chair chord cipher civic cluster comb confetti cork counsel cradle crane crayon crumb
-curl dapper denim deploy deck den dice dim dusk eager early fable fern festive finch floss flour folk freight
-fresco friend frost funnel gentle grill hedge herb hidden honor humble infusion inn joystick keen kettle kin
-larder lash latch leash lesson lively loom locket mat meal mellow merry mesh metric misty mop motor mug neural
-node north novel orbit oven pallet passport path paw petal pillow pixel plug polish port pouch proud pulse quiet
-ray reach remedy robin room rustic saddle sandy scarlet scout sentry shed shelf shutter sip sky slate sole
-sparkle spoke spoon spotless sprint stable stellar steep stitch stride stroller suite suitcase summer sunny tall
-tally tavern tent thread till timber tiny toy tutor twig umbrella urban vault vow vine vinyl vivid wagon warm
-wardrobe watt whisker willow witty works yoke zesty`.split(/\s+/);
+/** The longest word that is looked for. */
+const LONGEST = 20;
+/** A stretch without known words, plus each of its letters: dearer than any two words that cover it well. */
+const UNKNOWN = 11;
+const UNKNOWN_LETTER = 2.6;
+/** Scraps beside a word are mostly a made-up name that was cut by mistake. */
+const SCRAP = 6;
+const LONGEST_SCRAP = 2;
+/** A number, whatever its length. */
+const NUMBER = 6;
+/** What every word costs beyond its rareness, so that fewer words win. */
+const WORD = 1.2;
+/** What words of two letters cost more: nearly any two letters are one. */
+const SHORT_WORD = 2.5;
+/** What a word counts as that the owner uses of this very name. */
+const HINT_RANK = 300;
+const SHORTEST_HINT = 3;
 
-const KNOWN = new Set([...CONCEPT_WORDS, ...NAME_PARTS]);
+const NO_HINTS: ReadonlySet<string> = new Set();
 
-/** An unknown letter costs as much as several words, so that every known word is worth finding. */
-const UNKNOWN_LETTER = 3;
-/** Shorter words are believed only at the ends of a label. */
-const MIN_WORD = 3;
+/** A piece of a label. */
+export interface Piece {
+  text: string;
+  /** A word, a number or a common affix; not a made-up or foreign stretch. */
+  known: boolean;
+}
 
 /**
- * Cuts a label into words by the cheapest cover: `neonwallet` is `neon wallet`. `hints` are words that the
- * owner used of the name; a stretch without known words stays whole.
+ * Cuts a folded label without separators into its most probable words: `neonwallet` is `neon wallet`. `hints`
+ * are words that the owner used of the name. A stretch without known words stays whole, and so do labels of other
+ * scripts unless a hint is in them.
  */
-export function segmentLabel(label: string, hints: ReadonlySet<string>): string[] {
+export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINTS): Piece[] {
+  if (!isLatin(label) && ![...hints].some((hint) => label.includes(hint))) {
+    return label === '' ? [] : [{ text: label, known: false }];
+  }
+  const { rankOf } = wordList();
   const cost = [0];
-  const cutAt = [0];
+  const from = [0];
+  const known = [true];
   for (let end = 1; end <= label.length; end += 1) {
     cost[end] = Number.POSITIVE_INFINITY;
-    for (let start = Math.max(0, end - 20); start < end; start += 1) {
-      const piece = label.slice(start, end);
-      const atEnd = start === 0 || end === label.length;
-      const long = piece.length >= MIN_WORD || (piece.length === 2 && atEnd);
-      const isKnown = long && (hints.has(piece) || isWord(piece));
-      // Two unknown stretches in a row are one; a word costs the less per letter the longer it is.
-      const price = isKnown ? 1 + 4 / piece.length : 2 + UNKNOWN_LETTER * piece.length;
-      const total = (cost[start] ?? 0) + price;
+    for (let start = 0; start < end; start += 1) {
+      const size = end - start;
+      const price = size <= LONGEST ? priceOf(label.slice(start, end), hints, rankOf) : undefined;
+      // Two unknown stretches in a row would be one.
+      if (price === undefined && start > 0 && known[start] === false) continue;
+      const total = (cost[start] ?? 0) + (price ?? priceOfUnknown(size));
       if (total < (cost[end] ?? 0)) {
         cost[end] = total;
-        cutAt[end] = start;
+        from[end] = start;
+        known[end] = price !== undefined;
       }
     }
   }
-  const words: string[] = [];
-  for (let end = label.length; end > 0; end = cutAt[end] ?? 0) {
-    words.unshift(label.slice(cutAt[end] ?? 0, end));
+  const pieces: Piece[] = [];
+  for (let end = label.length; end > 0; end = from[end] ?? 0) {
+    pieces.unshift({ text: label.slice(from[end] ?? 0, end), known: known[end] ?? false });
   }
-  return words;
+  return pieces;
 }
 
-function isWord(piece: string): boolean {
-  return (
-    KNOWN.has(piece) || (piece.length > 3 && piece.endsWith('s') && KNOWN.has(piece.slice(0, -1)))
-  );
+function priceOfUnknown(size: number): number {
+  return UNKNOWN + UNKNOWN_LETTER * size + (size <= LONGEST_SCRAP ? SCRAP : 0);
+}
+
+/** What a word costs; undefined when the piece is none. */
+function priceOf(
+  piece: string,
+  hints: ReadonlySet<string>,
+  rankOf: (word: string) => number | undefined,
+): number | undefined {
+  const code = piece.charCodeAt(0);
+  if (code < 58 && /^\d+$/.test(piece)) return NUMBER;
+  const hinted = piece.length >= SHORTEST_HINT && hints.has(piece);
+  const rank = hinted ? HINT_RANK : rankOf(piece);
+  if (rank === undefined) return undefined;
+  return WORD + Math.log(rank + 30) + (piece.length <= LONGEST_SCRAP ? SHORT_WORD : 0);
 }

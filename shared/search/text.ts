@@ -1,10 +1,35 @@
+/** Letters that Unicode does not take apart, as people type them without their keyboard. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  æ: 'ae',
+  œ: 'oe',
+  ı: 'i',
+  ς: 'σ',
+};
+
 /** The one normal form of text in the index and in queries: lower case, no accents, words between single spaces. */
 export function foldText(text: string): string {
+  // Most names are plain ASCII, and an import folds millions of texts.
+  if (/^[\x20-\x7e]*$/.test(text)) {
+    return text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim();
+  }
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
     .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replace(/[ßøłđðþæœıς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
     .trim();
 }
@@ -15,23 +40,49 @@ export function wordsOf(text: string): string[] {
   return folded === '' ? [] : folded.split(' ');
 }
 
-/** Words that carry no meaning of their own in a query, unless it has no others. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about an and any are as at be by can do for from get good great has have how i in into is it its
-   like me my need of on or our some something that the their them this to us want we what which who
-   with you your domain domains name names website websites site sites com`.split(/\s+/),
-);
+export function isLatin(word: string): boolean {
+  return /^[a-z0-9]+$/.test(word);
+}
 
-/** A light stem for comparing words in memory: plurals and the commonest endings. */
-export function stem(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
-  const singular = word
-    .replace(/ies$/, 'y')
-    .replace(/(ss|sh|ch|x|z)es$/, '$1')
-    .replace(/([^su])s$/, '$1');
-  const bare = singular.replace(/(ing|ed|er|ly)$/, '');
-  if (bare.length < 4) return singular.replace(/e$/, '');
-  return bare.replace(/([bdgklmnprt])\1$/, '$1').replace(/e$/, '');
+/** Scripts that are written without spaces: a word of theirs is found by its pairs of signs. */
+const UNSPACED =
+  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}]+$/u;
+
+export function isUnspaced(word: string): boolean {
+  return UNSPACED.test(word);
+}
+
+/**
+ * Runs of signs by which a word outside of the Latin script is found from any of its parts: pairs where no
+ * spaces are written, else threes. None for Latin words.
+ */
+export function gramsOf(word: string): string[] {
+  if (isLatin(word)) return [];
+  const signs = Array.from(word);
+  const size = isUnspaced(word) ? 2 : 3;
+  const grams = new Set<string>();
+  for (let at = 0; at + size <= signs.length; at += 1) {
+    grams.add(signs.slice(at, at + size).join(''));
+  }
+  return [...grams];
+}
+
+/** Words that carry no meaning of their own in a query, unless it has no others. */
+export const STOP_WORDS: ReadonlySet<string> = wordSet(`
+  a about an and any are as at be by can could do for from get good great has have how i in into is it its
+  just like looking make me my nice of on or our please should some something that the their them there
+  these this to us want we what where which who will with would you your
+  domain domains name names named naming website websites site sites com www http https`);
+
+/** Words that say little of the business, though more than stop words do. */
+export const GENERIC_WORDS: ReadonlySet<string> = wordSet(`
+  agency app apps best better brand business buy buying cool company companies corp find firm free good
+  great group help helper ideal inc llc maker modern my new now offer one online people perfect place
+  platform professional provider quality sell seller selling sending service services shop small software
+  solution solutions start startup store studio system systems team tool tools top use web work world`);
+
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
 }
 
 /** Trigram similarity of two words, 0 to 1 (Dice), as tolerant of a slip of the finger as of an ending. */
@@ -49,4 +100,17 @@ function trigrams(word: string): Set<string> {
   const grams = new Set<string>();
   for (let at = 0; at + 3 <= padded.length; at += 1) grams.add(padded.slice(at, at + 3));
   return grams;
+}
+
+/**
+ * What is left of a word when the letters that people get wrong are gone: its first letter and its other
+ * consonants, doubles once. Two spellings of one name share it.
+ */
+export function skeletonOf(word: string): string {
+  return word
+    .replace(/ph/g, 'f')
+    .replace(/[cq]k?/g, 'k')
+    .replace(/z/g, 's')
+    .replace(/(?<=.)[aeiouyhw]/g, '')
+    .replace(/(.)\1+/gu, '$1');
 }

@@ -26,7 +26,7 @@ describe('the demo inventory', () => {
     const count = async () => {
       const { rows } = await runtime.db.knex.raw(
         `select environment, count(*)::int as listings, max(price_cents) as dearest,
-           (select count(*)::int from search_docs d where d.environment = l.environment) as findable
+           (select count(*)::int from search_documents d where d.environment = l.environment) as findable
          from listings l group by environment order by environment`,
       );
       return rows;

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseQuery } from '../../../shared/search/query.ts';
 import { segmentLabel } from '../../../shared/search/segment-label.ts';
-import { foldText, similarity, stem } from '../../../shared/search/text.ts';
+import { stem } from '../../../shared/search/stem.ts';
+import { foldText, similarity } from '../../../shared/search/text.ts';
 
 describe('folding text', () => {
   it('drops case, accents and punctuation, and keeps other scripts', () => {
@@ -23,12 +24,15 @@ describe('folding text', () => {
 });
 
 describe('cutting a label into words', () => {
-  const cut = (label: string, ...hints: string[]) => segmentLabel(label, new Set(hints)).join(' ');
+  const cut = (label: string, ...hints: string[]) =>
+    segmentLabel(label, new Set(hints))
+      .map(({ text }) => text)
+      .join(' ');
 
   it.each([
     ['neonwallet', 'neon wallet'],
     ['brightharbor', 'bright harbor'],
-    ['coffeeroastery', 'coffee roast ery'],
+    ['coffeeroastery', 'coffee roastery'],
     ['solarpanels', 'solar panels'],
     ['vimipe', 'vimipe'],
     ['xqzvwkjh', 'xqzvwkjh'],
@@ -44,16 +48,18 @@ describe('cutting a label into words', () => {
   it('never loses a letter', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{0,63}$/), (label) => {
-        expect(segmentLabel(label, new Set()).join('')).toBe(label);
+        expect(cut(label).replaceAll(' ', '')).toBe(label);
       }),
     );
   });
 });
 
 describe('reading a query', () => {
+  const wordsAsked = (text: string) => parseQuery(text).words.map(({ word }) => word);
+
   it('drops stop words unless there is nothing else', () => {
-    expect(parseQuery('a name for the wallet').words).toEqual(['wallet']);
-    expect(parseQuery('the').words).toEqual(['the']);
+    expect(wordsAsked('a name for the wallet')).toEqual(['wallet']);
+    expect(wordsAsked('the')).toEqual(['the']);
   });
 
   it('reads a domain or a URL as a domain, and nothing else', () => {
@@ -77,7 +83,7 @@ describe('comparing words', () => {
   it('takes forms of one word for the same', () => {
     for (const [one, other] of [
       ['wallets', 'wallet'],
-      ['roaster', 'roasting'],
+      ['roasts', 'roasting'],
       ['parties', 'party'],
       ['boxes', 'box'],
     ] as const) {

@@ -1,0 +1,200 @@
+import type { AskedWord, ParsedQuery } from './query.ts';
+import {
+  coreTerm,
+  gramTerm,
+  labelTerm,
+  relatedTerm,
+  skeletonTerm,
+  TIERS,
+  tagTerm,
+  tldTerm,
+} from './term-names.ts';
+import type { TermStatistics } from './term-statistics.ts';
+import { isLatin, isUnspaced, skeletonOf } from './text.ts';
+import { weightOf } from './word-weight.ts';
+
+/** One look into the index: names that have a term of every group, at most `limit` of them. */
+export interface Step {
+  groups: readonly (readonly string[])[];
+  limit: number;
+}
+
+/** What to look for, from the surest to the widest; the search ends when it has enough. */
+export interface CandidatePlan {
+  labels: readonly string[];
+  prefix: string | null;
+  spellings: readonly string[];
+  steps: readonly Step[];
+  enough: number;
+}
+
+/**
+ * How many index entries a group may read: what bounds the cost of a search. A common term is taken from a
+ * higher tier, where only the better names stand, until the group fits.
+ */
+const BUDGETS = { literal: 4_000, tight: 5_000, broad: 9_000 } as const;
+/** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
+const RARE = 50;
+const LIMITS = {
+  literal: 60,
+  tight: 120,
+  broad: 120,
+  somePair: 60,
+  single: 60,
+  onlyWord: 150,
+  grams: 60,
+  skeleton: 30,
+} as const;
+const ENOUGH = 320;
+/** Words of the query that are combined with one another: the weightiest. */
+const COMBINED = 4;
+/** A filter by price looks at what was found, so more has to be found for it. */
+const FILTERED_FACTOR = 8;
+const SHORTEST_PREFIX = 3;
+const SHORTEST_SKELETON = 6;
+
+/** Plans the search for a query that has words; `tlds` and `factor` are of its filter. */
+export function planCandidates(
+  query: ParsedQuery,
+  statistics: TermStatistics,
+  filter: { tlds?: readonly string[] | undefined; byPrice: boolean },
+): CandidatePlan {
+  const within = filter.tlds ? [filter.tlds.map(tldTerm)] : [];
+  const factor = filter.byPrice ? FILTERED_FACTOR : 1;
+  const steps = stepsOf(query, statistics)
+    .filter(({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0))
+    .map(({ groups, limit }) => ({
+      groups: [...groups.slice(0, 3 - within.length), ...within],
+      limit: limit * factor,
+    }));
+  const [label = ''] = query.labels;
+  return {
+    labels: query.labels,
+    prefix: label.length >= SHORTEST_PREFIX || isUnspaced(label) ? label : null,
+    spellings: query.words.some(({ unknown }) => unknown) ? spellingsOf(query) : [],
+    steps,
+    enough: ENOUGH * factor,
+  };
+}
+
+function spellingsOf(query: ParsedQuery): string[] {
+  const unknown = query.words.filter((word) => word.unknown && word.word.length > 3);
+  return [...new Set([query.labels[0] ?? '', ...unknown.map(({ word }) => word)])].slice(0, 3);
+}
+
+function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
+  const words = [...query.words]
+    .sort((a, b) => weightOf(b, statistics) - weightOf(a, statistics))
+    .slice(0, COMBINED);
+  const within = (terms: readonly string[], budget: number) =>
+    withinBudget(terms, budget, statistics);
+  const literal = words.map((word) => within(literalTerms(word), BUDGETS.literal));
+  const tight = words.map((word) => within(tightTerms(word), BUDGETS.tight));
+  const broad = words.map((word) => within(broadTerms(word), BUDGETS.broad));
+  const pairs = pairsOf(words.length);
+  const both = (groups: string[][], [a, b]: readonly [number, number]) => [
+    groups[a] ?? [],
+    groups[b] ?? [],
+  ];
+  const steps: Step[] = [];
+  const add = (groups: readonly (readonly string[])[], limit: number) =>
+    steps.push({ groups, limit });
+
+  for (const { parts } of query.words) {
+    if (parts.length === 2)
+      add(
+        parts.map((part) => [labelTerm(part)]),
+        LIMITS.literal,
+      );
+  }
+  const [label = ''] = query.labels;
+  if (isLatin(label) && label.length >= SHORTEST_SKELETON) {
+    add([[skeletonTerm(skeletonOf(label))]], LIMITS.skeleton);
+  }
+  for (const { grams } of query.words) {
+    if (grams.length > 0)
+      add(
+        grams.slice(0, 3).map((gram) => [gramTerm(gram)]),
+        LIMITS.grams,
+      );
+  }
+  if (words.length > 2) add(tight.slice(0, 3), LIMITS.tight);
+  for (const pair of pairs) add(both(literal, pair), LIMITS.literal);
+  if (words.length === 1) {
+    add(literal, LIMITS.onlyWord);
+    add(tight, LIMITS.onlyWord);
+    add(broad, LIMITS.broad);
+    return steps;
+  }
+  for (const pair of pairs.slice(0, 3)) {
+    add(both(tight, pair), words.length === 2 ? LIMITS.tight : LIMITS.somePair);
+  }
+  add(both(broad, [0, 1]), LIMITS.broad);
+  for (const group of tight.slice(0, 2)) add([group], LIMITS.single);
+  return steps;
+}
+
+/** Every two of the first `count` words, those of the weightier ones first. */
+function pairsOf(count: number): (readonly [number, number])[] {
+  const pairs: (readonly [number, number])[] = [];
+  for (let right = 1; right < count; right += 1) {
+    for (let left = 0; left < right; left += 1) pairs.push([left, right]);
+  }
+  return pairs;
+}
+
+/** The word itself in the label, however it is written. */
+function literalTerms({ stem, joined, repairs }: AskedWord): string[] {
+  return [stem, ...joined, ...repairs.map((repair) => repair.stem)].map(labelTerm);
+}
+
+/** Also in what the owner says, and by what means the same. */
+function tightTerms(asked: AskedWord): string[] {
+  const { stem, forms, repairs, groups } = asked;
+  return [
+    ...literalTerms(asked),
+    ...[stem, ...repairs.slice(0, 1).map((repair) => repair.stem)].map(tagTerm),
+    ...[...groups]
+      .filter(([, membership]) => membership === 'core')
+      .map(([group]) => coreTerm(group)),
+    ...forms.map(labelTerm),
+  ];
+}
+
+/** Also by what is spoken of with it. */
+function broadTerms(asked: AskedWord): string[] {
+  const groups = [...asked.groups];
+  return [
+    ...tightTerms(asked),
+    ...groups
+      .filter(([, membership]) => membership === 'related')
+      .map(([group]) => coreTerm(group)),
+    ...groups
+      .filter(([, membership]) => membership === 'core')
+      .map(([group]) => relatedTerm(group)),
+  ];
+}
+
+/**
+ * Takes each term from the lowest tier with which the group stays in its budget; terms come first that say
+ * more. A tier that nobody has counted is empty or tiny, so its names would be missed: the common tier is
+ * given up only for one that was counted.
+ */
+function withinBudget(
+  terms: readonly string[],
+  budget: number,
+  { countOf }: TermStatistics,
+): string[] {
+  const fitted: string[] = [];
+  let left = budget;
+  for (const term of new Set(terms)) {
+    const tier = TIERS.find((each) => {
+      const count = countOf(term + each);
+      return (each === '' || count > 0) && Math.max(count, RARE) <= left;
+    });
+    if (tier === undefined) continue;
+    fitted.push(term + tier);
+    left -= Math.max(countOf(term + tier), RARE);
+  }
+  return fitted;
+}

@@ -1,0 +1,60 @@
+/** All numbers by which the reranking judges; `docs/search.md` tells what they mean. Each is a share of 1. */
+export const WEIGHTS = {
+  /** What a word of the query counts for beside the others. */
+  word: {
+    /** Words such as "app" and "company". */
+    generic: 0.3,
+    /** A word that a great part of the inventory has; a rare one counts 1. */
+    common: 0.7,
+  },
+
+  /** How well a word of the query is met by a word of the name, or of what its owner says. */
+  match: {
+    same: 1,
+    sameStem: 0.97,
+    /** `skincare` for `skin care` and the reverse. */
+    joined: 0.97,
+    /** `roast` for `roaster`. */
+    form: 0.85,
+    /** Two words of one group of the thesaurus before its bar. */
+    synonym: 0.8,
+    /** One of them behind the bar. */
+    relatedToAsked: 0.52,
+    relatedToFound: 0.5,
+    /** Inside a longer stretch of another script, or of a made-up name. */
+    inside: 0.8,
+  },
+
+  /** What a match is worth by where it is. */
+  place: {
+    label: 1,
+    tld: 0.7,
+    tags: 0.75,
+    about: 0.5,
+    /** What a second place adds of what the first left open. */
+    second: 0.45,
+  },
+
+  /** Long queries ask more than a name can hold: beyond so many words, each counts by the second number. */
+  room: { words: 2, further: 0.35 },
+
+  /** What the score is made of. They sum to 1. */
+  score: {
+    coverage: 0.72,
+    precision: 0.16,
+    order: 0.03,
+    quality: 0.09,
+  },
+
+  /** A label that is the query scores at least this; the very domain scores 1. */
+  exactLabel: 0.94,
+  /** A made-up name counts as misspelt from this likeness (Dice over trigrams) on. */
+  alike: 0.6,
+
+  /** What is not about the query is dropped: below so much coverage, or score, or share of the best score. */
+  threshold: {
+    coverage: 0.4,
+    score: 0.36,
+    shareOfBest: 0.55,
+  },
+} as const;
