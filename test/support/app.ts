@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app.ts';
+import type { Deprecation } from '../../api/http/deprecation.ts';
 import { createApiServer } from '../../api/http/server.ts';
 import { givenPartner, type PartnerFixture } from './factories.ts';
 import { type PublicClient, publicClient } from './public-client.ts';
@@ -21,10 +22,14 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
-export async function startTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+/** `deprecations` stands for the table of that name. */
+export async function startTestApp(
+  env: Record<string, string> = {},
+  deprecations?: readonly Deprecation[],
+): Promise<TestApp> {
   const runtime = await createTestRuntime(env);
-  const { server, stop } = createApiServer(createApp(runtime));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { server, stop } = createApiServer(createApp(runtime, deprecations));
+  await new Promise<void>((resolve) => server.listen(runtime.config.port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const as = (keys: KeyPair) => signedClient(url, keys, () => runtime.clock.now());
   return {

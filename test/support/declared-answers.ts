@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { publicRoutes } from '../../api/public/routes.ts';
+import { partnerDocument } from '../../api/openapi/partner-document.ts';
+import { publicDocument } from '../../api/openapi/public-document.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
 
 /** What a client got, as far as its shape is concerned. */
@@ -11,84 +11,128 @@ export interface ReceivedAnswer {
   text: string;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
+type Document = any;
+
+interface Call {
+  method: string;
+  pattern: RegExp;
+  document: Document;
+  /** Of the operation, as a JSON pointer into its document. */
+  pointer: string;
+  responses: Document;
+}
+
+const options = { baseUrl: 'https://market.example', deprecations: [] };
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
+ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
 ajv.addFormat('uri', (text: string) => URL.canParse(text));
 
-const envelope = ajv.compile(
-  closed({
-    type: 'object',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message', 'request_id'],
-        properties: {
-          code: { enum: Object.keys(ERROR_CATALOGUE) },
-          message: { type: 'string', minLength: 1 },
-          request_id: { type: 'string', minLength: 1 },
-          details: { type: ['object', 'array'] },
-        },
-      },
-    },
-  }),
-);
+const calls = [
+  ...callsOf('partner', partnerDocument(options), '/api/partner'),
+  ...callsOf('public', publicDocument(options), '/api(?:/v1)?'),
+];
 
+/** What every call of the name can be refused with, whatever its row says: its path is known, no more. */
+const BEFORE_ANY_ROW = new Set([405, 413, 415]);
 /** Kinds of answers that are no single JSON value. */
 const STREAMED = /^(text\/csv|application\/x-ndjson|text\/event-stream)/;
 
-const served = [
-  ...partnerRoutes.map((route) => ({ ...route, base: '/api/partner' })),
-  ...publicRoutes.map((route) => ({ ...route, base: '/api(?:/v1)?' })),
-];
-const declared = served.map((route) => ({
-  method: route.method,
-  pattern: new RegExp(`^${route.base}${route.path.replace(/:\w+/g, '[^/]+')}$`),
-  answers: new Map(
-    Object.entries(route.responses).map(([status, schema]): [number, ValidateFunction | null] => [
-      Number(status),
-      schema && ajv.compile(closed(schema)),
-    ]),
-  ),
-}));
-
 /**
- * Fails the test when an answer of the partner or public API is not what its route declares for the
- * status: a field too few, one too many, or one of another type. From 400 on it must be the error envelope.
+ * Fails the test when an answer of the partner or public API is not what its OpenAPI document says for the
+ * status: a field too few, one too many, or one of another type; a refusal that it does not name.
  * `path` is the whole one, from `/api` on.
  */
 export function expectDeclared(method: string, path: string, answer: ReceivedAnswer): void {
   const faults = faultsOf(method, path, answer);
   if (faults.length === 0) return;
   throw new Error(
-    `${method} ${path} answered ${answer.status} unlike it declares:\n${faults.join('\n')}\n${answer.text}`,
+    `${method} ${path} answered ${answer.status} unlike its document says:\n${faults.join('\n')}\n${answer.text}`,
   );
+}
+
+/** Checks a value against a schema of a document, by JSON pointer; objects have no field beyond it. */
+export function schemaFaults(
+  name: 'partner' | 'public',
+  pointer: string,
+  value: unknown,
+): readonly string[] {
+  const check = validator(`${name}#${pointer}`);
+  return check(value) ? [] : inWords(check);
 }
 
 function faultsOf(method: string, path: string, answer: ReceivedAnswer): string[] {
   if (method === 'HEAD') return [];
-  if (answer.status >= 400) return envelopeFaults(answer);
-  const route = declared.find((each) => each.method === method && each.pattern.test(path));
-  const schema = route?.answers.get(answer.status);
-  if (!route || schema === undefined) return ['no route declares this status'];
-  if (schema === null) return answer.text === '' ? [] : ['the body must be empty'];
-  if (STREAMED.test(answer.headers.get('Content-Type') ?? '')) return [];
-  return schema(answer.body) ? [] : inWords(schema);
+  const call = calls.find((each) => each.method === method && each.pattern.test(path));
+  if (answer.status >= 400) return refusalFaults(call, answer);
+  const response = call?.responses[answer.status];
+  if (!call || !response) return ['no operation declares this status'];
+  const type = answer.headers.get('Content-Type') ?? '';
+  if (!response.content) return answer.text === '' ? [] : ['the body must be empty'];
+  if (STREAMED.test(type))
+    return (type.split(';')[0] as string) in response.content ? [] : [`${type} is not declared`];
+  const pointer = `${call.pointer}/responses/${answer.status}/content/application~1json/schema`;
+  const check = validator(pointer);
+  return check(answer.body) ? [] : inWords(check);
 }
 
-function envelopeFaults(answer: ReceivedAnswer): string[] {
+function refusalFaults(call: Call | undefined, answer: ReceivedAnswer): string[] {
+  const envelope = validator('public#/components/schemas/Error');
   if (!envelope(answer.body)) return inWords(envelope);
   const { error } = answer.body as {
     error: { code: keyof typeof ERROR_CATALOGUE; request_id: string };
   };
   const faults: string[] = [];
-  if (ERROR_CATALOGUE[error.code].status !== answer.status)
+  if (ERROR_CATALOGUE[error.code].status !== answer.status) {
     faults.push('the status is not the code’s');
+  }
   if (error.request_id !== answer.headers.get('X-Request-Id')) {
     faults.push('request_id is not X-Request-Id');
   }
+  if (
+    call &&
+    !BEFORE_ANY_ROW.has(answer.status) &&
+    !codesOf(call, answer.status).includes(error.code)
+  ) {
+    faults.push(`the row does not name ${error.code}; add it to its \`errors\``);
+  }
   return faults;
+}
+
+function codesOf({ document, responses }: Call, status: number): string[] {
+  const name = responses[status]?.$ref?.split('/').at(-1);
+  const response = document.components.responses[name];
+  return Object.keys(response?.content['application/json'].examples ?? {});
+}
+
+/** The operations of a document, those of concrete paths first; it becomes known to ajv under `name`. */
+function callsOf(name: string, document: Document, base: string): Call[] {
+  ajv.addSchema(closed({ ...document, $id: name }), name, false, false);
+  return Object.entries<Document>(document.paths)
+    .sort(([one], [other]) => one.split('{').length - other.split('{').length)
+    .flatMap(([path, item]) =>
+      ['get', 'post', 'put', 'delete']
+        .filter((method) => method in item)
+        .map((method) => ({
+          method: method.toUpperCase(),
+          pattern: new RegExp(`^${item.servers ? '' : base}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+          document,
+          pointer: `${name}#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}`,
+          responses: item[method].responses,
+        })),
+    );
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+function validator(pointer: string): ValidateFunction {
+  const known = validators.get(pointer);
+  if (known) return known;
+  const compiled = ajv.compile({ $ref: encodeURI(pointer) });
+  validators.set(pointer, compiled);
+  return compiled;
 }
 
 const inWords = (check: ValidateFunction): string[] =>

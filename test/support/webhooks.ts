@@ -3,6 +3,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery.ts';
 import type { EndpointOwner } from '../../shared/webhooks/endpoint.ts';
 import { registerEndpoint } from '../../shared/webhooks/register-endpoint.ts';
+import { recordedOrder } from './events.ts';
 import { givenPartner, unique } from './factories.ts';
 
 export const SECRET = 'whsec_c2VjcmV0LW9mLWFuLWV4YW1wbGUtcGFydG5lcg==';
@@ -30,10 +31,7 @@ export async function givenEvents(
   { partnerId, environment }: EndpointOwner,
   count: number,
 ): Promise<void> {
-  const events = Array.from({ length: count }, () => {
-    const subject = `ord_example${unique()}`;
-    return { type: 'order.recorded' as const, subject, data: { order: { public_id: subject } } };
-  });
+  const events = Array.from({ length: count }, () => recordedOrder(`ord_example${unique()}`));
   await runtime.db.transact((tx) =>
     recordEvents(tx, { partnerId, environment }, events, runtime.clock.now()),
   );

@@ -8,13 +8,16 @@ const Domain = Type.String({ minLength: 1, maxLength: 512 });
 
 export const EligibilityQuery = Type.Object({ domain: Domain });
 
-export const EligibilityView = Type.Object({
-  domain: Type.String(),
-  eligible: Type.Boolean(),
-  reasons: Type.Array(
-    Type.Enum(['active_site', 'open_case', 'listed', 'unregistered', 'unsupported_tld']),
-  ),
-});
+export const EligibilityView = Type.Object(
+  {
+    domain: Type.String(),
+    eligible: Type.Boolean(),
+    reasons: Type.Array(
+      Type.Enum(['active_site', 'open_case', 'listed', 'unregistered', 'unsupported_tld']),
+    ),
+  },
+  { title: 'Eligibility', description: 'Whether the domain can be brokered.' },
+);
 
 export const CaseInput = Type.Object(
   {
@@ -34,6 +37,7 @@ export const CaseInput = Type.Object(
     ),
   },
   {
+    title: 'CaseInput',
     examples: [
       {
         domain: 'wanted.com',
@@ -46,16 +50,19 @@ export const CaseInput = Type.Object(
   },
 );
 
-export const OpenedCaseView = Type.Object({
-  case_id: Type.String(),
-  domain: Type.String(),
-  tier: Type.Enum([...CASE_TIERS]),
-  status: Type.Enum([...CASE_STATUSES]),
-  progress_url: Type.String({
-    description: "The buyer's page; whoever has this address can act for the buyer.",
-  }),
-  created_at: Instant,
-});
+export const OpenedCaseView = Type.Object(
+  {
+    case_id: Type.String(),
+    domain: Type.String(),
+    tier: Type.Enum([...CASE_TIERS]),
+    status: Type.Enum([...CASE_STATUSES]),
+    progress_url: Type.String({
+      description: "The buyer's page; whoever has this address can act for the buyer.",
+    }),
+    created_at: Instant,
+  },
+  { title: 'OpenedCase', description: 'The case, and the page of its buyer.' },
+);
 
 const cents = nullable(Type.Integer());
 
@@ -93,13 +100,16 @@ export const CaseDetailView = Type.Object(
       }),
     ),
   },
-  { description: 'A brokerage case with its timeline.' },
+  { title: 'CaseDetail', description: 'A brokerage case with its timeline.' },
 );
 
-export const CaseListView = Type.Object({
-  cases: Type.Array(Type.Object(caseFields)),
-  next_cursor: nullable(Type.String()),
-});
+export const CaseListView = Type.Object(
+  {
+    cases: Type.Array(Type.Object(caseFields)),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'CaseList', description: 'Brokerage cases, newest first.' },
+);
 
 export const CaseListQuery = Type.Object({
   ...PageQuery,

@@ -12,6 +12,7 @@ export const SessionInput = Type.Object(
     client_reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   },
   {
+    title: 'CheckoutSessionInput',
     examples: [
       {
         domain: 'neonwallet.com',
@@ -34,7 +35,7 @@ const sessionFields = {
 
 export const CreatedSessionView = Type.Object(
   { ...sessionFields, checkout_url: Type.String({ description: 'Redirect the buyer there.' }) },
-  { description: 'A hosted payment page.' },
+  { title: 'CreatedCheckoutSession', description: 'A hosted payment page.' },
 );
 
 export const SessionView = Type.Object(
@@ -49,7 +50,7 @@ export const SessionView = Type.Object(
     created_at: Instant,
     updated_at: Instant,
   },
-  { description: 'A hosted payment page and what became of it.' },
+  { title: 'CheckoutSession', description: 'A hosted payment page and what became of it.' },
 );
 
 export const SessionParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });

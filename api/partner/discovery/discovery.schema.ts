@@ -43,38 +43,47 @@ export const SearchAnswer = Type.Object(
       { maxItems: 5 },
     ),
   },
-  { description: 'The relevant domains, best first.' },
+  { title: 'SearchResults', description: 'The relevant domains, best first.' },
 );
 
-export const DomainDetail = Type.Object({
-  domain: Domain,
-  domain_unicode: Type.String(),
-  sld: Type.String({ description: 'The label before the public suffix, as A-label.' }),
-  tld: Type.String(),
-  available: Type.Boolean({ description: 'Whether this partner can buy it now.' }),
-  status: Type.Enum(['listed', 'held', 'sold', 'delisted']),
-  price_cents: Cents,
-  floor_price_cents: nullable(Cents),
-  currency: Type.String(),
-  offers_accepted: Type.Boolean(),
-  category: nullable(Type.String()),
-  description: nullable(Type.String()),
-  keywords: Type.Array(Type.String()),
-  length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
-  listed_at: Instant,
-  updated_at: Instant,
-});
+export const DomainDetail = Type.Object(
+  {
+    domain: Domain,
+    domain_unicode: Type.String(),
+    sld: Type.String({ description: 'The label before the public suffix, as A-label.' }),
+    tld: Type.String(),
+    available: Type.Boolean({ description: 'Whether this partner can buy it now.' }),
+    status: Type.Enum(['listed', 'held', 'sold', 'delisted']),
+    price_cents: Cents,
+    floor_price_cents: nullable(Cents),
+    currency: Type.String(),
+    offers_accepted: Type.Boolean(),
+    category: nullable(Type.String()),
+    description: nullable(Type.String()),
+    keywords: Type.Array(Type.String()),
+    length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
+    listed_at: Instant,
+    updated_at: Instant,
+  },
+  { title: 'DomainDetail', description: 'A domain of the inventory.' },
+);
 
-export const Availability = Type.Object({
-  domain: Domain,
-  available: Type.Boolean(),
-  price_cents: nullable(Cents),
-  currency: nullable(Type.String()),
-});
+export const Availability = Type.Object(
+  {
+    domain: Domain,
+    available: Type.Boolean(),
+    price_cents: nullable(Cents),
+    currency: nullable(Type.String()),
+  },
+  { title: 'Availability', description: 'Whether it can be bought now.' },
+);
 
-export const Pricing = Type.Object({
-  domain: Domain,
-  price_cents: Cents,
-  floor_price_cents: nullable(Cents),
-  currency: Type.String(),
-});
+export const Pricing = Type.Object(
+  {
+    domain: Domain,
+    price_cents: Cents,
+    floor_price_cents: nullable(Cents),
+    currency: Type.String(),
+  },
+  { title: 'Pricing', description: 'What a listed domain costs.' },
+);

@@ -88,7 +88,7 @@ export const EventList = Type.Object(
       description: 'Pass as the next `after_id`; null when there is nothing newer.',
     }),
   },
-  { description: 'A page of the event history, oldest first.' },
+  { title: 'EventList', description: 'A page of the event history, oldest first.' },
 );
 
 export const EventQuery = Type.Object({

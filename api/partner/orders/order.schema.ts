@@ -38,6 +38,7 @@ export const OrderInput = Type.Object(
     external_payment_ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   },
   {
+    title: 'OrderInput',
     examples: [
       {
         domain: 'neonwallet.com',
@@ -76,7 +77,7 @@ const orderFields = {
   settlement_id: nullable(Type.String()),
 };
 
-export const OrderView = Type.Object(orderFields, { description: 'A sale.' });
+export const OrderView = Type.Object(orderFields, { title: 'Order', description: 'A sale.' });
 
 export const OrderDetailView = Type.Object(
   {
@@ -101,13 +102,16 @@ export const OrderDetailView = Type.Object(
       }),
     ),
   },
-  { description: 'A sale with its timeline and transfer.' },
+  { title: 'OrderDetail', description: 'A sale with its timeline and transfer.' },
 );
 
-export const OrderListView = Type.Object({
-  orders: Type.Array(OrderView),
-  next_cursor: nullable(Type.String()),
-});
+export const OrderListView = Type.Object(
+  {
+    orders: Type.Array(OrderView),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'OrderList', description: 'Orders, newest first.' },
+);
 
 export const OrderListQuery = Type.Object({
   ...PageQuery,

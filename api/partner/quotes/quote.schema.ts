@@ -3,7 +3,7 @@ import { Instant } from '../../http/schema.ts';
 
 export const QuoteInput = Type.Object(
   { domain: Type.String({ minLength: 1, maxLength: 512 }) },
-  { examples: [{ domain: 'neonwallet.com' }] },
+  { title: 'QuoteInput', examples: [{ domain: 'neonwallet.com' }] },
 );
 
 export const QuoteView = Type.Object(
@@ -14,7 +14,7 @@ export const QuoteView = Type.Object(
     currency: Type.String(),
     expires_at: Instant,
   },
-  { description: 'A locked price. The domain is held until `expires_at`.' },
+  { title: 'Quote', description: 'A locked price. The domain is held until `expires_at`.' },
 );
 
 export const QuoteParams = Type.Object({

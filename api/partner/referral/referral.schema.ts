@@ -27,7 +27,10 @@ export const LinkInput = Type.Object(
     label: Type.Optional(name('Your own name for the link.')),
     sub_id: Type.Optional(name('Your own name for where you put it.')),
   },
-  { examples: [{ kind: 'domain', domain: 'neonwallet.com', label: 'Newsletter' }] },
+  {
+    title: 'LinkInput',
+    examples: [{ kind: 'domain', domain: 'neonwallet.com', label: 'Newsletter' }],
+  },
 );
 
 const linkFields = {
@@ -41,22 +44,25 @@ const linkFields = {
   created_at: Instant,
 };
 
-export const LinkView = Type.Object(linkFields, { description: 'A tracked link.' });
+export const LinkView = Type.Object(linkFields, { title: 'Link', description: 'A tracked link.' });
 
-export const LinkListView = Type.Object({
-  links: Type.Array(
-    Type.Object({
-      ...linkFields,
-      clicks: count,
-      unique_clicks: count,
-      conversions: count,
-      gmv_cents: Type.Integer(),
-      commission_cents: Type.Integer(),
-      currency: Type.String(),
-    }),
-  ),
-  next_cursor: nullable(Type.String()),
-});
+export const LinkListView = Type.Object(
+  {
+    links: Type.Array(
+      Type.Object({
+        ...linkFields,
+        clicks: count,
+        unique_clicks: count,
+        conversions: count,
+        gmv_cents: Type.Integer(),
+        commission_cents: Type.Integer(),
+        currency: Type.String(),
+      }),
+    ),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'LinkList', description: 'Tracked links with what they led to, newest first.' },
+);
 
 export const LinkListQuery = Type.Object({
   ...PageQuery,
@@ -69,13 +75,16 @@ export const ClickQuery = Type.Object({ ...PeriodQuery, interval: IntervalQuery 
 
 const clickCounts = { clicks: count, unique_clicks: count };
 
-export const ClickReport = Type.Object({
-  from: nullable(Instant),
-  to: nullable(Instant),
-  interval: Type.Enum([...INTERVALS]),
-  totals: Type.Object(clickCounts),
-  series: Type.Array(Type.Object({ start: Type.String({ format: 'date' }), ...clickCounts })),
-});
+export const ClickReport = Type.Object(
+  {
+    from: nullable(Instant),
+    to: nullable(Instant),
+    interval: Type.Enum([...INTERVALS]),
+    totals: Type.Object(clickCounts),
+    series: Type.Array(Type.Object({ start: Type.String({ format: 'date' }), ...clickCounts })),
+  },
+  { title: 'ClickReport', description: 'Clicks, in total and over time.' },
+);
 
 export const SaleListQuery = Type.Object({
   ...PageQuery,
@@ -84,22 +93,25 @@ export const SaleListQuery = Type.Object({
   link_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 });
 
-export const SaleListView = Type.Object({
-  sales: Type.Array(
-    Type.Object({
-      order_id: Type.String(),
-      buyer: Type.String({ description: 'Masked.' }),
-      domain: Type.String(),
-      amount_cents: Type.Integer(),
-      commission_cents: Type.Integer(),
-      currency: Type.String(),
-      link_id: Type.String(),
-      status: Type.Enum([...COMMISSION_TYPES], { description: "The commission's." }),
-      sold_at: Instant,
-    }),
-  ),
-  next_cursor: nullable(Type.String()),
-});
+export const SaleListView = Type.Object(
+  {
+    sales: Type.Array(
+      Type.Object({
+        order_id: Type.String(),
+        buyer: Type.String({ description: 'Masked.' }),
+        domain: Type.String(),
+        amount_cents: Type.Integer(),
+        commission_cents: Type.Integer(),
+        currency: Type.String(),
+        link_id: Type.String(),
+        status: Type.Enum([...COMMISSION_TYPES], { description: "The commission's." }),
+        sold_at: Instant,
+      }),
+    ),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'ReferredSaleList', description: 'Sales that links led to, newest first.' },
+);
 
 export const CommissionListQuery = Type.Object({
   ...PageQuery,
@@ -107,20 +119,23 @@ export const CommissionListQuery = Type.Object({
   type: wordList(COMMISSION_TYPES),
 });
 
-export const CommissionListView = Type.Object({
-  commissions: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      type: Type.Enum([...COMMISSION_TYPES]),
-      amount_cents: Type.Integer(),
-      balance_cents: Type.Integer({ description: 'What is owed after it, in its currency.' }),
-      currency: Type.String(),
-      order_id: nullable(Type.String()),
-      created_at: Instant,
-    }),
-  ),
-  next_cursor: nullable(Type.String()),
-});
+export const CommissionListView = Type.Object(
+  {
+    commissions: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        type: Type.Enum([...COMMISSION_TYPES]),
+        amount_cents: Type.Integer(),
+        balance_cents: Type.Integer({ description: 'What is owed after it, in its currency.' }),
+        currency: Type.String(),
+        order_id: nullable(Type.String()),
+        created_at: Instant,
+      }),
+    ),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'CommissionList', description: 'Every change of the commissions, newest first.' },
+);
 
 export const ReferralPayoutQuery = Type.Object({
   ...PageQuery,
@@ -128,23 +143,26 @@ export const ReferralPayoutQuery = Type.Object({
   currency: Currency,
 });
 
-export const ReferralPayoutView = Type.Object({
-  payouts: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      source: Type.Literal('referral'),
-      amount_cents: Type.Integer({ minimum: 1 }),
-      currency: Type.String(),
-      status: Type.Enum([...PAYOUT_STATUSES]),
-      reference: nullable(Type.String()),
-      created_at: Instant,
-      paid_at: nullable(Instant),
-    }),
-  ),
-  total_paid_cents: Type.Integer(),
-  currency: Type.String({ description: 'Of the total.' }),
-  next_cursor: nullable(Type.String()),
-});
+export const ReferralPayoutView = Type.Object(
+  {
+    payouts: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        source: Type.Literal('referral'),
+        amount_cents: Type.Integer({ minimum: 1 }),
+        currency: Type.String(),
+        status: Type.Enum([...PAYOUT_STATUSES]),
+        reference: nullable(Type.String()),
+        created_at: Instant,
+        paid_at: nullable(Instant),
+      }),
+    ),
+    total_paid_cents: Type.Integer(),
+    currency: Type.String({ description: 'Of the total.' }),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'ReferralPayoutList', description: 'Payouts of commissions, newest first.' },
+);
 
 export const AnalyticsQuery = Type.Object({
   ...PeriodQuery,
@@ -154,20 +172,23 @@ export const AnalyticsQuery = Type.Object({
 
 const funnel = { ...clickCounts, checkouts: count, sales: count };
 
-export const AnalyticsView = Type.Object({
-  from: Instant,
-  to: Instant,
-  funnel: Type.Object(funnel),
-  conversion_rate: Type.Number({ description: 'Sales a click.' }),
-  gmv_cents: Type.Integer(),
-  commission_cents: Type.Integer(),
-  currency: Type.String(),
-  series: Type.Array(
-    Type.Object({
-      start: Type.String({ format: 'date' }),
-      ...funnel,
-      gmv_cents: Type.Integer(),
-      commission_cents: Type.Integer(),
-    }),
-  ),
-});
+export const AnalyticsView = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    funnel: Type.Object(funnel),
+    conversion_rate: Type.Number({ description: 'Sales a click.' }),
+    gmv_cents: Type.Integer(),
+    commission_cents: Type.Integer(),
+    currency: Type.String(),
+    series: Type.Array(
+      Type.Object({
+        start: Type.String({ format: 'date' }),
+        ...funnel,
+        gmv_cents: Type.Integer(),
+        commission_cents: Type.Integer(),
+      }),
+    ),
+  },
+  { title: 'Analytics', description: 'The funnel, in total and over time.' },
+);

@@ -13,6 +13,7 @@ export const RefundInput = Type.Object(
     note: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
   },
   {
+    title: 'RefundInput',
     examples: [{ order_id: 'ord_01hzy3v7k6e8m9q4x5t2c0d1ab', reason: 'requested_by_customer' }],
   },
 );
@@ -27,5 +28,5 @@ export const RefundView = Type.Object(
     reason: Type.Enum([...REFUND_REASONS]),
     created_at: Instant,
   },
-  { description: 'An order taken back.' },
+  { title: 'Refund', description: 'An order taken back.' },
 );

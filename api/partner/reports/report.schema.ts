@@ -40,7 +40,10 @@ export const TransactionListView = Type.Object(
     ),
     next_cursor: nullable(Type.String()),
   },
-  { description: 'Transactions, newest first. CSV with `Accept: text/csv`.' },
+  {
+    title: 'TransactionList',
+    description: 'Transactions, newest first. CSV with `Accept: text/csv`.',
+  },
 );
 
 export const PayoutListQuery = Type.Object({
@@ -66,5 +69,5 @@ export const PayoutListView = Type.Object(
     ),
     next_cursor: nullable(Type.String()),
   },
-  { description: 'Payouts, newest first. CSV with `Accept: text/csv`.' },
+  { title: 'PayoutList', description: 'Payouts, newest first. CSV with `Accept: text/csv`.' },
 );

@@ -5,5 +5,5 @@ export const AdvanceInput = Type.Object(
   {
     to: Type.Enum([...ORDER_STATUSES], { description: 'One legal step from the present status.' }),
   },
-  { examples: [{ to: 'TRANSFER_IN_PROGRESS' }] },
+  { title: 'AdvanceInput', examples: [{ to: 'TRANSFER_IN_PROGRESS' }] },
 );

@@ -47,7 +47,10 @@ export const SettlementListView = Type.Object(
     settlements: Type.Array(Type.Object(settlementFields)),
     next_cursor: nullable(Type.String()),
   },
-  { description: 'Statements, the running period first, then newest first.' },
+  {
+    title: 'SettlementList',
+    description: 'Statements, the running period first, then newest first.',
+  },
 );
 
 export const SettlementDetailView = Type.Object(
@@ -68,5 +71,8 @@ export const SettlementDetailView = Type.Object(
     ),
     next_cursor: nullable(Type.String()),
   },
-  { description: 'A statement with its lines, oldest first. CSV with `Accept: text/csv`.' },
+  {
+    title: 'SettlementDetail',
+    description: 'A statement with its lines, oldest first. CSV with `Accept: text/csv`.',
+  },
 );

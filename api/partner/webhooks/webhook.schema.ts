@@ -22,6 +22,7 @@ export const EndpointInput = Type.Object(
     }),
   },
   {
+    title: 'EndpointInput',
     examples: [
       { url: 'https://partner.example/hooks', secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3' },
     ],
@@ -30,7 +31,7 @@ export const EndpointInput = Type.Object(
 
 export const RegisteredEndpoint = Type.Object(
   { url: Type.String(), active: Type.Boolean(), created_at: Instant },
-  { description: 'The endpoint as registered.' },
+  { title: 'RegisteredEndpoint', description: 'The endpoint as registered.' },
 );
 
 export const EndpointView = Type.Object(
@@ -49,7 +50,7 @@ export const EndpointView = Type.Object(
     last_failure_at: nullable(Instant),
     previous_secret_until: nullable(Instant),
   },
-  { description: 'The endpoint and its health.' },
+  { title: 'Endpoint', description: 'The endpoint and its health.' },
 );
 
 const Attempt = Type.Object({
@@ -74,13 +75,16 @@ export const DeliveryView = Type.Object(
     finished_at: nullable(Instant),
     resend_of: nullable(Type.String({ description: 'The delivery that this one repeats.' })),
   },
-  { description: 'An event on its way to the endpoint, with every attempt.' },
+  { title: 'Delivery', description: 'An event on its way to the endpoint, with every attempt.' },
 );
 
-export const DeliveryList = Type.Object({
-  deliveries: Type.Array(DeliveryView),
-  next_cursor: nullable(Type.String()),
-});
+export const DeliveryList = Type.Object(
+  {
+    deliveries: Type.Array(DeliveryView),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'DeliveryList', description: 'Deliveries, newest first.' },
+);
 
 export const DeliveryQuery = Type.Object({
   ...PageQuery,
@@ -92,5 +96,8 @@ export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength:
 
 export const ScheduledDelivery = Type.Object(
   { delivery_id: Type.String() },
-  { description: 'Under way; `GET /webhooks/deliveries` tells what becomes of it.' },
+  {
+    title: 'ScheduledDelivery',
+    description: 'Under way; `GET /webhooks/deliveries` tells what becomes of it.',
+  },
 );

@@ -8,6 +8,7 @@ import { tldMetadataView } from './tlds.view.ts';
 export const getTldMetadataRoute = publicRoute({
   method: 'GET',
   path: '/tlds/:tld/metadata',
+  operationId: 'getTldMetadata',
   summary: 'Read the registration requirements of a TLD.',
   limit: 'reads',
   params: TldParams,

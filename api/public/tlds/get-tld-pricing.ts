@@ -10,10 +10,12 @@ const CENTS = 100;
 export const getTldPricingRoute = publicRoute({
   method: 'GET',
   path: '/pricing/tld',
+  operationId: 'getTldPricing',
   summary: 'Read what it costs to register, renew, transfer or restore a name under a TLD.',
   limit: 'reads',
   query: TldPricingQuery,
   responses: { 200: TldPricing },
+  errors: ['not_found'],
   async handler(context, { query: { tld: text, op } }) {
     const found = await findTld(context, text, '/tld');
     const cents = found.priceCents[op];

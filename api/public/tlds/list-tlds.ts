@@ -8,6 +8,7 @@ import { tldMetadataView } from './tlds.view.ts';
 export const listTldsRoute = publicRoute({
   method: 'GET',
   path: '/tlds',
+  operationId: 'listTlds',
   summary: 'List the TLDs with their registration requirements.',
   limit: 'reads',
   responses: { 200: TldList },

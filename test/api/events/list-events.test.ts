@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordEvents } from '../../../shared/events/record-events.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { recordedOrder } from '../../support/events.ts';
 
 describe('GET /v1/events', () => {
   let app: TestApp;
@@ -14,16 +15,7 @@ describe('GET /v1/events', () => {
     subjects: string[],
   ) =>
     app.runtime.db.transact((tx) =>
-      recordEvents(
-        tx,
-        stream,
-        subjects.map((subject) => ({
-          type: 'order.recorded' as const,
-          subject,
-          data: { order: { public_id: subject } },
-        })),
-        app.runtime.clock.now(),
-      ),
+      recordEvents(tx, stream, subjects.map(recordedOrder), app.runtime.clock.now()),
     );
 
   it('pages through the history oldest first, to a null cursor', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordEvents } from '../../../shared/events/record-events.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { recordedOrder } from '../../support/events.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
 
 const ENDPOINT = { url: 'https://partner.example/hooks', secret: 'a-secret-of-enough-length' };
@@ -13,11 +14,7 @@ afterAll(() => app.stop());
 
 async function record(partner: PartnerFixture, count: number): Promise<void> {
   const { partnerId, environment } = partner;
-  const events = Array.from({ length: count }, (_, index) => ({
-    type: 'order.recorded' as const,
-    subject: `ord_${index}`,
-    data: { order: { public_id: `ord_${index}` } },
-  }));
+  const events = Array.from({ length: count }, (_, index) => recordedOrder(`ord_${index}`));
   await app.runtime.db.transact((tx) =>
     recordEvents(tx, { partnerId, environment }, events, app.runtime.clock.now()),
   );

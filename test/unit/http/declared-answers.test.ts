@@ -15,7 +15,7 @@ const error = (fields: object) => ({
 describe('the check that every test call of the APIs makes', () => {
   it('passes what the route declares, and the error envelope', () => {
     check(200, ANSWER)();
-    check(404, error({}))();
+    check(404, error({}), 'GET', '/partner/v1/pricing')();
     check(204, null, 'DELETE', '/partner/v1/quotes/abc')();
   });
 
@@ -23,8 +23,9 @@ describe('the check that every test call of the APIs makes', () => {
     ['a field too few', check(200, { ...ANSWER, currency: undefined }), "'currency'"],
     ['a field too many', check(200, { ...ANSWER, partner_id: 'ptr_1' }), 'partner_id'],
     ['a field of another type', check(200, { ...ANSWER, price_cents: '1' }), '/price_cents'],
-    ['a status that is not declared', check(201, ANSWER), 'no route declares'],
+    ['a status that is not declared', check(201, ANSWER), 'no operation declares'],
     ['a code outside the catalogue', check(404, error({ code: 'oops' })), '/error/code'],
+    ['a refusal that the row does not name', check(404, error({})), 'does not name not_found'],
     ['a code with another status', check(400, error({})), 'status'],
     ['a request id that is not the header’s', check(404, error({ request_id: 'x' })), 'request_id'],
   ])('fails on %s', (_what, run, named) => {

@@ -1,0 +1,13 @@
+import type { NewEvent } from '../../shared/events/event.ts';
+import { orderEvent } from '../../shared/orders/order.events.ts';
+
+/** An event about an order that is made up but for its id. */
+export function recordedOrder(id: string): NewEvent {
+  return orderEvent('order.recorded', {
+    id,
+    domain: 'neonwallet.com',
+    status: 'EXTERNALLY_PAID',
+    salePriceCents: 485_000,
+    currency: 'USD',
+  });
+}
