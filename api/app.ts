@@ -1,6 +1,8 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { settlePaymentStep } from '../shared/checkout/settle-payment-step.ts';
+import { verifyAccessToken } from '../shared/oauth/verify-access-token.ts';
+import { verifyAccessToken } from '../shared/oauth/verify-access-token.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { healthRouter } from './health/router.ts';
 import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
@@ -9,6 +11,7 @@ import { createCursors } from './http/pagination.ts';
 import { requestId } from './http/request-id.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { requireHttps } from './http/require-https.ts';
+import { oauthRouter } from './oauth/router.ts';
 import { openApiRouter } from './openapi/router.ts';
 import { opsRouter } from './ops/router.ts';
 import { assetsRouter } from './pages/assets.ts';
@@ -22,6 +25,7 @@ import { createPublicLimits } from './public/limits.ts';
 import { publicRouter } from './public/router.ts';
 import { publicRoutes } from './public/routes.ts';
 import { redirectRouter } from './referral/redirect.ts';
+import { toolsRouter } from './tools/router.ts';
 
 /** The HTTP application over a runtime; it neither listens nor reads the environment. */
 export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Express {
@@ -49,8 +53,12 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
     partnerRouter(context, createAdmission(runtime), partnerRoutes),
     noSuchPath,
   );
-  // No token is issued yet, so none is known.
-  const publicApi = publicRouter(context, async () => undefined, publicRoutes);
+  app.use(oauthRouter(runtime, context.limits));
+  const publicApi = publicRouter(
+    context,
+    (token) => verifyAccessToken(runtime, token),
+    publicRoutes,
+  );
   app.use(['/api/v1', '/api'], announceDeprecations(deprecations, 'public'));
   app.use('/api/v1', publicApi);
   app.use('/api', publicApi);

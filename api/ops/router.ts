@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import helmet from 'helmet';
 import type { Runtime } from '../../shared/runtime.ts';
+import { sameOriginOnly } from '../http/same-origin.ts';
 import { opsApiRouter } from './api-router.ts';
 import { consoleRouter } from './console/router.ts';
 import { consolePages } from './console/routes.ts';
 import { queueBoard } from './queue-board.ts';
 import { opsRoutes } from './routes.ts';
-import { sameOriginOnly } from './same-origin.ts';
 import { opsOnly } from './session.ts';
 import { signInRouter } from './sign-in.ts';
 

@@ -7,6 +7,7 @@ const FILES = {
   'checkout.css': new URL('./checkout/checkout.css', import.meta.url),
   'checkout.js': new URL('./checkout/checkout.js', import.meta.url),
   'progress.css': new URL('./brokerage/progress.css', import.meta.url),
+  'sign-in.css': new URL('./sign-in/sign-in.css', import.meta.url),
   'console.css': new URL('../ops/console/console.css', import.meta.url),
 } as const;
 

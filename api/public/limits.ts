@@ -6,7 +6,7 @@ import { addressBucket } from './address-bucket.ts';
 import type { PublicCaller } from './caller.ts';
 
 /** The groups of the public API; each is one bucket per caller. */
-export type PublicLimitGroup = 'search' | 'whois' | 'reads' | 'batch' | 'bulk';
+export type PublicLimitGroup = 'search' | 'whois' | 'reads' | 'batch' | 'bulk' | 'registration';
 
 /** How a caller stands in a group after asking for a slot. */
 export interface Slot {
@@ -52,6 +52,11 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     batch: { anonymous: config.limitPublicBatch, user: config.limitUserBatch },
     // Nobody gets this far without signing in.
     bulk: { anonymous: 0, user: config.limitUserBulk },
+    // Of OAuth clients, which is before anybody is signed in.
+    registration: {
+      anonymous: config.limitClientRegistration,
+      user: config.limitClientRegistration,
+    },
   };
   if (!config.rateLimits) {
     return {
@@ -80,6 +85,7 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     reads: limitersOf('reads'),
     batch: limitersOf('batch'),
     bulk: limitersOf('bulk'),
+    registration: limitersOf('registration'),
   };
   return {
     async take(group, caller) {

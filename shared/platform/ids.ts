@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   brokerageCase: 'brk',
   referralLink: 'lnk',
   commission: 'cmn',
+  oauthClient: 'cli',
   bulkJob: 'blk',
 } as const;
 

@@ -1,0 +1,173 @@
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import { OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
+import { checkPassword } from '../../shared/owners/check-password.ts';
+import { findUserById } from '../../shared/owners/find-user.ts';
+import type { User } from '../../shared/owners/user.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { toServiceError } from '../http/error-response.ts';
+import { refuseUnstorable } from '../http/json-body.ts';
+import { createLimiter } from '../http/rate-limit.ts';
+import { sameOriginOnly } from '../http/same-origin.ts';
+import { consentPage } from '../pages/sign-in/consent.view.ts';
+import { EXPIRED, noticePage } from '../pages/sign-in/layout.ts';
+import { signInPage } from '../pages/sign-in/sign-in.view.ts';
+import { addressBucket } from '../public/address-bucket.ts';
+import { errors, type OAuthProvider } from './library.ts';
+import { PATHS } from './paths.ts';
+import { redirectPlace } from './redirect-uri.ts';
+
+type Interaction = Awaited<ReturnType<OAuthProvider['interactionDetails']>>;
+
+const PAGE = `${PATHS.interaction}/:uid`;
+const MAX_FORM = '10kb';
+const WRONG = 'The e-mail address or the password is wrong.';
+
+/**
+ * The pages on which a person signs in and decides. A page is reached with its own cookie only (signed,
+ * SameSite=Lax, for its one path), and its forms are taken from our own origin only.
+ */
+export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Router {
+  const { config } = runtime;
+  const router = Router({ caseSensitive: true, strict: true });
+  // One bucket with the sign-in of ops.
+  const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
+  router.use(PATHS.interaction, (_req, res, next) => {
+    res.locals.route = PAGE;
+    next();
+  });
+  const readForm = express.urlencoded({ extended: false, limit: MAX_FORM });
+
+  /** What the browser is in the middle of. @throws SessionNotFound */
+  const load: RequestHandler<{ uid: string }> = async (req, res, next) => {
+    const interaction = await provider.interactionDetails(req, res);
+    if (interaction.uid !== req.params.uid) throw new errors.SessionNotFound('another interaction');
+    res.locals.interaction = interaction;
+    next();
+  };
+
+  router.get(PAGE, load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const userId = interaction.session?.accountId;
+    const user = userId && (await findUserById(runtime, userId));
+    if (interaction.prompt.name === 'login' || !user || req.query.account === 'other') {
+      res.type('html').send(signInPage(await describe(interaction)));
+      return;
+    }
+    const page = {
+      ...(await describe(interaction)),
+      place: redirectPlace(String(interaction.params.redirect_uri)),
+      scopes: OAUTH_SCOPES.filter((scope) => scopesOf(interaction).includes(scope)),
+      email: user.email,
+    };
+    res.type('html').send(consentPage(page));
+  });
+
+  router.post(`${PAGE}/sign-in`, sameOriginOnly(config), load, readForm, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const form = { ...req.body };
+    refuseUnstorable(form);
+    const given = { email: String(form.email ?? ''), password: String(form.password ?? '') };
+    try {
+      await limiter.take(addressBucket(req.ip ?? 'unknown'));
+      const user = await checkPassword(runtime, given);
+      if (user) await leaveAsUser(req, res, interaction, user);
+      else await askAgain(res.status(401), interaction, given.email, WRONG);
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (error.code !== 'rate_limited') throw thrown;
+      const seconds = error.retryAfterSeconds ?? 1;
+      res.status(429).set('Retry-After', String(seconds));
+      const fault = `Too many attempts. Wait ${seconds} seconds, then try again.`;
+      await askAgain(res, interaction, given.email, fault);
+    }
+  });
+
+  router.post(`${PAGE}/consent`, sameOriginOnly(config), load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const accountId = interaction.session?.accountId;
+    if (interaction.prompt.name !== 'consent' || !accountId) {
+      throw new errors.SessionNotFound('nobody is asked to consent');
+    }
+    const { client_id: clientId, resource } = interaction.params;
+    const scope = scopesOf(interaction).join(' ');
+    const grant = new provider.Grant({ accountId, clientId: String(clientId) });
+    grant.addOIDCScope(scope);
+    for (const each of [resource].flat()) grant.addResourceScope(String(each), scope);
+    await provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } });
+  });
+
+  router.post(`${PAGE}/cancel`, sameOriginOnly(config), load, async (req, res) => {
+    const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
+    await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
+  });
+
+  /** Ends the session of whoever was signed in before, if that was somebody else. */
+  async function leaveAsUser(
+    req: Request,
+    res: Response,
+    interaction: Interaction,
+    user: User,
+  ): Promise<void> {
+    const before = interaction.session;
+    if (before?.uid && before.accountId !== user.id) {
+      await (await provider.Session.findByUid(before.uid))?.destroy();
+      interaction.session = undefined;
+      await interaction.persist();
+    }
+    await provider.interactionFinished(req, res, { login: { accountId: user.id } });
+  }
+
+  async function askAgain(res: Response, interaction: Interaction, email: string, fault: string) {
+    const page = { ...(await describe(interaction)), email, fault };
+    res.type('html').send(signInPage(page));
+  }
+
+  async function describe({ uid, params }: Interaction) {
+    const client = await provider.Client.find(String(params.client_id));
+    const clientName = client?.clientName ?? new URL(String(params.redirect_uri)).host;
+    return { action: `${PATHS.interaction}/${uid}`, clientName };
+  }
+
+  // The address bar still names the action after a form came back with what was wrong.
+  router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
+    res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
+  });
+  router.use(PATHS.interaction, refusedPage(runtime));
+  return router;
+}
+
+function scopesOf({ params }: Interaction): string[] {
+  return String(params.scope).split(' ');
+}
+
+/** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
+function refusedPage({ log }: Runtime): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    if (res.headersSent) return next(thrown);
+    if (thrown instanceof errors.SessionNotFound) {
+      res.status(400).type('html').send(noticePage(EXPIRED.title, EXPIRED.text));
+      return;
+    }
+    const error = toServiceError(thrown);
+    if (error.status >= 500) {
+      log.error(
+        { err: error.cause ?? error, request_id: res.locals.requestId, method: req.method },
+        'sign-in page failed',
+      );
+    }
+    if (error.retryAfterSeconds !== undefined) {
+      res.set('Retry-After', String(error.retryAfterSeconds));
+    }
+    const text =
+      error.status >= 500
+        ? 'Something went wrong on our side. Please try again in a minute.'
+        : 'The form could not be taken. Go back to the app and start again.';
+    res.status(error.status).type('html').send(noticePage('That did not work', text));
+  };
+}

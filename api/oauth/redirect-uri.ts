@@ -1,0 +1,32 @@
+const MAX_LENGTH = 2_000;
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** RFC 8252 section 7.1: a domain name in reverse. No scheme that a browser acts on has a dot. */
+const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
+/** RFC 3986; what else parsers let pass they may read differently. */
+const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
+
+/** `web`: HTTPS. `loopback`: a program on the user's computer. `private`: an app that owns the scheme. */
+export type RedirectKind = 'web' | 'loopback' | 'private';
+
+/** What kind of redirect address this is; undefined when no client may have it. */
+export function redirectKind(uri: string): RedirectKind | undefined {
+  if (uri.length > MAX_LENGTH || !PLAIN.test(uri) || !URL.canParse(uri)) return undefined;
+  const { protocol, hostname, username, password } = new URL(uri);
+  if (username !== '' || password !== '') return undefined;
+  if (protocol === 'https:') return 'web';
+  if (protocol === 'http:') return LOOPBACK_HOSTS.has(hostname) ? 'loopback' : undefined;
+  return PRIVATE_SCHEME.test(protocol) ? 'private' : undefined;
+}
+
+/** Where the answer goes, in words for the person who is asked to allow it. */
+export function redirectPlace(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  switch (redirectKind(uri)) {
+    case 'web':
+      return host;
+    case 'loopback':
+      return `a program on this computer (${host})`;
+    default:
+      return `an app on this device (${protocol.slice(0, -1)})`;
+  }
+}

@@ -1,0 +1,33 @@
+import { html } from '../html.ts';
+import { layout } from './layout.ts';
+
+export interface SignInPage {
+  /** Where the forms are sent, without the last part. */
+  action: string;
+  clientName: string;
+  email?: string;
+  /** Why the last attempt failed. */
+  fault?: string;
+}
+
+/** Asks who it is. Works without scripts. */
+export function signInPage({ action, clientName, email, fault }: SignInPage): string {
+  return layout({
+    title: fault ? 'Error: Sign in' : 'Sign in',
+    content: html`<h1>Sign in</h1>
+<p class="lead"><strong>${clientName}</strong> asks to be connected with your account.</p>
+${fault && html`<p class="fault" role="alert" id="fault">${fault}</p>`}
+<form method="post" action="${action}/sign-in">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254"
+  value="${email}"${!email && html` autofocus`}${fault && html` aria-describedby="fault"`}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required
+  maxlength="256"${email && html` autofocus`}${fault && html` aria-describedby="fault"`}>
+<button class="main" type="submit">Sign in</button>
+</form>
+<form method="post" action="${action}/cancel">
+<button class="quiet" type="submit">Cancel and go back</button>
+</form>`,
+  });
+}

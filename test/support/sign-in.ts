@@ -1,0 +1,95 @@
+import { startTestApp, type TestApp } from './app.ts';
+import { OWNER_PASSWORD } from './oauth.ts';
+import { freePort } from './service-process.ts';
+
+/** An app that is reachable at its BASE_URL, as sign-in needs it to be. */
+export async function startSignInApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const port = await freePort();
+  return startTestApp({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...env });
+}
+
+export interface VisitedPage {
+  status: number;
+  url: URL;
+  headers: Headers;
+  text: string;
+}
+
+/** A person at a browser without scripts: keeps cookies, follows redirects while they stay on the site. */
+export interface Visitor {
+  cookies: readonly { name: string; value: string; path: string; attributes: string }[];
+  open(url: URL | string): Promise<VisitedPage>;
+  /** Sends the form whose button says so; the other fields are as the page has them. */
+  press(
+    page: VisitedPage,
+    button: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<VisitedPage>;
+}
+
+export function newVisitor(origin: string): Visitor {
+  let cookies: Visitor['cookies'] = [];
+
+  const send = async (to: URL, init: RequestInit): Promise<VisitedPage> => {
+    const mine = cookies.filter(({ path }) => to.pathname.startsWith(path));
+    const response = await fetch(to, {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        Accept: 'text/html',
+        Cookie: mine.map(({ name, value }) => `${name}=${value}`).join('; '),
+        ...init.headers,
+      },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*);(.*)/.exec(line) ?? [];
+      const path = /path=([^;]*)/i.exec(attributes)?.[1] ?? '/';
+      cookies = cookies.filter((each) => each.name !== name || each.path !== path);
+      if (value !== '') cookies = [...cookies, { name, value, path, attributes }];
+    }
+    const next = response.headers.get('Location');
+    if (next !== null) {
+      const url = new URL(next, to);
+      if (url.origin === origin) return send(url, {});
+      return { status: response.status, url, headers: response.headers, text: '' };
+    }
+    const text = await response.text();
+    return { status: response.status, url: to, headers: response.headers, text };
+  };
+
+  return {
+    get cookies() {
+      return cookies;
+    },
+    open: (url) => send(new URL(url, origin), {}),
+    press(page, button, fields = {}, headers = {}) {
+      const forms = [
+        ...page.text.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g),
+      ];
+      const [, action] =
+        forms.find(([, , inside]) => inside?.includes(`>${button}</button>`)) ?? [];
+      if (action === undefined) throw new Error(`no form says ${button}: ${page.text}`);
+      const body = new URLSearchParams(fields);
+      return send(new URL(action, origin), {
+        method: 'POST',
+        body,
+        headers: { Origin: origin, ...headers },
+      });
+    },
+  };
+}
+
+/** Goes from the client's link to the client's answer: signs in, unless that was done before, and allows. */
+export async function signInAndAllow(
+  visitor: Visitor,
+  link: URL | string,
+  email: string,
+): Promise<URL> {
+  let page = await visitor.open(link);
+  if (page.text.includes('name="password"')) {
+    page = await visitor.press(page, 'Sign in', { email, password: OWNER_PASSWORD });
+  }
+  const { url } = await visitor.press(page, 'Allow');
+  return url;
+}
