@@ -2,7 +2,6 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { settlePaymentStep } from '../shared/checkout/settle-payment-step.ts';
 import { verifyAccessToken } from '../shared/oauth/verify-access-token.ts';
-import { verifyAccessToken } from '../shared/oauth/verify-access-token.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { healthRouter } from './health/router.ts';
 import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
@@ -54,11 +53,9 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
     noSuchPath,
   );
   app.use(oauthRouter(runtime, context.limits));
-  const publicApi = publicRouter(
-    context,
-    (token) => verifyAccessToken(runtime, token),
-    publicRoutes,
-  );
+  const verify = (token: string) => verifyAccessToken(runtime, token);
+  app.use(toolsRouter(context, verify));
+  const publicApi = publicRouter(context, verify, publicRoutes);
   app.use(['/api/v1', '/api'], announceDeprecations(deprecations, 'public'));
   app.use('/api/v1', publicApi);
   app.use('/api', publicApi);

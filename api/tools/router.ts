@@ -1,0 +1,95 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  localhostAllowedHostnames,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import { type Request, type RequestHandler, Router } from 'express';
+import { fail } from '../../shared/platform/errors.ts';
+import { parseJsonObject } from '../http/json-body.ts';
+import { rawBody } from '../http/route-table.ts';
+import { rawBodyOf } from '../http/signature.ts';
+import { callerOf, requireScope, type VerifyAccessToken } from '../public/caller.ts';
+import { challenge } from '../public/challenge.ts';
+import { requireSlot } from '../public/limits.ts';
+import type { PublicContext } from '../public/route.ts';
+import { askSlot, chargeRefused, takeSlot } from '../public/slots.ts';
+import { calledTool, type ToolCaller, toolServer } from './tools.ts';
+
+const PATHS = ['/api', '/api/', '/api/v1', '/api/v1/'];
+const SCOPE = 'pricing:read';
+
+/**
+ * The tool server: MCP over Streamable HTTP, without sessions, for callers who signed in. Everybody else
+ * gets a 401 that says where (RFC 9728).
+ */
+export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.all(PATHS, signedInOnly(verify), knownSiteOnly(context.config));
+  router.post(PATHS, rawBody, answerMessage(context));
+  router.all(PATHS, refuseOtherMethods(context));
+  router.use(chargeRefused(context.limits), challenge(context.config));
+  return router;
+}
+
+function signedInOnly(verify: VerifyAccessToken): RequestHandler {
+  return async (req, res, next) => {
+    res.locals.route = '/api';
+    res.locals.requiredScope = SCOPE;
+    const caller = await callerOf(req, verify);
+    requireScope(caller, SCOPE);
+    res.locals.toolCaller = caller;
+    // Whatever is refused from here on, no other token would help.
+    res.locals.requiredScope = undefined;
+    next();
+  };
+}
+
+/**
+ * Refuses other hosts and pages of other origins, as MCP asks: a name that a page points at this machine
+ * (DNS rebinding) is neither ours nor one of the loopback.
+ */
+function knownSiteOnly({ baseUrl }: { baseUrl: string }): RequestHandler {
+  const hostnames = [new URL(baseUrl).hostname, ...localhostAllowedHostnames()];
+  return (req, _res, next) => {
+    if (!validateHostHeader(req.host, hostnames).ok) {
+      throw fail('forbidden', { message: 'The Host header does not name this service.' });
+    }
+    if (!validateOriginHeader(req.get('Origin'), hostnames).ok) {
+      throw fail('forbidden', { message: 'Pages of other origins cannot call the tool server.' });
+    }
+    next();
+  };
+}
+
+/** A call of a tool takes a slot of the single call's group, any other message a read. */
+function answerMessage(context: PublicContext): RequestHandler {
+  const handler = createMcpHandler(({ authInfo }) =>
+    toolServer(context, authInfo?.extra?.caller as ToolCaller),
+  );
+  const answer = toNodeHandler(handler, {
+    onerror: (err) => context.log.error({ err }, 'tool server failed'),
+  });
+  return async (req: Request & { auth?: AuthInfo }, res) => {
+    const message = parseJsonObject(rawBodyOf(req), req.get('Content-Type')) ?? {};
+    const { toolCaller: caller, requestId } = res.locals;
+    const tool = calledTool(message);
+    const slot = await askSlot(context.limits, tool?.route.limit ?? 'reads', caller, res);
+    // A tool tells of a missing slot in its result, where the model sees it.
+    if (!tool) requireSlot(slot);
+    const toolCaller: ToolCaller = { caller, slot, requestId };
+    const { clientId, scopes } = caller;
+    req.auth = { token: '', clientId, scopes, extra: { caller: toolCaller } };
+    await answer(req, res, message);
+  };
+}
+
+function refuseOtherMethods({ limits }: PublicContext): RequestHandler {
+  return async (_req, res) => {
+    await takeSlot(limits, 'reads', res.locals.toolCaller, res);
+    res.set('Allow', 'POST');
+    throw fail('method_not_allowed', { message: 'This path answers POST.' });
+  };
+}
