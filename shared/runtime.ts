@@ -19,6 +19,7 @@ import { createSecretBox, type SecretBox } from './platform/secrets.ts';
 import { createSignedTokens, type SignedTokens } from './platform/signed-token.ts';
 import { createRegistrars } from './registrar/create-registrars.ts';
 import type { Registrars } from './registrar/registrar.ts';
+import { createTldCatalogue, type TldCatalogue } from './tlds/tld-catalogue.ts';
 
 /** Everything a process works with. Built once; commands take the slice of it that they need. */
 export interface Runtime {
@@ -35,6 +36,7 @@ export interface Runtime {
   registrars: Registrars;
   siteProbes: SiteProbes;
   lookups: Lookups;
+  tlds: TldCatalogue;
   payments: PaymentProviders;
   metrics: Metrics;
   /** Waits until Redis answers. @throws Error when it does not in time */
@@ -89,6 +91,7 @@ export function createRuntime(
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
     siteProbes: createSiteProbes(config, http),
     lookups,
+    tlds: createTldCatalogue({ db, clock }, config.tldCacheMs),
     payments: createPaymentProviders({ db, clock, config, log }),
     metrics: createMetrics(() => createJobLifecycle(db, clock, config.outboxLeaseMs).backlog()),
     async ready() {

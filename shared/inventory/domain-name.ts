@@ -36,8 +36,33 @@ const STRICT = {
  * @throws validation_error saying what is wrong with it
  */
 export function parseDomain(input: string, path = '/domain'): DomainName {
-  const refuse = (message: string) => invalid([{ path, message }]);
+  const refuse = refusalAt(path);
+  const { ascii, registrable } = parseName(input, refuse);
+  if (registrable.ascii !== ascii) {
+    throw refuse(
+      `must be a registrable domain, not a subdomain: did you mean ${registrable.ascii}?`,
+    );
+  }
+  return registrable;
+}
 
+/**
+ * The registrable domain to which a name belongs: `example.com` of `www.example.com`. Reads as
+ * {@link parseDomain} does.
+ * @throws validation_error saying what is wrong with it
+ */
+export function parseDomainOf(input: string, path = '/domain'): DomainName {
+  return parseName(input, refusalAt(path)).registrable;
+}
+
+type Refuse = (message: string) => Error;
+
+const refusalAt =
+  (path: string): Refuse =>
+  (message) =>
+    invalid([{ path, message }]);
+
+function parseName(input: string, refuse: Refuse): { ascii: string; registrable: DomainName } {
   const trimmed = input.trim().replace(/[.\u3002\uff0e\uff61]$/u, '');
   if (trimmed === '') throw refuse('must be a domain name, such as example.com');
   if (trimmed.length > MAX_INPUT)
@@ -56,11 +81,13 @@ export function parseDomain(input: string, path = '/domain'): DomainName {
   if (ascii.length > MAX_ASCII) throw refuse(`must be at most ${MAX_ASCII} characters as A-labels`);
 
   const parts = registrableParts(ascii, refuse);
-  if (plain) return { ascii, unicode: ascii, ...parts };
+  if (plain) return { ascii, registrable: { ...parts, unicode: parts.ascii } };
   const { domain: unicode } = toUnicode(ascii, STRICT);
   const unicodeFault = idnaFault(unicode);
   if (unicodeFault) throw refuse(unicodeFault);
-  return { ascii, unicode, ...parts };
+  const { length } = parts.ascii.split('.');
+  const ofRegistrable = unicode.split('.').slice(-length).join('.');
+  return { ascii, registrable: { ...parts, unicode: ofRegistrable } };
 }
 
 const LDH_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
@@ -84,8 +111,8 @@ function shapeFault(text: string): string | undefined {
 
 function registrableParts(
   ascii: string,
-  refuse: (message: string) => Error,
-): Pick<DomainName, 'sld' | 'tld'> {
+  refuse: Refuse,
+): Pick<DomainName, 'ascii' | 'sld' | 'tld'> {
   const host = parseHost(ascii, { allowPrivateDomains: false, extractHostname: false });
   if (host.isIp) throw refuse('must be a domain name, not an IP address');
   const tld = host.publicSuffix;
@@ -95,10 +122,7 @@ function registrableParts(
   if (host.domain === null) {
     throw refuse(`must have a name before the public suffix .${tld}`);
   }
-  if (host.domain !== ascii) {
-    throw refuse(`must be a registrable domain, not a subdomain: did you mean ${host.domain}?`);
-  }
-  return { sld: ascii.slice(0, -tld.length - 1), tld };
+  return { ascii: host.domain, sld: host.domain.slice(0, -tld.length - 1), tld };
 }
 
 /** A suffix as a filter: `.COM`, `co.uk` or `рф` as A-labels; undefined when it can't be one. */
@@ -106,4 +130,10 @@ export function parseTld(input: string): string | undefined {
   const text = input.trim().replace(/^\./, '');
   if (text === '' || text.length > MAX_ASCII || shapeFault(text)) return undefined;
   return toASCII(text, { ...STRICT, verifyDNSLength: true }) ?? undefined;
+}
+
+/** Whether names are registered under this suffix (A-labels): `com`, `co.uk`, not `github.io`. */
+export function isPublicSuffix(tld: string): boolean {
+  const host = parseHost(tld, { allowPrivateDomains: false, extractHostname: false });
+  return host.publicSuffix === tld && (host.isIcann === true || RESERVED_TLDS.has(tld));
 }

@@ -38,3 +38,11 @@ export async function listMarketFrom(
   ]);
   return { listings, total };
 }
+
+/** Those of the domains (A-labels) that are on the LIVE market, in no order. One SQL statement. */
+export function findOnMarket(
+  { db }: { db: Database },
+  domains: readonly string[],
+): Promise<store.MarketListing[]> {
+  return store.selectOnMarket(db.knex, domains);
+}

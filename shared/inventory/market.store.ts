@@ -68,6 +68,23 @@ function conditions({ tld, category, minPriceCents, maxPriceCents }: MarketFilte
   return chosen;
 }
 
+const COLUMNS = `l.id, l.domain, l.tld, l.price_cents as "priceCents", l.currency,
+  l.offers_accepted as "offersAccepted", l.listed_at as "listedAt",
+  cast(l.listed_at as text) as "listedAtExact"`;
+
+/** Those of the domains (A-labels) that are on the market. */
+export async function selectOnMarket(
+  sql: Sql,
+  domains: readonly string[],
+): Promise<MarketListing[]> {
+  const { rows } = await prepared(
+    sql,
+    `select ${COLUMNS} from listings l where ${ON_THE_MARKET} and l.domain = any(?)`,
+    [domains],
+  );
+  return rows;
+}
+
 /** A page of the market: after a row, or from an offset. */
 export async function selectMarket(
   sql: Sql,
@@ -85,10 +102,7 @@ export async function selectMarket(
   const { rows } = await run(
     sql,
     filter,
-    `select l.id, l.domain, l.tld, l.price_cents as "priceCents", l.currency,
-       l.offers_accepted as "offersAccepted", l.listed_at as "listedAt",
-       cast(l.listed_at as text) as "listedAtExact"
-     from listings l where ${where.join(' and ')}
+    `select ${COLUMNS} from listings l where ${where.join(' and ')}
      order by ${order.by} limit :limit offset :offset`,
     { ...filter, ...page.after, limit: page.limit, offset: page.offset },
   );

@@ -77,6 +77,25 @@ export function list(
   };
 }
 
+/** Suffixes of domains as A-labels, comma-separated; one at least. */
+export function suffixes(
+  name: string,
+  fallback: readonly string[],
+  doc: string,
+): Variable<readonly string[]> {
+  const words = list(name, fallback, doc);
+  return {
+    ...words,
+    parse(value) {
+      const read = words.parse(value);
+      if (read.length === 0 || !read.every((word) => /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(word))) {
+        throw new Error('must be suffixes such as com,co.uk,xn--p1ai');
+      }
+      return read;
+    },
+  };
+}
+
 /** Milliseconds, comma-separated. */
 export function durations(
   name: string,

@@ -6,6 +6,7 @@ import {
   oneOf,
   pageUrl,
   perMinute,
+  suffixes,
   text,
   type Variable,
 } from './config-kinds.ts';
@@ -212,6 +213,19 @@ export const TRADE_VARIABLES = {
     'whois.iana.org',
     'The WHOIS server that knows those of the TLDs.',
   ),
+
+  domainSearchTlds: suffixes(
+    'DOMAIN_SEARCH_TLDS',
+    ['com', 'net', 'org', 'io', 'co', 'ai', 'app', 'dev', 'xyz', 'shop'],
+    'Where public domain search looks for siblings of a name, comma-separated; for a label, the first is what was asked for.',
+  ),
+  domainSearchBudgetMs: ms(
+    'DOMAIN_SEARCH_BUDGET_MS',
+    2 * SECOND,
+    'How long public domain search waits for a registry; after that a name is `unknown`.',
+    1,
+  ),
+  tldCacheMs: ms('TLD_CACHE_MS', MINUTE, 'How long domain search believes the prices of TLDs.'),
 
   referralCommissionBps: integer(
     'REFERRAL_COMMISSION_BPS',

@@ -1,0 +1,61 @@
+import {
+  type Answer,
+  type FoundDomain,
+  searchDomains,
+} from '../../../shared/domain-search/search-domains.ts';
+import { jsonLine, wantsNdjson } from '../../http/ndjson.ts';
+import { reply } from '../../http/reply.ts';
+import { seesPrices } from '../caller.ts';
+import { publicRoute } from '../route.ts';
+import { DomainSearchBody, DomainSearchView } from './search.schema.ts';
+import { foundDomainView } from './search.view.ts';
+
+/** `POST /domain/search`: whether a name is free, for sale or taken, and what could be had instead. */
+export const searchDomainsRoute = publicRoute({
+  method: 'POST',
+  path: '/domain/search',
+  operationId: 'searchDomains',
+  summary: 'Look whether a domain can be had, and its siblings under other TLDs.',
+  description:
+    'The asked-for domain comes first, then its siblings, then other domains for sale that answer the query. With `Accept: application/x-ndjson` each row is sent as its answer comes, one JSON object a line: the row with its `position` among `results`, and `query`, `label` and `signed_in`.',
+  limit: 'search',
+  body: DomainSearchBody,
+  responses: { 200: DomainSearchView },
+  alternative: 'application/x-ndjson',
+  async handler(context, { caller, body, accept }) {
+    const { query, label, answers } = await searchDomains(context, body);
+    const unmasked = seesPrices(caller);
+    const about = { query, label, signed_in: caller.kind === 'user' };
+    const row = (found: FoundDomain) => foundDomainView(found, unmasked);
+
+    if (wantsNdjson(accept)) {
+      const lines = async function* () {
+        for await (const { position, found } of asTheyCome(answers)) {
+          yield jsonLine({ position, ...about, ...row(found) });
+        }
+      };
+      const stream = { contentType: 'application/x-ndjson', chunks: lines() };
+      // A proxy that collects the lines would undo the streaming.
+      return { status: 200, headers: { 'X-Accel-Buffering': 'no' }, stream };
+    }
+    const found = await Promise.all(answers.map(({ domains }) => domains));
+    const { signed_in } = about;
+    return reply(200, { query, label, results: found.flat().map(row), signed_in });
+  },
+});
+
+/** Each domain as soon as its part of the answer is there. */
+async function* asTheyCome(
+  answers: readonly Answer[],
+): AsyncGenerator<{ position: number; found: FoundDomain }> {
+  const waiting = new Map(
+    answers.map((answer) => [answer, answer.domains.then((domains) => ({ answer, domains }))]),
+  );
+  while (waiting.size > 0) {
+    const { answer, domains } = await Promise.race(waiting.values());
+    waiting.delete(answer);
+    for (const [at, found] of domains.entries()) {
+      yield { position: answer.position + at, found };
+    }
+  }
+}

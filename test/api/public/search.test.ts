@@ -1,0 +1,375 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { bodyValidator } from '../../../api/http/validate.ts';
+import { DomainSearchView } from '../../../api/public/search/search.schema.ts';
+import { seedTlds } from '../../../db/seeds/tlds.ts';
+import { addListing } from '../../../shared/inventory/add-listing.ts';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { markSold } from '../../../shared/inventory/listing-sale.ts';
+import type { Registration } from '../../../shared/lookup/lookup.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { countStatements } from '../../support/inventory.ts';
+
+let app: TestApp;
+let registry: Registry;
+beforeAll(async () => {
+  app = await startTestApp({ DOMAIN_SEARCH_TLDS: 'com,net,io,ai,co.uk' });
+  await seedTlds(app.runtime);
+  registry = standInFor(app);
+});
+afterEach(() => registry.clear());
+afterAll(() => app.stop());
+
+interface Registry {
+  /** What it says of a name; `hangs` waits for {@link release}. Any other name is available. */
+  says: Map<string, Registration | 'hangs'>;
+  /** The names that it was asked about. */
+  asked: string[];
+  budgets: Set<number>;
+  /** Lets what hangs end as unknown. */
+  release(): void;
+  clear(): void;
+}
+
+/** In place of the registries of the world. */
+function standInFor({ runtime }: TestApp): Registry {
+  let waiting: (() => void)[] = [];
+  const state: Registry = {
+    says: new Map(),
+    asked: [],
+    budgets: new Set(),
+    release() {
+      for (const end of waiting) end();
+      waiting = [];
+    },
+    clear() {
+      state.release();
+      state.says.clear();
+      state.asked = [];
+    },
+  };
+  runtime.lookups.registration = async (domain, budgetMs) => {
+    state.asked.push(domain);
+    state.budgets.add(budgetMs);
+    const said = state.says.get(domain) ?? 'available';
+    if (said !== 'hangs') return said;
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return 'unknown';
+  };
+  return state;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+type Json = any;
+
+const PATH = '/domain/search';
+
+function post(body: unknown, accept = 'application/json') {
+  return fetch(`${app.url}/api${PATH}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: accept },
+    body: JSON.stringify(body),
+  });
+}
+
+async function search(body: unknown): Promise<Json> {
+  const answer = await post(body);
+  const read = await answer.json();
+  expect([answer.status, read]).toEqual([200, expect.anything()]);
+  bodyValidator(DomainSearchView)(read);
+  return read;
+}
+
+const domainsOf = ({ results }: Json) => results.map(({ domain }: Json) => domain);
+
+const list = (domain: string, more: Partial<Parameters<typeof addListing>[1]> = {}) =>
+  addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 485_000, ...more });
+
+describe('POST /api/domain/search', () => {
+  it('tells of the asked-for domain first, then of its siblings, with what they cost to register', async () => {
+    registry.says.set('brightkettle.net', 'registered').set('brightkettle.io', 'unknown');
+    const body = await search({ q: 'brightkettle.net' });
+    expect(body).toMatchObject({
+      query: 'brightkettle.net',
+      label: 'brightkettle',
+      signed_in: false,
+    });
+    expect(body.results).toEqual([
+      {
+        domain: 'brightkettle.net',
+        tld: 'net',
+        status: 'registered',
+        available: false,
+        registration_price_cents: null,
+        registration_years: null,
+        currency: 'USD',
+        listing: null,
+      },
+      expect.objectContaining({
+        domain: 'brightkettle.com',
+        status: 'available',
+        available: true,
+        registration_price_cents: 1_108,
+        registration_years: 1,
+      }),
+      expect.objectContaining({
+        domain: 'brightkettle.io',
+        status: 'unknown',
+        available: false,
+        registration_price_cents: 5_180,
+      }),
+      expect.objectContaining({
+        domain: 'brightkettle.ai',
+        registration_price_cents: 16_540,
+        registration_years: 2,
+      }),
+      expect.objectContaining({ domain: 'brightkettle.co.uk', tld: 'co.uk' }),
+    ]);
+  });
+
+  it('tells the price that the price list tells', async () => {
+    const [first] = (await search({ q: 'samesource.dev' })).results;
+    const price = await fetch(`${app.url}/api/pricing/tld?tld=dev`).then((answer) => answer.json());
+    expect(first.registration_price_cents).toBe((price as Json).price_cents);
+  });
+
+  it.each([
+    ['neonkettle', 'neonkettle.com'],
+    ['  NeonKettle  ', 'neonkettle.com'],
+    ['neon kettle', 'neonkettle.com'],
+    ['neon-kettle', 'neon-kettle.com'],
+    ['neonkettle.', 'neonkettle.com'],
+    ['neonkettle.dev', 'neonkettle.dev'],
+    ['NEONKETTLE.COM.', 'neonkettle.com'],
+    ['neon kettle.com', 'neonkettle.com'],
+    ['www.neonkettle.com', 'neonkettle.com'],
+    ['shop.neonkettle.co.uk', 'neonkettle.co.uk'],
+    ['https://www.neonkettle.com:443/cups?size=2#top', 'neonkettle.com'],
+    ['Bücher', 'xn--bcher-kva.com'],
+    ['bücher.de', 'xn--bcher-kva.de'],
+    ['xn--bcher-kva', 'xn--bcher-kva.com'],
+    ['ｎｅｏｎkettle。com', 'neonkettle.com'],
+    ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
+    ['com', 'com.com'],
+    ['42', '42.com'],
+  ])('takes %j for %s', async (q, domain) => {
+    const body = await search({ q });
+    expect(body.results[0].domain).toBe(domain);
+    expect(body.label).toBe(domain.split('.')[0]);
+    expect(body.query).toBe(q.trim());
+  });
+
+  it('looks at the TLDs that were asked for instead, each once and in any spelling', async () => {
+    const body = await search({ q: 'neonkettle', tlds: ['.DEV', 'рф', 'dev', 'co.uk'] });
+    expect(domainsOf(body)).toEqual(['neonkettle.dev', 'neonkettle.xn--p1ai', 'neonkettle.co.uk']);
+    const ofDomain = await search({ q: 'neonkettle.com', tlds: ['dev', 'com'] });
+    expect(domainsOf(ofDomain)).toEqual(['neonkettle.com', 'neonkettle.dev']);
+  });
+
+  it('leaves out siblings that could not be registered', async () => {
+    // .ai takes no international names, and co.uk is no name but a suffix.
+    expect(domainsOf(await search({ q: 'bücher' }))).not.toContain('xn--bcher-kva.ai');
+    expect(domainsOf(await search({ q: 'co.com', tlds: ['uk', 'net'] }))).toEqual([
+      'co.com',
+      'co.net',
+    ]);
+  });
+
+  it('answers under /api/v1, too', async () => {
+    const answer = await fetch(`${app.url}/api/v1${PATH}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ q: 'brightkettle' }),
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('RateLimit-Policy')).toBe('30;w=60');
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  });
+});
+
+describe('a domain that is on the market', () => {
+  it('is for sale with its price masked, and no registry is asked about it', async () => {
+    await list('amberfern.com', { offersAccepted: true });
+    await list('amberfern.io', { priceCents: 1_250_000, currency: 'EUR' });
+    const body = await search({ q: 'amberfern' });
+    expect(body.results.slice(0, 3)).toEqual([
+      {
+        domain: 'amberfern.com',
+        tld: 'com',
+        status: 'for_sale',
+        available: false,
+        registration_price_cents: null,
+        registration_years: null,
+        currency: 'USD',
+        listing: {
+          price_cents: null,
+          price_masked: true,
+          price_display: '$4,8**',
+          offers_accepted: true,
+        },
+      },
+      expect.objectContaining({ domain: 'amberfern.net', status: 'available', listing: null }),
+      expect.objectContaining({
+        domain: 'amberfern.io',
+        currency: 'EUR',
+        listing: expect.objectContaining({ price_display: '€12,***' }),
+      }),
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/485000|4850|1250000|12500/);
+    expect(registry.asked).not.toContain('amberfern.com');
+  });
+
+  it('is not for sale once it is sold, delisted, or when it stands in the sandbox alone', async () => {
+    const { id } = await list('soldfern.com');
+    await app.runtime.db.transact((tx) => markSold(tx, id, app.runtime.clock.now()));
+    await list('soldfern.net');
+    await delistListing(app.runtime, { environment: 'LIVE', domain: 'soldfern.net' });
+    await list('soldfern.io', { environment: 'SANDBOX' });
+    registry.says.set('soldfern.com', 'registered');
+    const results = (await search({ q: 'soldfern' })).results.slice(0, 5);
+    expect(results.map(({ status, listing }: Json) => [status, listing])).toEqual([
+      ['registered', null],
+      ['available', null],
+      ['available', null],
+      ['available', null],
+      ['available', null],
+    ]);
+  });
+
+  it('follows the siblings when it answers the words of the query, each domain once', async () => {
+    await list('copperlantern.com', { keywords: ['copper', 'lantern'] });
+    await list('lanterncopper.org', { keywords: ['copper', 'lantern'] });
+    await list('copperlantern.shop', { keywords: ['copper', 'lantern'] });
+    const body = await search({ q: 'copper lantern' });
+    const domains = domainsOf(body);
+    expect(domains.slice(0, 5)).toEqual([
+      'copperlantern.com',
+      'copperlantern.net',
+      'copperlantern.io',
+      'copperlantern.ai',
+      'copperlantern.co.uk',
+    ]);
+    expect(domains.slice(5)).toEqual(expect.arrayContaining(['copperlantern.shop']));
+    expect(new Set(domains).size).toBe(domains.length);
+    for (const row of body.results.slice(5)) {
+      expect(row).toMatchObject({ status: 'for_sale', listing: { price_masked: true } });
+    }
+    const narrowed = await search({ q: 'copper lantern', tlds: ['org', 'dev'] });
+    for (const domain of domainsOf(narrowed)) expect(domain).toMatch(/\.(org|dev)$/);
+  });
+});
+
+describe('a slow registry', () => {
+  it('delays nobody else in a stream, which tells each row as its answer comes', async () => {
+    registry.says.set('slowzinc.com', 'hangs').set('slowzinc.ai', 'hangs');
+    const answer = await post({ q: 'slow zinc' }, 'application/x-ndjson');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/x-ndjson/);
+    const lines = linesOf(answer);
+    const early = [await lines.next(), await lines.next(), await lines.next()];
+    expect(early.map(({ domain }) => domain).sort()).toEqual([
+      'slowzinc.co.uk',
+      'slowzinc.io',
+      'slowzinc.net',
+    ]);
+    registry.release();
+    const late = [await lines.next(), await lines.next()];
+    expect(await lines.next()).toBeUndefined();
+
+    const about = { query: 'slow zinc', label: 'slowzinc', signed_in: false };
+    for (const line of [...early, ...late]) expect(line).toMatchObject(about);
+    const rows = [...early, ...late]
+      .sort((a, b) => a.position - b.position)
+      .map(({ position, query, label, signed_in, ...row }) => row);
+    expect(late.map(({ status }) => status)).toEqual(['unknown', 'unknown']);
+    registry.says.set('slowzinc.com', 'unknown').set('slowzinc.ai', 'unknown');
+    expect((await search({ q: 'slow zinc' })).results).toEqual(rows);
+  });
+
+  it('is given the configured time, and all names are asked at once', async () => {
+    registry.says.set('oncezinc.com', 'hangs');
+    const answering = search({ q: 'oncezinc' });
+    // Only when all have been asked does one of them answer.
+    while (registry.asked.length < 5) await new Promise((resolve) => setImmediate(resolve));
+    registry.release();
+    expect(domainsOf(await answering)[0]).toBe('oncezinc.com');
+    expect([...registry.budgets]).toEqual([2_000]);
+  });
+
+  it('does no harm to a reader who goes away', async () => {
+    registry.says.set('gonezinc.com', 'hangs');
+    const answer = await post({ q: 'gonezinc' }, 'application/x-ndjson');
+    await answer.body?.cancel();
+    registry.clear();
+    expect((await search({ q: 'gonezinc.net' })).results[0].status).toBe('available');
+  });
+});
+
+/** The lines of an answer as they arrive; undefined at its end. */
+function linesOf(answer: Response): { next(): Promise<Json> } {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    async next() {
+      while (!text.includes('\n')) {
+        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+        if (done) {
+          expect(text).toBe('');
+          return undefined;
+        }
+        text += value;
+      }
+      const [line = '', ...rest] = text.split('\n');
+      text = rest.join('\n');
+      return JSON.parse(line);
+    },
+  };
+}
+
+describe('what the search costs', () => {
+  it('is two SQL statements, however many names there are, once the prices are known', async () => {
+    await search({ q: 'warmfern' });
+    const tlds = ['com', 'net', 'io', 'ai', 'dev', 'app', 'xyz', 'shop', 'org', 'co.uk', 'de'];
+    const cost = (body: object) => countStatements(app.runtime, () => search(body));
+    expect(await cost({ q: 'costfern' })).toBe(2);
+    expect(await cost({ q: 'costfern', tlds })).toBe(2);
+  });
+});
+
+describe('what the search refuses', () => {
+  it.each([
+    [{}, '/q'],
+    [{ q: '' }, '/q'],
+    [{ q: '   ' }, '/q'],
+    [{ q: 7 }, '/q'],
+    [{ q: 'x'.repeat(513) }, '/q'],
+    [{ q: 'x'.repeat(64) }, '/q'],
+    [{ q: '.' }, '/q'],
+    [{ q: 'https://' }, '/q'],
+    [{ q: 'co.uk' }, '/q'],
+    [{ q: 'neonkettle.nosuchtld' }, '/q'],
+    [{ q: '192.0.2.1' }, '/q'],
+    [{ q: 'me@neonkettle.com' }, '/q'],
+    [{ q: '-neon' }, '/q'],
+    [{ q: 'neon_kettle' }, '/q'],
+    [{ q: '💎' }, '/q'],
+    [{ q: 'pаypal' }, '/q'],
+    [{ q: 'neonkettle', tlds: 'com' }, '/tlds'],
+    [{ q: 'neonkettle', tlds: [] }, '/tlds'],
+    [{ q: 'neonkettle', tlds: Array(21).fill('com') }, '/tlds'],
+    [{ q: 'neonkettle', tlds: ['com', 'nosuchtld'] }, '/tlds/1'],
+    [{ q: 'neonkettle', tlds: ['github.io'] }, '/tlds/0'],
+    [{ q: 'neonkettle', tlds: ['a b'] }, '/tlds/0'],
+  ])('is %j, naming the field', async (body, path) => {
+    const answer = await post(body);
+    const { error } = (await answer.json()) as Json;
+    expect([answer.status, error.code]).toEqual([400, 'validation_error']);
+    expect(error.details).toEqual([{ path, message: expect.any(String) }]);
+    expect(registry.asked).toEqual([]);
+  });
+
+  it('is the same when a stream was asked for, as plain JSON', async () => {
+    const answer = await post({ q: '' }, 'application/x-ndjson');
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
+  });
+});
