@@ -16,6 +16,7 @@ import { opsRouter } from './ops/router.ts';
 import { assetsRouter } from './pages/assets.ts';
 import { progressRouter } from './pages/brokerage/router.ts';
 import { checkoutRouter } from './pages/checkout/router.ts';
+import { docsRouter } from './pages/docs/router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
@@ -61,6 +62,7 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
   app.use('/api', publicApi);
   app.use(stripeWebhook(runtime, settlePaymentStep));
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
+  app.use(docsRouter());
   app.use(assetsRouter());
   app.use('/checkout', checkoutRouter(runtime));
   app.use('/brokerage', progressRouter(runtime));

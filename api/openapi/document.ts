@@ -48,7 +48,6 @@ export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription
   const webhooks = api.webhooks?.(components);
   const document = {
     openapi: '3.1.1',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: api.title,
       version: '1.0.0',

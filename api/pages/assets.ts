@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Router } from 'express';
 
-/** Our own style sheets and scripts: each under a name that changes with its content, so it can be kept. */
+const { resolve } = createRequire(import.meta.url);
+
+/** Style sheets and scripts, ours and those of the viewer of the API documents: each under a name that changes with its content, so it can be kept. */
 const FILES = {
   'checkout.css': new URL('./checkout/checkout.css', import.meta.url),
   'checkout.js': new URL('./checkout/checkout.js', import.meta.url),
   'progress.css': new URL('./brokerage/progress.css', import.meta.url),
   'sign-in.css': new URL('./sign-in/sign-in.css', import.meta.url),
   'console.css': new URL('../ops/console/console.css', import.meta.url),
+  'docs.css': new URL('./docs/docs.css', import.meta.url),
+  'docs.js': new URL('./docs/docs.js', import.meta.url),
+  'swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 } as const;
 
 interface Asset {

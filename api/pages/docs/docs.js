@@ -1,0 +1,36 @@
+// Shows the document that the page names, in the colours that the reader's system asks for.
+(async () => {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const colour = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  colour();
+  dark.addEventListener('change', colour);
+
+  const place = document.getElementById('docs');
+  const answer = await fetch(place.dataset.document);
+  const spec = await answer.json();
+  // What is tried here goes to where this page came from, whatever name the service gives itself.
+  const here = (url) => location.origin + new URL(url).pathname;
+  for (const server of spec.servers) server.url = here(server.url);
+  const { authorizationCode } = spec.components.securitySchemes.oauth?.flows ?? {};
+  for (const name of ['authorizationUrl', 'tokenUrl', 'refreshUrl']) {
+    if (authorizationCode) authorizationCode[name] = here(authorizationCode[name]);
+  }
+  for (const item of Object.values(spec.paths)) {
+    for (const server of item.servers ?? []) server.url = location.origin;
+  }
+
+  window
+    .SwaggerUIBundle({
+      spec,
+      domNode: place,
+      deepLinking: true,
+      displayRequestDuration: true,
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 0,
+      tryItOutEnabled: false,
+      supportedSubmitMethods: place.dataset.try === 'true' ? ['get', 'post', 'put', 'delete'] : [],
+      oauth2RedirectUrl: `${location.origin}/docs/oauth2-redirect`,
+      validatorUrl: null,
+    })
+    .initOAuth({ usePkceWithAuthorizationCodeGrant: true, scopes: 'pricing:read' });
+})();

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions } from 'playwright-core';
+import { seedTlds } from '../../db/seeds/tlds.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+
+let app: TestApp;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startTestApp(), startBrowser()]);
+  await seedTlds(app.runtime);
+});
+afterAll(async () => {
+  await browser?.stop();
+  await app?.stop();
+});
+
+/** The page, once its document is shown, and the requests that it made elsewhere. */
+async function open(path: string, options?: BrowserContextOptions) {
+  const opened = await browser.open(options);
+  const elsewhere: string[] = [];
+  opened.page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(app.url) && !url.startsWith('data:')) elsewhere.push(url);
+  });
+  await opened.page.goto(app.url + path);
+  await opened.page.locator('.opblock').first().waitFor();
+  return { ...opened, elsewhere };
+}
+
+describe('the page of the API documents', () => {
+  it.each([
+    ['/docs', 'public', 'Domain marketplace: public API'],
+    ['/docs/partner', 'partner', 'Domain marketplace: partner API'],
+  ])(
+    '%s shows every call with nothing from elsewhere and no complaint',
+    async (path, name, title) => {
+      const { page, faults, elsewhere } = await open(path);
+      await page.getByRole('heading', { name: title }).waitFor();
+      const file = name === 'public' ? '/openapi.json' : '/openapi-partner.json';
+      const document = (await (await fetch(app.url + file)).json()) as { paths: object };
+      const verbs = ['get', 'post', 'put', 'delete'];
+      const calls = Object.values(document.paths).flatMap((item: object) =>
+        Object.keys(item).filter((key) => verbs.includes(key)),
+      );
+      expect(await page.locator('.opblock:not(.opblock-webhook)').count()).toBeGreaterThanOrEqual(
+        calls.length,
+      );
+      await picture(page, `docs-${name}-desktop`);
+      await page.locator('.opblock-summary-control').first().click();
+      await page.locator('.opblock.is-open .responses-inner').waitFor();
+      expect(await page.getByRole('button', { name: 'Try it out' }).count()).toBe(
+        name === 'public' ? 1 : 0,
+      );
+      await picture(page, `docs-${name}-open`);
+      expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
+    },
+  );
+
+  it('sends a request and shows its answer', async () => {
+    const { page, faults, elsewhere } = await open('/docs');
+    const call = page.locator('[id$="-getTldPricing"]');
+    await call.locator('.opblock-summary-control').click();
+    await call.getByRole('button', { name: 'Try it out' }).click();
+    await call.getByPlaceholder('tld').fill('com');
+    await call.getByRole('button', { name: 'Execute' }).click();
+    await call.locator('.live-responses-table .response-col_status').getByText('200').waitFor();
+    await call.locator('.live-responses-table').getByText('"11.08"').waitFor();
+    expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
+  });
+
+  it('leads from one API to the other, and is readable on a phone and in the dark', async () => {
+    const dark = await open('/docs', { ...PHONE, colorScheme: 'dark' });
+    await picture(dark.page, 'docs-phone-dark');
+    const background = await dark.page.evaluate(
+      'getComputedStyle(document.querySelector(".swagger-ui")).backgroundColor',
+    );
+    expect(background).toBe('rgb(16, 20, 31)');
+    expect(await dark.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+      390,
+    );
+    await dark.page.getByRole('link', { name: 'Partner API' }).click();
+    await dark.page.getByRole('heading', { name: 'Domain marketplace: partner API' }).waitFor();
+    expect(await dark.page.locator('nav [aria-current]').textContent()).toBe('Partner API');
+    await picture(dark.page, 'docs-partner-phone-dark');
+    expect(dark.faults).toEqual([]);
+
+    const tablet = await open('/docs', { viewport: { width: 768, height: 1_024 } });
+    await picture(tablet.page, 'docs-tablet');
+    expect(tablet.faults).toEqual([]);
+  });
+});
