@@ -26,10 +26,14 @@ export async function takeSlot(...asked: Parameters<typeof askSlot>): Promise<vo
   requireSlot(await askSlot(...asked));
 }
 
-/** What was refused before anybody was admitted (an unknown path, a bad token) costs the address a read. */
+/**
+ * What was refused before anybody was admitted (an unknown path, a bad token) costs a read of the address,
+ * or of the user when one is known to be signed in.
+ */
 export function chargeRefused(limits: PublicLimits): ErrorRequestHandler {
   return async (error, req, res, next) => {
-    if (!res.locals.publicCaller) await takeSlot(limits, 'reads', anonymousCaller(req), res);
+    const { publicCaller, signedIn = anonymousCaller(req) } = res.locals;
+    if (!publicCaller) await takeSlot(limits, 'reads', signedIn, res);
     next(error);
   };
 }

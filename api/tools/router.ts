@@ -40,7 +40,7 @@ function signedInOnly(verify: VerifyAccessToken): RequestHandler {
     res.locals.requiredScope = SCOPE;
     const caller = await callerOf(req, verify);
     requireScope(caller, SCOPE);
-    res.locals.toolCaller = caller;
+    res.locals.signedIn = caller;
     // Whatever is refused from here on, no other token would help.
     res.locals.requiredScope = undefined;
     next();
@@ -74,7 +74,7 @@ function answerMessage(context: PublicContext): RequestHandler {
   });
   return async (req: Request & { auth?: AuthInfo }, res) => {
     const message = parseJsonObject(rawBodyOf(req), req.get('Content-Type')) ?? {};
-    const { toolCaller: caller, requestId } = res.locals;
+    const { signedIn: caller, requestId } = res.locals;
     const tool = calledTool(message);
     const slot = await askSlot(context.limits, tool?.route.limit ?? 'reads', caller, res);
     // A tool tells of a missing slot in its result, where the model sees it.
@@ -88,7 +88,7 @@ function answerMessage(context: PublicContext): RequestHandler {
 
 function refuseOtherMethods({ limits }: PublicContext): RequestHandler {
   return async (_req, res) => {
-    await takeSlot(limits, 'reads', res.locals.toolCaller, res);
+    await takeSlot(limits, 'reads', res.locals.signedIn, res);
     res.set('Allow', 'POST');
     throw fail('method_not_allowed', { message: 'This path answers POST.' });
   };

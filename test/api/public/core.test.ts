@@ -16,7 +16,7 @@ describe('an unknown public path', () => {
   });
   afterAll(() => app.stop());
 
-  it.each(['/api', '/api/', '/api/v1', '/api/nothing', '/api/v1/nothing', '/api/v1/v1/nothing'])(
+  it.each(['/api//', '/api/nothing', '/api/v1/nothing', '/api/v1/v1', '/api/v1/v1/nothing'])(
     '%s is 404 in the error envelope, with the standing of the caller',
     async (path) => {
       const answer = await fetch(app.url + path);

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as current from '@modelcontextprotocol/client';
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { operations } from '../../../api/public/operations.ts';
+import { seedTlds } from '../../../db/seeds/tlds.ts';
+import type { TestApp } from '../../support/app.ts';
+import { givenListing } from '../../support/factories.ts';
+import { givenOwner } from '../../support/oauth.ts';
+import { newVisitor, signInAndAllow, startSignInApp } from '../../support/sign-in.ts';
+import { type RememberingProvider, rememberingProvider } from '../../support/tool-clients.ts';
+
+const INFO = { name: 'assistant', version: '1.0.0' };
+const NAMES = operations.map(({ op }) => op);
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startSignInApp();
+  await seedTlds(app.runtime);
+  await givenListing(app.runtime, { environment: 'LIVE', domain: 'kettle.com' });
+});
+afterAll(() => app.stop());
+
+/** Does in the browser what the client asked its user to do; the query that the client gets back. */
+async function signIn(provider: RememberingProvider): Promise<URLSearchParams> {
+  const { email } = await givenOwner(app.runtime);
+  if (!provider.link) throw new Error('the client sent nobody to sign in');
+  expect(provider.link.searchParams.get('scope')).toBe('pricing:read');
+  return (await signInAndAllow(newVisitor(app.url), provider.link, email)).searchParams;
+}
+
+async function connectCurrent(
+  provider: RememberingProvider,
+  path = '/api',
+  options: ConstructorParameters<typeof current.Client>[1] = {},
+): Promise<current.Client> {
+  const open = () =>
+    new current.StreamableHTTPClientTransport(new URL(app.url + path), { authProvider: provider });
+  const transport = open();
+  await expect(new current.Client(INFO, options).connect(transport)).rejects.toThrow(
+    current.UnauthorizedError,
+  );
+  await transport.finishAuth(await signIn(provider));
+  const client = new current.Client(INFO, options);
+  await client.connect(open());
+  return client;
+}
+
+async function connectEarlier(provider: RememberingProvider): Promise<EarlierClient> {
+  // The earlier client knows the same memory by an earlier type.
+  const authProvider = provider as NonNullable<
+    ConstructorParameters<typeof EarlierTransport>[1]
+  >['authProvider'] & {};
+  const open = () => new EarlierTransport(new URL(`${app.url}/api`), { authProvider });
+  const transport = open();
+  await expect(
+    new EarlierClient(INFO).connect(transport as Parameters<EarlierClient['connect']>[0]),
+  ).rejects.toThrow('Unauthorized');
+  await transport.finishAuth((await signIn(provider)).get('code') ?? '');
+  const client = new EarlierClient(INFO);
+  await client.connect(open() as Parameters<EarlierClient['connect']>[0]);
+  return client;
+}
+
+describe.each([
+  ['the client of the current SDK', (provider: RememberingProvider) => connectCurrent(provider)],
+  ['the client of the SDK before it', connectEarlier],
+])('%s', (_name, connect) => {
+  let client: Awaited<ReturnType<typeof connect>>;
+  const provider = rememberingProvider();
+  beforeAll(async () => {
+    client = await connect(provider);
+  });
+  afterAll(() => client.close());
+
+  const call = (name: string, args: Record<string, unknown>) =>
+    client.callTool({ name, arguments: args });
+
+  it('signs its user in with nothing but the address of the tool server', () => {
+    expect(client.getServerVersion()).toMatchObject({ name: 'domain-marketplace' });
+    expect(provider.issued).toMatchObject({ scope: 'pricing:read', token_type: 'Bearer' });
+  });
+
+  it('finds all tools, with schemas that it can read', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+  });
+
+  it('calls a tool and gets structured content as the tool declared', async () => {
+    const { structuredContent } = await call('market_listings', { limit: 1 });
+    expect(structuredContent).toMatchObject({
+      items: [{ domain: 'kettle.com', price_cents: 485_000, price_masked: false }],
+    });
+    const price = await call('tld_registration_price', { tld: 'com' });
+    expect(price.structuredContent).toMatchObject({ tld: 'com', op: 'register' });
+    const rules = await call('tld_requirements', { tld: 'uk' });
+    expect(rules.structuredContent).toMatchObject({ tld: 'uk' });
+  });
+
+  it('sees what was wrong with a call', async () => {
+    const { isError, content } = await call('tld_requirements', { tld: 7 });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain('validation_error');
+  });
+
+  it('goes on by itself when its access token has expired', async () => {
+    const before = provider.issued?.access_token;
+    app.runtime.clock.advance(1_801_000);
+    const { structuredContent } = await call('tld_registration_price', { tld: 'net' });
+    expect(structuredContent).toMatchObject({ tld: 'net' });
+    expect(provider.issued?.access_token).not.toBe(before);
+  });
+});
+
+describe('the client of the current SDK', () => {
+  it('signs in from the pinned spelling of the address', async () => {
+    const client = await connectCurrent(rememberingProvider(), '/api/v1');
+    expect((await client.listTools()).tools).toHaveLength(NAMES.length);
+    await client.close();
+  });
+
+  it.each(['legacy', 'auto', { pin: '2026-07-28' }] as const)(
+    'speaks the protocol as %j',
+    async (mode) => {
+      const client = await connectCurrent(rememberingProvider(), '/api', {
+        versionNegotiation: { mode },
+      });
+      const answer = await client.callTool({
+        name: 'tld_registration_price',
+        arguments: { tld: 'com' },
+      });
+      expect(answer.structuredContent).toMatchObject({ tld: 'com' });
+      await client.close();
+    },
+  );
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, request } from 'undici';
+import { operations } from '../../../api/public/operations.ts';
+import { seedTlds } from '../../../db/seeds/tlds.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenListing } from '../../support/factories.ts';
+import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
+import { message, postMessage, tokenOfNewUser, toolCall } from '../../support/tools.ts';
+
+const BASE_URL = 'https://market.example';
+const CHALLENGE = `Bearer resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource"`;
+const PATHS = ['/api', '/api/', '/api/v1', '/api/v1/'];
+
+let app: TestApp;
+let token: string;
+beforeAll(async () => {
+  app = await startTestApp({ BASE_URL });
+  await seedTlds(app.runtime);
+  await givenListing(app.runtime, { environment: 'LIVE', domain: 'kettle.com' });
+  token = await tokenOfNewUser(app);
+});
+afterAll(() => app.stop());
+
+describe('a call of the tool server without an access token', () => {
+  it.each(PATHS)('%s is 401 by every method, and says where to sign in', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const answer = await fetch(app.url + path, { method });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('WWW-Authenticate')).toBe(`${CHALLENGE}, scope="pricing:read"`);
+      expect(answer.headers.get('RateLimit-Policy')).toBe('120;w=60');
+      expect(await answer.json()).toMatchObject({ error: { code: 'invalid_token' } });
+    }
+    const head = await fetch(app.url + path, { method: 'HEAD' });
+    expect(head.status).toBe(401);
+  });
+
+  it.each(['Bearer unknown', 'Bearer', 'Basic dXNlcjpwYXNz', 'Bearer two tokens'])(
+    'with "Authorization: %s" is 401 that names the fault of the token',
+    async (given) => {
+      const answer = await postMessage(app, message('ping'), { headers: { Authorization: given } });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('WWW-Authenticate')).toBe(
+        `${CHALLENGE}, error="invalid_token", scope="pricing:read"`,
+      );
+    },
+  );
+
+  it('with a token that lacks the scope is 403 that names the scope', async () => {
+    const { id: userId } = await givenOwner(app.runtime);
+    const other = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
+    const answer = await postMessage(app, message('ping'), { token: other });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('WWW-Authenticate')).toBe(
+      `${CHALLENGE}, error="insufficient_scope", scope="pricing:read"`,
+    );
+  });
+
+  it('with a token that expired is 401', async () => {
+    const mine = await tokenOfNewUser(app);
+    expect((await postMessage(app, message('ping'), { token: mine })).status).toBe(200);
+    app.runtime.clock.advance(1_800_000);
+    expect((await postMessage(app, message('ping'), { token: mine })).status).toBe(401);
+    token = await tokenOfNewUser(app);
+  });
+});
+
+describe('the tool server', () => {
+  it.each(PATHS)('answers at %s', async (path) => {
+    const { status, body } = await postMessage(app, message('ping'), { token, path });
+    expect([status, body.result]).toEqual([200, {}]);
+  });
+
+  it('has every operation of the batch as a tool that only reads, with its schemas', async () => {
+    const { body } = await postMessage(app, message('tools/list'), { token });
+    const { operations: catalogue } = (await app.public.get('/batch')).body;
+    const asTools = catalogue.map((each: { op: string; params_schema: object }) => ({
+      name: each.op,
+      inputSchema: each.params_schema,
+    }));
+    expect(body.result.tools).toMatchObject(asTools);
+    expect(body.result.tools).toHaveLength(operations.length);
+    for (const tool of body.result.tools) {
+      expect(tool).toMatchObject({
+        description: expect.any(String),
+        outputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true },
+      });
+    }
+  });
+
+  it('answers a tool with what the single call answers, as structure and as text', async () => {
+    const call = toolCall('tld_registration_price', { tld: 'com', op: 'renew' });
+    const { result } = (await postMessage(app, call, { token })).body;
+    const single = await app.public.get('/pricing/tld?tld=com&op=renew', { token });
+    expect(result.structuredContent).toEqual(single.body);
+    expect(JSON.parse(result.content[0].text)).toEqual(single.body);
+    expect(result.isError).toBeUndefined();
+  });
+
+  it('shows prices unmasked, and lets them be sorted by', async () => {
+    const call = toolCall('market_listings', { sort: 'price_asc', limit: 1 });
+    const { result } = (await postMessage(app, call, { token })).body;
+    expect(result.structuredContent.items).toEqual([
+      expect.objectContaining({ domain: 'kettle.com', price_cents: 485_000, price_masked: false }),
+    ]);
+  });
+
+  it.each<[what: string, name: string, args: object, code: string, path: string | undefined]>([
+    ['a parameter is missing', 'tld_registration_price', {}, 'validation_error', '/tld'],
+    ['one is of another type', 'tld_registration_price', { tld: 5 }, 'validation_error', '/tld'],
+    ['one is out of range', 'market_listings', { limit: 101 }, 'validation_error', '/limit'],
+    ['one cannot be stored', 'tld_requirements', { tld: 'a\u0000' }, 'validation_error', '/tld'],
+    ['there is nothing', 'tld_requirements', { tld: 'nowhere' }, 'not_found', undefined],
+    ['a cursor is made up', 'market_listings', { cursor: 'x' }, 'invalid_cursor', undefined],
+  ])('tells in the result when %s', async (_what, name, args, code, path) => {
+    const { body } = await postMessage(app, toolCall(name, args), {
+      token,
+      headers: { 'X-Request-Id': 'my-call' },
+    });
+    expect(body.result).toMatchObject({ isError: true });
+    expect(body.result.structuredContent).toBeUndefined();
+    const { error } = JSON.parse(body.result.content[0].text);
+    expect(error).toMatchObject({ code, message: expect.any(String), request_id: 'my-call' });
+    expect(error.details?.[0]?.path).toBe(path);
+  });
+
+  it('knows no other tool and no other method', async () => {
+    const tool = await postMessage(app, toolCall('drop_tables'), { token });
+    expect(tool.body.error).toMatchObject({ code: -32_602 });
+    const method = await postMessage(app, message('resources/list'), { token });
+    expect(method.body.error).toMatchObject({ code: -32_601 });
+  });
+
+  it.each([
+    ['no JSON', '{', 400, 'validation_error'],
+    ['several messages', '[]', 400, 'validation_error'],
+    ['too large', JSON.stringify({ pad: 'x'.repeat(100_000) }), 413, 'payload_too_large'],
+  ])('refuses a body that is %s', async (_what, text, status, code) => {
+    const answer = await postMessage(app, text, { token });
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(answer.headers.get('RateLimit-Policy')).toBe('600;w=60');
+  });
+
+  it.each([{}, message(''), { jsonrpc: '2.0', id: {}, method: 'ping' }, { method: 5 }])(
+    'refuses %j in the words of the protocol',
+    async (given) => {
+      const { status, body } = await postMessage(app, given, { token });
+      expect(status).toBeLessThan(500);
+      expect(body).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
+    },
+  );
+
+  it('refuses other types of content', async () => {
+    const headers = { 'Content-Type': 'text/plain' };
+    const answer = await postMessage(app, message('ping'), { token, headers });
+    expect([answer.status, answer.body.error.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('pushes nothing and keeps no session: other methods are 405', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
+      const answer = await fetch(`${app.url}/api`, { method, headers });
+      expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST']);
+      expect(answer.headers.get('RateLimit-Policy')).toBe('600;w=60');
+    }
+  });
+
+  it('ends a subscription at once, since nothing changes', async () => {
+    const listen = {
+      ...message('subscriptions/listen', {
+        notifications: { toolsListChanged: true },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      }),
+    };
+    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' };
+    const { status } = await postMessage(app, listen, { token, headers });
+    expect(status).toBe(200);
+  });
+});
+
+describe('a site that is not ours', () => {
+  it('may not call the tool server from its pages', async () => {
+    for (const origin of ['https://evil.example', 'null', 'https://market.example.evil.example']) {
+      const answer = await postMessage(app, message('ping'), {
+        token,
+        headers: { Origin: origin },
+      });
+      expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
+      expect(answer.headers.get('WWW-Authenticate')).toBeNull();
+    }
+    const ours = await postMessage(app, message('ping'), { token, headers: { Origin: BASE_URL } });
+    expect(ours.status).toBe(200);
+  });
+
+  it('may not have its name lead to the tool server (DNS rebinding)', async () => {
+    const dispatcher = new Agent();
+    const ping = async (host: string) => {
+      const answer = await request(`${app.url}/api`, {
+        dispatcher,
+        method: 'POST',
+        headers: {
+          Host: host,
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(message('ping')),
+      });
+      await answer.body.dump();
+      return answer.statusCode;
+    };
+    const statuses = [
+      await ping('evil.example'),
+      await ping('market.example'),
+      await ping('localhost:1'),
+    ];
+    await dispatcher.close();
+    expect(statuses).toEqual([403, 200, 200]);
+  });
+});

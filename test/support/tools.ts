@@ -1,0 +1,57 @@
+import type { TestApp } from './app.ts';
+import { accessTokenFor, givenOwner } from './oauth.ts';
+
+/** What the tool server answered: JSON, or the one event of a stream. */
+export interface ToolServerAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect
+  body: any;
+}
+
+export interface MessageOptions {
+  token?: string;
+  path?: string;
+  headers?: Record<string, string>;
+}
+
+/** Sends a message as a client of revision 2025-06-18 does; text goes out as it stands. */
+export async function postMessage(
+  app: TestApp,
+  message: unknown,
+  { token, path = '/api', headers = {} }: MessageOptions = {},
+): Promise<ToolServerAnswer> {
+  const answer = await fetch(app.url + path, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2025-06-18',
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+  });
+  const text = await answer.text();
+  const event = /^data: (.*)$/m.exec(text)?.[1];
+  const body = JSON.parse(event ?? (text || 'null'));
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+/** A request of the protocol. */
+export const message = (method: string, params: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params,
+});
+
+/** The call of a tool. */
+export const toolCall = (name: string, args: unknown = {}) =>
+  message('tools/call', { name, arguments: args });
+
+/** A token of a user nobody else is. */
+export async function tokenOfNewUser(app: TestApp): Promise<string> {
+  const { id: userId } = await givenOwner(app.runtime);
+  return accessTokenFor(app.runtime, { userId });
+}
