@@ -47,7 +47,6 @@ function configuration(runtime: Runtime): Configuration {
     clientAuthMethods: ['none'],
     clientDefaults: {
       token_endpoint_auth_method: 'none',
-      response_modes: ['query'],
       id_token_signed_response_alg: 'ES256',
     },
     pkce: { required: () => true },

@@ -2,6 +2,7 @@ const MAX_LENGTH = 2_000;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** RFC 8252 section 7.1: a domain name in reverse. No scheme that a browser acts on has a dot. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
+const WEB_HOST = /^([a-z0-9-]+\.)*[a-z0-9-]+\.?$|^\[[0-9a-f:.]+\]$/;
 /** RFC 3986; what else parsers let pass they may read differently. */
 const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 
@@ -13,7 +14,7 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   if (uri.length > MAX_LENGTH || !PLAIN.test(uri) || !URL.canParse(uri)) return undefined;
   const { protocol, hostname, username, password } = new URL(uri);
   if (username !== '' || password !== '') return undefined;
-  if (protocol === 'https:') return 'web';
+  if (protocol === 'https:') return WEB_HOST.test(hostname) ? 'web' : undefined;
   if (protocol === 'http:') return LOOPBACK_HOSTS.has(hostname) ? 'loopback' : undefined;
   return PRIVATE_SCHEME.test(protocol) ? 'private' : undefined;
 }

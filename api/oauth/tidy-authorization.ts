@@ -29,6 +29,10 @@ export async function tidyAuthorization(ctx: Context, next: Next): Promise<void>
     const kept = PARAMETERS.filter((name) => given[name] !== undefined && given[name] !== '');
     const tidy: typeof given = Object.fromEntries(kept.map((name) => [name, given[name]]));
     tidy.code_challenge_method ??= 'S256';
+    // The library knows others, and would already answer the refusal in the mode that is refused.
+    if (tidy.response_mode !== undefined && tidy.response_mode !== 'query') {
+      tidy.response_mode = 'unsupported';
+    }
     if (!Array.isArray(tidy.scope)) tidy.scope = ourScopes(tidy.scope ?? '') || DEFAULT_SCOPE;
     ctx.query = tidy;
   }

@@ -1,0 +1,239 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestApp } from '../../support/app.ts';
+import {
+  authorizeLink,
+  givenClient,
+  givenCode,
+  type Parameters,
+  REDIRECT,
+} from '../../support/oauth-client.ts';
+import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
+
+let app: TestApp;
+let clientId: string;
+beforeAll(async () => {
+  app = await startSignInApp();
+  clientId = await givenClient(app);
+});
+afterAll(() => app.stop());
+
+const ask = (more: Parameters, id = clientId) =>
+  newVisitor(app.url).open(authorizeLink(app, id, more).link);
+const expectSignIn = async (more: Parameters, id?: string) =>
+  expect((await ask(more, id)).text).toContain('<h1>Sign in</h1>');
+
+describe('metadata', () => {
+  it('tells of the server and of the API at both well-known addresses', async () => {
+    const get = async (path: string) => {
+      const response = await fetch(app.url + path, { headers: { Origin: 'https://a.example' } });
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+      return response.json();
+    };
+    expect(await get('/.well-known/oauth-authorization-server')).toMatchObject({
+      issuer: app.url,
+      authorization_endpoint: `${app.url}/oauth/authorize`,
+      token_endpoint: `${app.url}/api/oauth/token`,
+      registration_endpoint: `${app.url}/api/oauth/register`,
+      revocation_endpoint: `${app.url}/api/oauth/revoke`,
+      scopes_supported: ['pricing:read', 'domains:manage'],
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    const resource = {
+      resource: `${app.url}/api`,
+      authorization_servers: [app.url],
+      scopes_supported: ['pricing:read'],
+      bearer_methods_supported: ['header'],
+    };
+    expect(await get('/.well-known/oauth-protected-resource')).toMatchObject(resource);
+    expect(await get('/.well-known/oauth-protected-resource/api')).toMatchObject(resource);
+  });
+
+  it('answers reads only', async () => {
+    const url = `${app.url}/.well-known/oauth-authorization-server`;
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    const refused = await fetch(url, { method: 'POST' });
+    expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET']);
+  });
+});
+
+describe('what may be left out', () => {
+  it('takes a request without scope, method, resource and state', async () => {
+    await expectSignIn({ state: undefined });
+  });
+
+  it('means S256 when no method is named, and reading prices when no scope is', async () => {
+    const client = await givenCode(app, { more: { code_challenge_method: undefined } });
+    expect((await client.redeem()).body.scope).toBe('pricing:read');
+  });
+
+  it.each([
+    ['openid profile email offline_access', 'pricing:read'],
+    ['openid domains:manage', 'domains:manage'],
+    ['pricing:read', 'pricing:read'],
+  ])('grants for the scope "%s" the scope "%s"', async (scope, granted) => {
+    const client = await givenCode(app, { more: { scope } });
+    expect((await client.redeem()).body.scope).toBe(granted);
+  });
+
+  it('takes our own resource, with or without a slash behind it', async () => {
+    for (const resource of [`${app.url}/api`, `${app.url}/api/`]) {
+      const client = await givenCode(app, { more: { resource } });
+      expect((await client.redeem({ resource })).status).toBe(200);
+    }
+  });
+});
+
+describe('what goes back to the client', () => {
+  it.each<[string, Parameters, string]>([
+    ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['an unknown method', { code_challenge_method: 'S512' }, 'invalid_request'],
+    ['no challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['another response mode', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['a foreign resource', { resource: 'https://other.example/api' }, 'invalid_target'],
+    ['one foreign resource of two', { resource: ['https://other.example', ''] }, 'invalid_target'],
+    ['an unknown scope', { scope: 'pricing:read everything' }, 'invalid_scope'],
+    [
+      'a repeated challenge',
+      { code_challenge: ['a'.repeat(43), 'b'.repeat(43)] },
+      'invalid_request',
+    ],
+    ['no page to sign in on', { prompt: 'none' }, 'login_required'],
+  ])('refuses %s', async (_, more, error) => {
+    const { url } = await ask(more);
+    expect(url.href.startsWith(REDIRECT)).toBe(true);
+    const answer = new URLSearchParams(url.search || url.hash.slice(1));
+    expect(Object.fromEntries(answer)).toMatchObject({
+      error,
+      state: 'the state',
+      iss: app.url,
+    });
+    expect(answer.has('code')).toBe(false);
+  });
+
+  it('echoes the state exactly, and names the issuer', async () => {
+    const state = 'a b&c=d#%20"<é';
+    const owner = await givenCode(app, { more: { state } });
+    expect(owner.code).not.toBe('');
+    const { url } = await ask({ state, prompt: 'none' });
+    expect(url.searchParams.get('state')).toBe(state);
+    expect(url.searchParams.get('iss')).toBe(app.url);
+  });
+});
+
+describe('what never leaves for the client', () => {
+  it.each<[string, Parameters]>([
+    ['another redirect address', { redirect_uri: 'https://evil.example/callback' }],
+    ['a longer redirect address', { redirect_uri: `${REDIRECT}/more` }],
+    ['a redirect address with a query of its own', { redirect_uri: `${REDIRECT}?a=b` }],
+    ['another loopback name', { redirect_uri: 'http://localhost:4999/callback' }],
+    ['an unknown client', { client_id: 'cli_nobody' }],
+    ['no client', { client_id: undefined }],
+  ])('shows a page for %s', async (_, more) => {
+    const { status, url, text, headers } = await ask(more);
+    expect([status, url.origin]).toEqual([400, app.url]);
+    expect(headers.get('Content-Type')).toMatch(/^text\/html/);
+    expect(text).toMatch(/This sign-in request is not valid|This app is not known here/);
+  });
+
+  it('shows what it was sent as text', async () => {
+    const { text } = await ask({ client_id: '<script>alert(1)</script>' });
+    expect(text).not.toContain('<script');
+  });
+});
+
+describe('redirect addresses', () => {
+  it('may be left out by a client that has one only', async () => {
+    await expectSignIn({ redirect_uri: undefined });
+    const two = await givenClient(app, { redirectUris: [REDIRECT, `${REDIRECT}/other`] });
+    expect((await ask({ redirect_uri: undefined }, two)).status).toBe(400);
+  });
+
+  it('may not be given twice', async () => {
+    const { url } = await ask({ redirect_uri: ['https://evil.example/callback', REDIRECT] });
+    expect(url.href.startsWith(`${REDIRECT}?error=invalid_request`)).toBe(true);
+  });
+
+  it('may name any port on loopback', async () => {
+    const loopback = await givenClient(app, { redirectUris: ['http://127.0.0.1/callback'] });
+    await expectSignIn({ redirect_uri: 'http://127.0.0.1:51234/callback' }, loopback);
+  });
+
+  it('must be exact elsewhere', async () => {
+    const web = await givenClient(app, { redirectUris: ['https://agent.example/callback'] });
+    await expectSignIn({ redirect_uri: 'https://agent.example/callback' }, web);
+    for (const redirect_uri of [
+      'https://agent.example:8443/callback',
+      'https://agent.example/callback/',
+      'https://agent.example/Callback',
+      'https://AGENT.example/callback',
+      'http://agent.example/callback',
+    ]) {
+      expect((await ask({ redirect_uri }, web)).status).toBe(400);
+    }
+  });
+
+  it('may have a private scheme', async () => {
+    const redirect_uri = 'com.example.app:/callback';
+    const native = await givenClient(app, { redirectUris: [redirect_uri] });
+    await expectSignIn({ redirect_uri }, native);
+    const { url } = await ask({ redirect_uri, prompt: 'none' }, native);
+    expect(url.protocol).toBe('com.example.app:');
+  });
+});
+
+describe('the request itself', () => {
+  it('builds no address from the Host header or the request line', async () => {
+    const { link } = authorizeLink(app, clientId);
+    const { hostname, port, pathname, search } = link;
+    for (const path of [pathname + search, `http://evil.example${pathname}${search}`]) {
+      const location = await new Promise<string>((resolve, reject) => {
+        const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' };
+        request({ hostname, port, path, headers }, (response) => {
+          response.resume();
+          resolve(`${response.headers.location} ${response.headers['set-cookie']}`);
+        })
+          .on('error', reject)
+          .end();
+      });
+      expect(location).toContain('/oauth/interaction/');
+      expect(location).not.toContain('evil.example');
+    }
+    const { rows } = await app.runtime.db.knex.raw('select payload_sealed from oauth_browsers');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { payload_sealed: sealed } of rows) {
+      expect(sealed.toString('latin1')).not.toContain('evil.example');
+    }
+  });
+
+  it('is answered for GET only, and only at its exact path', async () => {
+    const { link } = authorizeLink(app, clientId);
+    const post = await fetch(link, { method: 'POST' });
+    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET']);
+    for (const path of ['/oauth/authorize/', '/OAuth/authorize', '/oauth', '/oauth/jwks']) {
+      const response = await fetch(`${app.url}${path}${link.search}`, { redirect: 'manual' });
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+  });
+
+  it('sends its cookies over HTTPS only, where the service is', async () => {
+    const secure = await startSignInApp({ BASE_URL: 'https://market.example' });
+    const id = await givenClient(secure);
+    const { link } = authorizeLink(secure, id);
+    const response = await fetch(link, { redirect: 'manual' });
+    const cookies = response.headers.getSetCookie();
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/; secure/i);
+      expect(cookie).toMatch(/; httponly/i);
+      expect(cookie).toMatch(/; samesite=lax/i);
+    }
+    await secure.stop();
+  });
+});
