@@ -1,5 +1,12 @@
-/** RFC 5892, section 2.1 (LetterDigits) with the hyphen; upper case was mapped away before. */
-const LETTER_DIGIT = /[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}-]/u;
+/**
+ * RFC 5892, section 2.1 (LetterDigits) with the hyphen, and the characters that section 2.6 allows beside
+ * them, such as the ideographic zero; upper case was mapped away before.
+ */
+const ALLOWED = /[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}\u06fd\u06fe\u0f0b\u3007-]/u;
+
+/** Letters all the same: those that section 2.6 refuses, such as the tatweel, and old Hangul (section 2.9). */
+const REFUSED =
+  /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
 /** RFC 5892, appendix A: characters that are good only in a certain neighbourhood. */
 const CONTEXTUAL: Record<string, (before: string, after: string, label: string) => boolean> = {
@@ -37,7 +44,7 @@ export function idnaFault(unicode: string): string | undefined {
       const rule = CONTEXTUAL[char];
       const good = rule
         ? rule(chars[at - 1] ?? '', chars[at + 1] ?? '', label)
-        : LETTER_DIGIT.test(char);
+        : ALLOWED.test(char) && !REFUSED.test(char);
       if (!good) return 'must contain only letters, digits and hyphens (IDNA 2008)';
     }
     if (ARABIC_INDIC.test(label) && EXTENDED_ARABIC_INDIC.test(label)) {
