@@ -199,6 +199,17 @@ create table ledger_postings (
   constraint ledger_postings_amount_cents_check CHECK ((amount_cents <> 0))
 );
 
+create table listing_embeddings (
+  listing_id bigint not null,
+  model text not null,
+  text_hash bytea not null,
+  vector bytea not null,
+  listing_updated_at timestamp with time zone not null,
+  constraint listing_embeddings_pkey PRIMARY KEY (listing_id),
+  constraint listing_embeddings_text_hash_check CHECK ((octet_length(text_hash) = 32)),
+  constraint listing_embeddings_vector_check CHECK (((octet_length(vector) >= 4) AND (octet_length(vector) <= 32768)))
+);
+
 create table listings (
   id bigint generated always as identity not null,
   environment text not null,
@@ -859,6 +870,8 @@ alter table events add constraint events_partner_id_fkey FOREIGN KEY (partner_id
 alter table ledger_entries add constraint ledger_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table ledger_postings add constraint ledger_postings_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES ledger_entries(id);
+
+alter table listing_embeddings add constraint listing_embeddings_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE;
 
 alter table oauth_grants add constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id);
 

@@ -1,5 +1,6 @@
 import { createSiteProbes } from './brokerage/create-site-probes.ts';
 import type { SiteProbes } from './brokerage/site-probe.ts';
+import { createEmbeddings, type Embeddings } from './embeddings/create-embeddings.ts';
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { configuredLookups } from './lookup/configured-lookups.ts';
 import type { Lookups } from './lookup/lookup.ts';
@@ -38,6 +39,7 @@ export interface Runtime {
   lookups: Lookups;
   tlds: TldCatalogue;
   payments: PaymentProviders;
+  embeddings: Embeddings;
   metrics: Metrics;
   /** Waits until Redis answers. @throws Error when it does not in time */
   ready(): Promise<void>;
@@ -67,11 +69,13 @@ export function createRuntime(
   const secrets = createSecretBox(config.secretsKey);
   const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
   const credentials = createCredentialCache({ config, db, secrets, subscriber, log });
+  const embeddings = createEmbeddings({ config, db, clock, log });
   const lookups = configuredLookups({ config, db, redis, http, clock, log });
 
   let stopping: Promise<void> | undefined;
   const release = async () => {
     lookups.close();
+    await embeddings.close();
     await http.close();
     await queues.close().catch(() => {});
     for (const connection of [queueConnection, subscriber, redis]) connection.disconnect();
@@ -93,6 +97,7 @@ export function createRuntime(
     lookups,
     tlds: createTldCatalogue({ db, clock }, config.tldCacheMs),
     payments: createPaymentProviders({ db, clock, config, log }),
+    embeddings,
     metrics: createMetrics(() => createJobLifecycle(db, clock, config.outboxLeaseMs).backlog()),
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));

@@ -14,8 +14,10 @@ import { foldTalliesTick } from './sweeps/fold-tallies.ts';
 import { pruneBulkJobsTick } from './sweeps/prune-bulk-jobs.ts';
 import { pruneDeliveriesTick } from './sweeps/prune-deliveries.ts';
 import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
+import { pruneOAuthTick } from './sweeps/prune-oauth.ts';
 import { pruneOutboxTick } from './sweeps/prune-outbox.ts';
 import { pruneSessionsTick } from './sweeps/prune-sessions.ts';
+import { refreshEmbeddingsTick } from './sweeps/refresh-embeddings.ts';
 import { cancelPushRow } from './transfers/cancel-push.ts';
 import { confirmDeliveryRow } from './transfers/confirm-delivery.ts';
 import { pushTransferRow } from './transfers/push-transfer.ts';
@@ -39,6 +41,7 @@ export const REGISTRY: Registry = [
   expireQuotesTick,
   expireCheckoutSessionsTick,
   pruneIdempotencyKeysTick,
+  pruneOAuthTick,
   pruneOutboxTick,
   pruneSessionsTick,
   pruneBulkJobsTick,
@@ -46,4 +49,5 @@ export const REGISTRY: Registry = [
   pruneBatchesTick,
   foldTalliesTick,
   checkLedgerTick,
+  refreshEmbeddingsTick,
 ];

@@ -59,6 +59,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
   }
   checkPayments(parsed, production, faults);
+  checkEmbeddings(parsed, faults);
   if (production && !['', 'network'].includes(parsed.lookupRegistries))
     faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
   const secretsKey = readSecretsKey(parsed.secretsKey, parsed.dataDir, production, faults);
@@ -102,6 +103,13 @@ function checkPayments(parsed: Parsed, production: boolean, faults: string[]): v
     faults.push(
       'STRIPE_WEBHOOK_SECRET must be the signing secret of the webhook endpoint (whsec_...)',
     );
+}
+
+function checkEmbeddings(parsed: Parsed, faults: string[]): void {
+  if (!parsed.embeddingsUrl) return;
+  if (!/^https?:\/\/[^/]/.test(parsed.embeddingsUrl))
+    faults.push('EMBEDDINGS_URL must start with http:// or https://');
+  if (!parsed.embeddingsModel) faults.push('EMBEDDINGS_MODEL is required with EMBEDDINGS_URL');
 }
 
 /** What the running `npm start` wrote about its databases, so that commands find them without being told. */

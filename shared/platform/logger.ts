@@ -19,6 +19,7 @@ export const REDACTED_FIELDS = [
   'secretsKey',
   'stripeSecretKey',
   'stripeWebhookSecret',
+  'embeddingsApiKey',
   'card',
   'card_number',
   'cvc',

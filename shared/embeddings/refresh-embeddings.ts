@@ -1,0 +1,89 @@
+import type { Database } from '../platform/db.ts';
+import { type Embedder, EmbeddingError, type Vector } from './embedder.ts';
+import {
+  deleteUnlisted,
+  type StaleListing,
+  selectStale,
+  touchEmbeddings,
+  upsertEmbeddings,
+} from './embedding.store.ts';
+import { hashOf, textOf } from './listing-text.ts';
+
+/** What a pass over the inventory did, in listings. */
+export interface Refreshed {
+  embedded: number;
+  /** Their texts are refused by the endpoint; tried again at the next pass. */
+  refused: number;
+  dropped: number;
+}
+
+const DROP_BATCH = 1_000;
+
+/**
+ * Brings the vectors of all listed domains up to date, in batches: of those that are new, whose text changed,
+ * or whose vector is of another model. Drops those of the rest. May run twice at once.
+ * @throws EmbeddingError when the endpoint fails; what was done until then is kept
+ */
+export async function refreshEmbeddings(
+  { db, embedder }: { db: Database; embedder: Embedder },
+  batchSize: number,
+  signal: AbortSignal,
+): Promise<Refreshed> {
+  const done: Refreshed = { embedded: 0, refused: 0, dropped: 0 };
+  for (let afterId = 0; !signal.aborted; ) {
+    const stale = await selectStale(db.knex, embedder.model, afterId, batchSize);
+    const last = stale.at(-1);
+    if (!last) break;
+    afterId = last.id;
+    const changed = await keepUnchanged(db, stale);
+    const embedded = await embedAll({ db, embedder }, changed, signal);
+    done.embedded += embedded;
+    done.refused += changed.length - embedded;
+    if (done.embedded === 0 && done.refused >= batchSize) {
+      throw new EmbeddingError('the endpoint', 'it refuses every text');
+    }
+  }
+  for (let dropped = DROP_BATCH; dropped === DROP_BATCH && !signal.aborted; ) {
+    dropped = await deleteUnlisted(db.knex, DROP_BATCH);
+    done.dropped += dropped;
+  }
+  return done;
+}
+
+/** Of these, the ones whose text is another than before; a change of price alone costs no call. */
+async function keepUnchanged(
+  db: Database,
+  stale: readonly StaleListing[],
+): Promise<StaleListing[]> {
+  const same = stale.filter((listing) => listing.textHash?.equals(hashOf(textOf(listing))));
+  if (same.length > 0) await touchEmbeddings(db.knex, same);
+  return stale.filter((listing) => !same.includes(listing));
+}
+
+/** How many of these got a vector; halves what is refused until the text at fault stands alone. */
+async function embedAll(
+  deps: { db: Database; embedder: Embedder },
+  listings: readonly StaleListing[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (listings.length === 0) return 0;
+  const texts = listings.map(textOf);
+  let vectors: Vector[];
+  try {
+    vectors = await deps.embedder.embed(texts, signal);
+  } catch (error) {
+    if (!(error instanceof EmbeddingError) || error.of !== 'these texts') throw error;
+    if (listings.length === 1) return 0;
+    const half = Math.ceil(listings.length / 2);
+    const before = await embedAll(deps, listings.slice(0, half), signal);
+    return before + (await embedAll(deps, listings.slice(half), signal));
+  }
+  const embeddings = listings.flatMap(({ id, updatedAt }, at) => {
+    const vector = vectors[at];
+    const text = texts[at];
+    if (!vector || text === undefined) return [];
+    return [{ listingId: id, updatedAt, textHash: hashOf(text), vector }];
+  });
+  await upsertEmbeddings(deps.db.knex, deps.embedder.model, embeddings);
+  return embeddings.length;
+}

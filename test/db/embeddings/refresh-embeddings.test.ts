@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { listAll } from '../../../shared/inventory/import-listings.ts';
+import type { ListingInput } from '../../../shared/inventory/listing-draft.ts';
+import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { refreshEmbeddingsTick } from '../../../workers/sweeps/refresh-embeddings.ts';
+import {
+  type EmbeddingsStandIn,
+  startEmbeddingsStandIn,
+} from '../../support/embeddings-stand-in.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+const BATCH = 2;
+
+let endpoint: EmbeddingsStandIn;
+let runtime: TestRuntime;
+beforeEach(async () => {
+  endpoint = await startEmbeddingsStandIn();
+  runtime = await createTestRuntime({
+    EMBEDDINGS_URL: endpoint.url,
+    EMBEDDINGS_MODEL: 'small',
+    EMBEDDINGS_API_KEY: 'key-of-ours',
+    EMBEDDINGS_BATCH_SIZE: `${BATCH}`,
+  });
+});
+afterEach(async () => {
+  await runtime.stop();
+  await endpoint.close();
+});
+
+const domain = 'neonwallet.com';
+const refresh = () => refreshEmbeddingsTick.tick({ runtime, signal: new AbortController().signal });
+const list = (...listings: (Partial<ListingInput> & { domain: string })[]) =>
+  listAll(runtime, {
+    environment: 'SANDBOX',
+    listings: listings.map((listing) => ({ priceCents: 10_000, ...listing })),
+  });
+const texts = () => endpoint.calls.flatMap(({ input }) => input);
+const embedded = async (): Promise<Record<string, string>> => {
+  const rows = await runtime.db
+    .knex('listing_embeddings as e')
+    .join('listings as l', 'l.id', 'e.listing_id')
+    .select('l.domain', 'e.model');
+  return Object.fromEntries(rows.map((row) => [row.domain, row.model]));
+};
+
+describe('the upkeep of vectors', () => {
+  it('asks for new listings in batches, once, with the key', async () => {
+    await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' });
+    expect(await refresh()).toEqual({ embedded: 3, refused: 0, dropped: 0 });
+    expect(endpoint.calls.map(({ input }) => input.length)).toEqual([BATCH, 1]);
+    expect(endpoint.calls[0]).toMatchObject({
+      model: 'small',
+      authorization: 'Bearer key-of-ours',
+    });
+    expect(await refresh()).toEqual({ embedded: 0, refused: 0, dropped: 0 });
+    expect(endpoint.calls).toHaveLength(2);
+  });
+
+  it('asks again when what the owner says changes, and not for a price', async () => {
+    await list({ domain, category: 'Crypto', keywords: ['coin', 'wallet'] });
+    await refresh();
+    await repriceListing(runtime, { environment: 'SANDBOX', domain, priceCents: 20_000 });
+    await refresh();
+    expect(texts()).toEqual(['neonwallet.com. Crypto. coin, wallet']);
+
+    await list({ domain, category: 'Crypto', description: 'For a shop.' });
+    await refresh();
+    expect(texts().slice(1)).toEqual(['neonwallet.com. Crypto. For a shop.']);
+  });
+
+  it('asks for all when another model is configured', async () => {
+    await list({ domain });
+    await refresh();
+    const other = await joinRuntime(runtime, { EMBEDDINGS_MODEL: 'large' });
+    await other.embeddings.refresh(new AbortController().signal);
+    await other.stop();
+    expect(await embedded()).toEqual({ [domain]: 'large' });
+  });
+
+  it('drops the vectors of what is no longer for sale', async () => {
+    await list({ domain }, { domain: 'b.com' });
+    await refresh();
+    await delistListing(runtime, { environment: 'SANDBOX', domain });
+    expect(await refresh()).toEqual({ embedded: 0, refused: 0, dropped: 1 });
+    expect(await embedded()).toEqual({ 'b.com': 'small' });
+  });
+
+  it('leaves out the one text that is refused', async () => {
+    await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' }, { domain: 'd.com' });
+    endpoint.answers(({ input }) =>
+      input.includes('c.com')
+        ? { status: 400, body: { error: 'no' } }
+        : { status: 200, body: { data: input.map(() => ({ embedding: [1, 2] })) } },
+    );
+    expect(await refresh()).toEqual({ embedded: 3, refused: 1, dropped: 0 });
+    expect(Object.keys(await embedded()).sort()).toEqual(['a.com', 'b.com', 'd.com']);
+  });
+
+  it.each([
+    ['an error', { status: 500, body: {} }],
+    ['no vectors', { status: 200, body: { data: [] } }],
+    ['refusals only', { status: 400, body: {} }],
+  ])('fails when the endpoint gives %s, and goes on from there later', async (_what, reply) => {
+    await list({ domain: 'a.com' }, { domain: 'b.com' });
+    endpoint.answers(() => reply);
+    await expect(refresh()).rejects.toThrow();
+    expect(await embedded()).toEqual({});
+    endpoint.knows(() => [1, 0]);
+    expect(await refresh()).toMatchObject({ embedded: 2 });
+  });
+
+  it('does nothing where no model is configured', async () => {
+    await list({ domain });
+    const without = await joinRuntime(runtime, { EMBEDDINGS_URL: '' });
+    expect(await without.embeddings.refresh(new AbortController().signal)).toBeNull();
+    await without.stop();
+    expect(endpoint.calls).toEqual([]);
+  });
+});

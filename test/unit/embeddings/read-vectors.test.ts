@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { EmbeddingError } from '../../../shared/embeddings/embedder.ts';
+import { readVectors } from '../../../shared/embeddings/read-vectors.ts';
+import { inBase64 } from '../../support/embeddings-stand-in.ts';
+
+const answer = (data: unknown) => Buffer.from(JSON.stringify({ data }));
+const read = (data: unknown, count: number) =>
+  readVectors(answer(data), count).map((vector) => [...vector]);
+
+describe('the vectors of an answer', () => {
+  it('are put into the order of the texts, in base64 or as lists, with length 1', () => {
+    expect(
+      read(
+        [
+          { index: 1, embedding: [0, -2] },
+          { index: 0, embedding: inBase64([5, 0]) },
+        ],
+        2,
+      ),
+    ).toEqual([
+      [1, 0],
+      [0, -1],
+    ]);
+  });
+
+  it('keep their place where no index is given', () => {
+    expect(read([{ embedding: [1, 0] }, { embedding: [0, 1] }], 2)).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
+  it.each([
+    ['no list', 'none', 1],
+    ['too few', [{ index: 0, embedding: [1] }], 2],
+    ['too many', [{ embedding: [1] }, { embedding: [1] }], 1],
+    [
+      'an index twice',
+      [
+        { index: 0, embedding: [1] },
+        { index: 0, embedding: [1] },
+      ],
+      2,
+    ],
+    ['an index outside', [{ index: 1, embedding: [1] }], 1],
+    ['an index of another kind', [{ index: '0', embedding: [1] }], 1],
+    ['two dimensions', [{ embedding: [1] }, { embedding: [1, 0] }], 2],
+    ['no numbers', [{ embedding: [] }], 1],
+    ['words', [{ embedding: ['1'] }], 1],
+    ['nothing', [null], 1],
+    ['bytes cut off', [{ embedding: Buffer.alloc(5, 1).toString('base64') }], 1],
+    ['only zeros', [{ embedding: [0, 0] }], 1],
+    ['no finite number', [{ embedding: inBase64([Number.NaN]) }], 1],
+    ['very many numbers', [{ embedding: Array(8_193).fill(1) }], 1],
+  ])('are refused when there is %s', (_what, data, count) => {
+    expect(() => read(data, count)).toThrow(EmbeddingError);
+  });
+
+  it('are good or refused, whatever arrives', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
+        try {
+          for (const vector of readVectors(Buffer.from(text), 1)) {
+            expect(Math.hypot(...vector)).toBeCloseTo(1, 3);
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(EmbeddingError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,11 @@
+import { MINUTE } from '../../shared/platform/clock.ts';
+import type { TickRow } from '../runtime/row.ts';
+
+/** Has vectors made for listings that are new or changed, where a model is configured. */
+export const refreshEmbeddingsTick: TickRow = {
+  queue: 'maintenance',
+  name: 'refresh-embeddings',
+  everyMs: MINUTE,
+  deadlineMs: 10 * MINUTE,
+  tick: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
+};
