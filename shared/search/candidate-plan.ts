@@ -5,12 +5,13 @@ import {
   labelTerm,
   relatedTerm,
   skeletonTerm,
+  slipTerm,
   TIERS,
   tagTerm,
   tldTerm,
 } from './term-names.ts';
 import type { TermStatistics } from './term-statistics.ts';
-import { isLatin, isUnspaced, skeletonOf } from './text.ts';
+import { isLatin, isUnspaced, skeletonOf, slipsOf } from './text.ts';
 import { weightOf } from './word-weight.ts';
 
 /** One look into the index: names that have a term of every group, at most `limit` of them. */
@@ -44,6 +45,7 @@ const LIMITS = {
   onlyWord: 150,
   grams: 60,
   skeleton: 30,
+  slips: 60,
 } as const;
 const ENOUGH = 320;
 /** Words of the query that are combined with one another: the weightiest. */
@@ -110,6 +112,10 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
   const [label = ''] = query.labels;
   if (isLatin(label) && label.length >= SHORTEST_SKELETON) {
     add([[skeletonTerm(skeletonOf(label))]], LIMITS.skeleton);
+  }
+  // Made-up names are asked as one word, or as one with its suffix.
+  if (label === query.words[0]?.word || query.words.some(({ unknown }) => unknown)) {
+    add([slipsOf(label).map(slipTerm)], LIMITS.slips);
   }
   for (const { grams } of query.words) {
     if (grams.length > 0)

@@ -2,6 +2,7 @@ import { type Closeness, closenessOf } from './closeness.ts';
 import type { ParsedQuery } from './query.ts';
 import type { Candidate } from './search.store.ts';
 import { isWordLike } from './search-document.ts';
+import { slipsBetween } from './spelling.ts';
 import { stem } from './stem.ts';
 import { isLatin, isUnspaced, similarity } from './text.ts';
 import { WEIGHTS } from './weights.ts';
@@ -27,6 +28,7 @@ export interface Reason {
 
 export type Judge = (candidate: Candidate) => Reason;
 
+const SHORTEST_ALIKE = 5;
 const NOT_MET = { by: null, where: null, worth: 0 } as const;
 
 /** A judge of how well names answer `query`; `weights` are those of its words. */
@@ -36,7 +38,8 @@ export function judgeOf(query: ParsedQuery, weights: readonly number[]): Judge {
   const { words, further } = WEIGHTS.room;
   const room = Math.min(total, words) + further * Math.max(0, total - words);
   const [label = ''] = query.labels;
-  const likeness = remember((other) => similarity(label, other));
+  const madeUp = query.words.some(({ unknown, repairs }) => unknown || repairs.length > 0);
+  const likeness = remember((other) => likenessOf(label, other));
 
   return (candidate) => {
     const labelWords = candidate.labelWords.split(' ');
@@ -52,9 +55,10 @@ export function judgeOf(query: ParsedQuery, weights: readonly number[]): Judge {
       };
     });
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
-    let coverage = room === 0 ? 0 : Math.min(1, sum / room);
+    const balance = metShare(met, weights);
+    let coverage = room === 0 ? 0 : Math.min(1, sum / room) * balance;
     let precision = shareExplained(labelWords, explained);
-    const alike = likeness(candidate.label);
+    const alike = madeUp ? likeness(candidate.label) : 0;
     if (alike >= WEIGHTS.alike && alike > coverage) {
       coverage = alike;
       precision = alike;
@@ -83,6 +87,14 @@ function scoreOf(exact: Reason['exact'], features: Features): number {
       score.order * features.order +
       score.quality * features.quality)
   );
+}
+
+/** How much alike two names look: by the slips between them, or in longer ones by the runs of letters they share. */
+function likenessOf(label: string, other: string): number {
+  const longest = Math.max(label.length, other.length);
+  const slips = slipsBetween(label, other, 2);
+  const bySlips = slips > 2 || longest < SHORTEST_ALIKE ? 0 : 1 - slips / longest;
+  return Math.max(bySlips, similarity(label, other));
 }
 
 function exactnessOf(query: ParsedQuery, candidate: Candidate): Reason['exact'] {
@@ -143,7 +155,20 @@ function meet(
 function isInside(word: string, labelWord: string): boolean {
   if (isLatin(word))
     return word.length >= 5 && labelWord.length > word.length && labelWord.includes(word);
-  return word.length >= (isUnspaced(word) ? 2 : 4) && labelWord.includes(word);
+  return word.length >= (isUnspaced(word) ? 2 : 3) && labelWord.includes(word);
+}
+
+/** 1 when every word is met at least a little, less by the share of those that are not. */
+function metShare(met: readonly Met[], weights: readonly number[]): number {
+  const { share, met: least } = WEIGHTS.balance;
+  let all = 0;
+  let some = 0;
+  for (const [at, { worth }] of met.entries()) {
+    const weight = weights[at] ?? 0;
+    all += weight;
+    if (worth >= least) some += weight;
+  }
+  return all === 0 ? 0 : 1 - share + share * Math.min(1, some / Math.min(all, WEIGHTS.room.words));
 }
 
 function shareExplained(labelWords: readonly string[], explained: readonly number[]): number {

@@ -3,7 +3,7 @@ import { toUnicode } from 'tr46';
 import { segmentLabel } from './segment-label.ts';
 import { repairsOf } from './spelling.ts';
 import { stem } from './stem.ts';
-import { GENERIC_WORDS, gramsOf, isLatin, STOP_WORDS, wordsOf } from './text.ts';
+import { DESCRIBING_WORDS, GENERIC_WORDS, gramsOf, isLatin, STOP_WORDS, wordsOf } from './text.ts';
 import { type Membership, thesaurus } from './thesaurus.ts';
 import { formsOf } from './word-forms.ts';
 import { wordList } from './word-list.ts';
@@ -23,8 +23,8 @@ export interface AskedWord {
   groups: ReadonlyMap<string, Membership>;
   /** Neither a word nor like one: perhaps a made-up name. */
   unknown: boolean;
-  /** Says little of the business. */
-  generic: boolean;
+  /** What it says of the business: what it is, how it is, or hardly anything. */
+  role: 'topic' | 'describing' | 'generic';
   /** Runs of signs, of words in other scripts. */
   grams: readonly string[];
 }
@@ -47,6 +47,11 @@ const LONGEST_WORD = 40;
 const SHORTEST_JOINED = 5;
 /** The parts that a known word is taken apart into are at least this common. */
 const COMMON_PART = 15_000;
+
+/** From here on a word of the list may as well be a slip of a commoner one. */
+const RARE = 30_000;
+/** What is left when the ending of a made-up word is taken away: `yoga` of `yogafy`. */
+const ROOT = { shortest: 4, ending: 3, likeness: 0.72 } as const;
 
 const remembered = new LRUCache<string, ParsedQuery>({ max: 2_000 });
 
@@ -80,14 +85,18 @@ function parse(text: string): ParsedQuery {
 
 /** `neonwallet` is asked as `neon wallet`, also with a slip in one of them; what is a word stays one. */
 function takeApart(word: string): string[] {
-  const { rankOf } = wordList();
-  if (!isLatin(word) || word.length < SHORTEST_JOINED || rankOf(word) !== undefined) return [word];
-  const pieces = segmentLabel(word);
-  if (pieces.length > 1 && pieces.every(({ known }) => known)) {
-    return pieces.map((piece) => piece.text);
-  }
+  if (!isLatin(word) || word.length < SHORTEST_JOINED || isWord(word)) return [word];
+  const pieces = segmentLabel(word).map(({ text }) => text);
+  const believable = pieces.length > 1 && pieces.every((text) => text.length > 2);
+  if (believable && pieces.every(isWord)) return pieces;
   if (repairsOf(word).length > 0) return [word];
-  return splitWithSlip(word) ?? pieces.map((piece) => piece.text);
+  return splitWithSlip(word) ?? (believable ? pieces : [word]);
+}
+
+/** A word that people use; the list has rarer ones that are mostly slips of others. */
+function isWord(word: string): boolean {
+  const rank = wordList().rankOf(word);
+  return rank !== undefined && rank < RARE;
 }
 
 /** The best cut into a common word and one that a repair makes a word of. */
@@ -109,8 +118,8 @@ function askedWord(words: readonly string[], at: number): AskedWord {
   const word = words[at] ?? '';
   const { rankOf } = wordList();
   const { groupsOf } = thesaurus();
-  const known = !isLatin(word) || /\d/.test(word) || rankOf(word) !== undefined;
-  const repairs = known ? [] : repairsOf(word);
+  const known = !isLatin(word) || /\d/.test(word) || isWord(word);
+  const repairs = known ? [] : [...repairsOf(word), ...rootsOf(word)];
   const neighbours = [words[at - 1], words[at + 1]];
   const joined = [
     ...(neighbours[0] === undefined ? [] : [neighbours[0] + word]),
@@ -129,10 +138,15 @@ function askedWord(words: readonly string[], at: number): AskedWord {
       ...groupsOfPairs(words, at),
       ...joined.flatMap((both) => [...groupsOf(stem(both))]),
     ]),
-    unknown: !known && repairs.length === 0,
-    generic: GENERIC_WORDS.has(word),
+    unknown: !known && repairs.length === 0 && rankOf(word) === undefined,
+    role: roleOf(word),
     grams: gramsOf(word),
   };
+}
+
+function roleOf(word: string): AskedWord['role'] {
+  if (GENERIC_WORDS.has(word)) return 'generic';
+  return DESCRIBING_WORDS.has(word) ? 'describing' : 'topic';
 }
 
 /** Of `real` in `real estate`: the groups of the two together. */
@@ -143,6 +157,18 @@ function groupsOfPairs(words: readonly string[], at: number): [string, Membershi
     if (first === undefined || second === undefined) return [];
     return [...groupsOf(`${stem(first)}_${stem(second)}`)];
   });
+}
+
+/** The word that a made-up one begins with: `yogafy` and `gardenia` are about yoga and gardens. */
+function rootsOf(word: string): { word: string; likeness: number }[] {
+  for (let ending = 1; ending <= ROOT.ending; ending += 1) {
+    const root = word.slice(0, word.length - ending);
+    if (root.length < ROOT.shortest) return [];
+    if ((wordList().rankOf(root) ?? COMMON_PART) < COMMON_PART) {
+      return [{ word: root, likeness: ROOT.likeness }];
+    }
+  }
+  return [];
 }
 
 /** `carwash` as `car wash`; none when its parts are not common, or it has none. */

@@ -31,6 +31,6 @@ export function rerank(
     ranked.push({ candidate, score: Math.round(reason.score * 1_000) / 1_000, reason });
   }
   ranked.sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
-  const best = ranked[0]?.score ?? 0;
+  const best = Math.min(ranked[0]?.score ?? 0, threshold.bestCounted);
   return ranked.filter(({ score }) => score >= best * threshold.shareOfBest);
 }

@@ -7,10 +7,11 @@ import {
   labelTerm,
   relatedTerm,
   skeletonTerm,
+  slipTerm,
   tagTerm,
   tldTerm,
 } from './term-names.ts';
-import { gramsOf, isLatin, STOP_WORDS, skeletonOf, wordsOf } from './text.ts';
+import { gramsOf, isLatin, STOP_WORDS, skeletonOf, slipsOf, wordsOf } from './text.ts';
 import { type Membership, thesaurus } from './thesaurus.ts';
 
 /**
@@ -113,6 +114,9 @@ function termsOf(
   for (const stemmed of [...tags, ...about]) terms.add(tagTerm(stemmed));
   for (const { text, known } of pieces) {
     if (!known) for (const gram of gramsOf(text)) terms.add(gramTerm(gram));
+  }
+  if (pieces.some(({ known }) => !known)) {
+    for (const shortened of slipsOf(label)) terms.add(slipTerm(shortened));
   }
   if (isLatin(label)) terms.add(skeletonTerm(skeletonOf(label)));
   for (const [group, membership] of groupsIn(stems)) {

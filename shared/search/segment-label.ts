@@ -4,8 +4,8 @@ import { wordList } from './word-list.ts';
 /** The longest word that is looked for. */
 const LONGEST = 20;
 /** A stretch without known words, plus each of its letters: dearer than any two words that cover it well. */
-const UNKNOWN = 11;
-const UNKNOWN_LETTER = 2.6;
+const UNKNOWN = 10;
+const UNKNOWN_LETTER = 2.5;
 /** Scraps beside a word are mostly a made-up name that was cut by mistake. */
 const SCRAP = 6;
 const LONGEST_SCRAP = 2;
@@ -14,7 +14,9 @@ const NUMBER = 6;
 /** What every word costs beyond its rareness, so that fewer words win. */
 const WORD = 1.2;
 /** What words of two letters cost more: nearly any two letters are one. */
-const SHORT_WORD = 2.5;
+const SHORT_WORD = 4;
+/** What a word costs more that is so rare that it may be a made-up one as well. */
+const RARE_WORD = { from: 25_000, cost: 2 } as const;
 /** What a word counts as that the owner uses of this very name. */
 const HINT_RANK = 300;
 const SHORTEST_HINT = 3;
@@ -78,5 +80,7 @@ function priceOf(
   const hinted = piece.length >= SHORTEST_HINT && hints.has(piece);
   const rank = hinted ? HINT_RANK : rankOf(piece);
   if (rank === undefined) return undefined;
-  return WORD + Math.log(rank + 30) + (piece.length <= LONGEST_SCRAP ? SHORT_WORD : 0);
+  const doubt =
+    (piece.length <= LONGEST_SCRAP ? SHORT_WORD : 0) + (rank > RARE_WORD.from ? RARE_WORD.cost : 0);
+  return WORD + Math.log(rank + 30) + doubt;
 }

@@ -15,6 +15,8 @@ export const relatedTerm = (group: string) => `r:${group}`;
 export const gramTerm = (gram: string) => `g:${gram}`;
 /** The consonants of the whole label. */
 export const skeletonTerm = (skeleton: string) => `s:${skeleton}`;
+/** A made-up label with one of its letters left out: two labels that share one differ by a slip. */
+export const slipTerm = (shortened: string) => `d:${shortened}`;
 export const tldTerm = (tld: string) => `t:${tld}`;
 
 /**

@@ -2,10 +2,14 @@
 export const WEIGHTS = {
   /** What a word of the query counts for beside the others. */
   word: {
-    /** Words such as "app" and "company". */
-    generic: 0.3,
+    /** What the business is: "dice". */
+    topic: 1,
+    /** How it is: "lucky". */
+    describing: 0.55,
+    /** Hardly anything: "app", "company". */
+    generic: 0.25,
     /** A word that a great part of the inventory has; a rare one counts 1. */
-    common: 0.7,
+    common: 0.85,
   },
 
   /** How well a word of the query is met by a word of the name, or of what its owner says. */
@@ -30,20 +34,22 @@ export const WEIGHTS = {
     label: 1,
     tld: 0.7,
     tags: 0.75,
-    about: 0.5,
+    about: 0.6,
     /** What a second place adds of what the first left open. */
     second: 0.45,
   },
 
   /** Long queries ask more than a name can hold: beyond so many words, each counts by the second number. */
   room: { words: 2, further: 0.35 },
+  /** A name that meets every word a little is better than one that meets one fully: the share of balance. */
+  balance: { share: 0.35, met: 0.3 },
 
   /** What the score is made of. They sum to 1. */
   score: {
-    coverage: 0.72,
+    coverage: 0.76,
     precision: 0.16,
     order: 0.03,
-    quality: 0.09,
+    quality: 0.05,
   },
 
   /** A label that is the query scores at least this; the very domain scores 1. */
@@ -56,5 +62,7 @@ export const WEIGHTS = {
     coverage: 0.4,
     score: 0.36,
     shareOfBest: 0.55,
+    /** A very good answer does not drive out what would be shown beside a good one. */
+    bestCounted: 0.75,
   },
 } as const;

@@ -24,7 +24,7 @@ export function formsOf(word: string): string[] {
   const realAbove = (rank: number) => (candidate: string) =>
     !NO_DOERS.has(candidate) && (rankOf(candidate) ?? rank) < rank;
   const forms = [
-    ...doneBy(word).filter(realAbove(COMMON.base)),
+    ...doneBy(word.replace(/(?<=er|or|ist)s$|(?<=er)ies$/, '')).filter(realAbove(COMMON.base)),
     ...doersOf(word).filter(realAbove(COMMON.made)),
   ];
   const own = stem(word);
