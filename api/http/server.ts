@@ -5,6 +5,8 @@ import { randomBase62 } from '../../shared/platform/ids.ts';
 /** Longer than a proxy's own idle time, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 75_000;
 const REQUEST_MS = 30_000;
+/** Told to each response that is under way when the server stops, for those that have no end of their own. */
+export const STOPPING = 'server-stopping';
 
 /** An HTTP server that can stop without dropping what it is answering. */
 export interface ApiServer {
@@ -19,7 +21,11 @@ export function createApiServer(handler: RequestListener): ApiServer {
   let stopping = false;
   const answer: RequestListener = (req, res) => {
     underWay.add(res);
-    res.once('close', () => underWay.delete(res));
+    res.once('close', () => {
+      underWay.delete(res);
+      // Its headers may have gone out before there was a reason to close the connection.
+      if (stopping) setImmediate(() => server.closeIdleConnections());
+    });
     if (stopping) res.setHeader('Connection', 'close');
     handler(req, res);
   };
@@ -35,7 +41,10 @@ export function createApiServer(handler: RequestListener): ApiServer {
       stopping = true;
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      for (const res of underWay) if (!res.headersSent) res.setHeader('Connection', 'close');
+      for (const res of underWay) {
+        if (!res.headersSent) res.setHeader('Connection', 'close');
+        res.emit(STOPPING);
+      }
       const force = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(force);

@@ -4,7 +4,8 @@ import type { PartnerRoute } from '../partner/route.ts';
 import { partnerRoutes } from '../partner/routes.ts';
 import { buildDocument, type DocumentOptions, errorsOfLayers, operationIdOf } from './document.ts';
 import { eventWebhooks } from './event-webhooks.ts';
-import { readExamples } from './examples.ts';
+import { type Examples, readExamples } from './examples.ts';
+import { idempotencyParameter } from './idempotency-parameter.ts';
 import type { Json } from './json.ts';
 import type { DescribedRow } from './operation.ts';
 import { PARTNER_TAGS, tagOf } from './tags.ts';
@@ -29,26 +30,18 @@ const DESCRIPTION = `Search inventory, lock prices, record sales, and follow the
 
 Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; a call names the one that it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. Over its limit a call is 429 with \`Retry-After\`.`;
 
-const IDEMPOTENCY_PARAMETER: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: true,
-  description:
-    'Unique to this operation, such as a UUID v4. The same key with the same body replays the stored answer for 30 days; with another body it is a `conflict`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
-
 /** The OpenAPI 3.1 document of the partner API, out of its route table. */
 export function partnerDocument(options: DocumentOptions): Json {
+  const examples = readExamples().partner;
   return buildDocument(
-    partnerRoutes.map((row) => describe(row, options)),
+    partnerRoutes.map((row) => describe(row, options, examples)),
     {
       title: 'Domain marketplace: partner API',
       description: DESCRIPTION,
       servers: [{ url: `${options.baseUrl}/api/partner`, description: 'Both environments.' }],
       tags: PARTNER_TAGS,
       securitySchemes: SIGNATURE_SCHEMES,
-      parameters: { IdempotencyKey: IDEMPOTENCY_PARAMETER },
+      parameters: { IdempotencyKey: idempotencyParameter({ required: true }) },
       headersOfError: (status) =>
         status === 429 || status === 503 ? ['RequestId', 'RetryAfter'] : ['RequestId'],
       webhooks: eventWebhooks,
@@ -56,7 +49,11 @@ export function partnerDocument(options: DocumentOptions): Json {
   );
 }
 
-function describe(row: PartnerRoute, { deprecations }: DocumentOptions): DescribedRow {
+function describe(
+  row: PartnerRoute,
+  { deprecations }: DocumentOptions,
+  examples: Examples,
+): DescribedRow {
   const operationId = operationIdOf(row);
   const keyed = row.idempotencyKey === 'required';
   return {
@@ -74,7 +71,8 @@ function describe(row: PartnerRoute, { deprecations }: DocumentOptions): Describ
     headers: keyed ? ['RequestId', 'IdempotentReplayed'] : ['RequestId'],
     errors: [...errorsOfLayers(row), ...errorsOfAdmission(row), ...(row.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'partner', row),
-    example: readExamples().partner[operationId],
+    // The paths without and with the version answer the same.
+    example: examples[operationId] ?? examples[operationId.replace(/V1$/, '')],
   };
 }
 

@@ -3,8 +3,9 @@ import { deprecationOf } from '../http/deprecation.ts';
 import type { PublicRoute } from '../public/route.ts';
 import { publicRoutes } from '../public/routes.ts';
 import { buildDocument, type DocumentOptions, errorsOfLayers, operationIdOf } from './document.ts';
-import { readExamples } from './examples.ts';
+import { type Examples, readExamples } from './examples.ts';
 import { RATE_LIMIT_HEADERS } from './headers.ts';
+import { idempotencyParameter } from './idempotency-parameter.ts';
 import type { Json } from './json.ts';
 import { OAUTH_TAG, oauthPaths, oauthScheme } from './oauth-paths.ts';
 import type { DescribedRow } from './operation.ts';
@@ -18,8 +19,9 @@ Every path answers under \`/api\`, its current version, and under \`/api/v1\`, w
 /** The OpenAPI 3.1 document of the public API: its route table, signing in, and the tool server. */
 export function publicDocument(options: DocumentOptions): Json {
   const { baseUrl } = options;
+  const examples = readExamples().public;
   return buildDocument(
-    publicRoutes.map((row) => describe(row, options)),
+    publicRoutes.map((row) => describe(row, options, examples)),
     {
       title: 'Domain marketplace: public API',
       description: DESCRIPTION,
@@ -29,7 +31,7 @@ export function publicDocument(options: DocumentOptions): Json {
       ],
       tags: [...PUBLIC_TAGS, OAUTH_TAG, TOOL_TAG],
       securitySchemes: { oauth: oauthScheme(baseUrl) },
-      parameters: {},
+      parameters: { IdempotencyKey: idempotencyParameter({ required: false }) },
       headersOfError: (status) => [
         'RequestId',
         ...RATE_LIMIT_HEADERS,
@@ -44,20 +46,29 @@ export function publicDocument(options: DocumentOptions): Json {
   );
 }
 
-function describe(row: PublicRoute, { deprecations }: DocumentOptions): DescribedRow {
+function describe(
+  row: PublicRoute,
+  { deprecations }: DocumentOptions,
+  examples: Examples,
+): DescribedRow {
   const operationId = operationIdOf(row);
   const scope = row.scope;
+  const keyed = row.idempotencyKey === 'accepted';
   return {
     row,
     operationId,
     tag: tagOf(PUBLIC_TAGS, row.path),
     security: scope ? [{ oauth: [scope] }] : [{}, { oauth: ['pricing:read'] }],
     needs: needsOf(row),
-    headerParameters: [],
-    headers: ['RequestId', ...RATE_LIMIT_HEADERS],
+    headerParameters: keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [],
+    headers: [
+      'RequestId',
+      ...RATE_LIMIT_HEADERS,
+      ...(keyed ? (['IdempotentReplayed'] as const) : []),
+    ],
     errors: [...errorsOfLayers(row), ...errorsOfCaller(row), ...(row.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'public', row),
-    example: readExamples().public[operationId],
+    example: examples[operationId],
   };
 }
 

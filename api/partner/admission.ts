@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import type { Caller } from '../../shared/partners/credential.ts';
-import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
+import { fail, ServiceError } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { createLimiter, type Limiter, type LimitGroup } from '../http/rate-limit.ts';
 import {
   burnNonce,
@@ -13,8 +14,6 @@ import type { PartnerRoute } from './route.ts';
 
 /** Decides whether a request may reach its handler. Nothing of the body is parsed before it says so. */
 export type Admission = (route: PartnerRoute, req: Request) => Promise<Caller>;
-
-const MAX_IDEMPOTENCY_KEY = 255;
 
 /**
  * The checks in their documented order: signature, nonce, standing, scope, rate limit, Idempotency-Key.
@@ -94,11 +93,5 @@ function isFailedSignature(error: unknown): boolean {
 
 function checkIdempotencyKey(route: PartnerRoute, req: Request): void {
   if (route.idempotencyKey !== 'required') return;
-  const key = req.get('Idempotency-Key');
-  if (key === undefined) throw fail('missing_idempotency_key');
-  if (key === '' || key.length > MAX_IDEMPOTENCY_KEY) {
-    throw invalid([
-      { path: 'Idempotency-Key', message: `must have 1 to ${MAX_IDEMPOTENCY_KEY} characters` },
-    ]);
-  }
+  if (idempotencyKeyOf(req) === undefined) throw fail('missing_idempotency_key');
 }

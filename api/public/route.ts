@@ -14,6 +14,8 @@ export interface PublicCall<Params = unknown, Query = unknown, Body = unknown> {
   body: Body;
   accept: string;
   requestId: string;
+  /** There only where the row accepts one and the caller sent it. */
+  idempotencyKey?: string | undefined;
 }
 
 /** What every handler works with. */
@@ -32,6 +34,8 @@ export interface PublicRoute extends TableRow {
   limit: PublicLimitGroup;
   /** Only for callers who signed in and granted this scope. */
   scope?: 'domains:manage';
+  /** Whether the handler answers once for an `Idempotency-Key`. */
+  idempotencyKey?: 'accepted';
   handler: PublicHandler;
 }
 

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { noSuchPath } from '../http/error-response.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { byPath, inputReader, mountTable } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
 import { callerOf, requireScope, type VerifyAccessToken } from './caller.ts';
@@ -59,6 +60,7 @@ function endpoint(context: PublicContext, route: PublicRoute): RequestHandler {
       ...readInput(req),
       accept: req.get('Accept') ?? '*/*',
       requestId: res.locals.requestId,
+      ...(route.idempotencyKey && { idempotencyKey: idempotencyKeyOf(req) }),
     });
     await sendReply(res, answer);
   };

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BulkJob } from '../../../shared/bulk/bulk-job.ts';
+import { readBulkJob } from '../../../shared/bulk/read-bulk-job.ts';
+import { MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { fail, ServiceError } from '../../../shared/platform/errors.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { progressView } from './bulk.view.ts';
+
+/** An access token may have been revoked since; who comes back is asked for it again. */
+const LONGEST_MS = 10 * MINUTE;
+const RECONNECT_MS = 2 * SECOND;
+
+/** How many streams each user has open in this process. */
+const open = new Map<string, number>();
+
+/**
+ * The progress of a job as server-sent events: the present state, each new one, and the last one as `done`.
+ * Each is the whole state, so no reader needs what it has missed.
+ * @throws rate_limited when the user has too many streams open
+ */
+export function progressEvents(
+  runtime: Runtime,
+  job: BulkJob,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const others = open.get(job.userId) ?? 0;
+  if (others >= runtime.config.bulkStreams) {
+    throw fail('rate_limited', {
+      message: `You have ${others} progress streams open. Close one of them first.`,
+      retryAfterSeconds: 1,
+    });
+  }
+  open.set(job.userId, others + 1);
+  return follow(runtime, job, signal);
+}
+
+async function* follow(runtime: Runtime, job: BulkJob, signal: AbortSignal) {
+  const { bulkStreamPollMs: pollMs, bulkStreamHeartbeatMs: heartbeatMs } = runtime.config;
+  const end = performance.now() + LONGEST_MS;
+  let told = '';
+  let toldAt = 0;
+  try {
+    yield `retry: ${RECONNECT_MS}\n\n`;
+    while (!signal.aborted && performance.now() < end) {
+      const now = await lookAt(runtime, job);
+      if (now === 'gone') return;
+      const event = now && eventOf(now);
+      if (event && event !== told) {
+        yield event;
+        if (now.finishedAt !== null) return;
+        told = event;
+        toldAt = performance.now();
+      } else if (performance.now() - toldAt >= heartbeatMs) {
+        yield ': still there\n\n';
+        toldAt = performance.now();
+      }
+      await sleep(pollMs, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    const left = (open.get(job.userId) ?? 1) - 1;
+    if (left > 0) open.set(job.userId, left);
+    else open.delete(job.userId);
+  }
+}
+
+/** The job now; undefined when nobody can tell at the moment. */
+async function lookAt(runtime: Runtime, job: BulkJob): Promise<BulkJob | 'gone' | undefined> {
+  try {
+    return await readBulkJob(runtime, job.userId, job.id);
+  } catch (error) {
+    if (error instanceof ServiceError) return 'gone';
+    runtime.log.debug({ err: error }, 'progress stream');
+    return undefined;
+  }
+}
+
+function eventOf(job: BulkJob): string {
+  const kind = job.finishedAt === null ? 'progress' : 'done';
+  const data = JSON.stringify(progressView(job));
+  return `event: ${kind}\nid: ${job.succeeded + job.failed}\ndata: ${data}\n\n`;
+}
