@@ -1,5 +1,7 @@
 import { listOperationsRoute } from './batch/list-operations.ts';
 import { runBatchRoute } from './batch/run-batch.ts';
+import { bulkRoutes } from './bulk/routes.ts';
+import { listDomainsRoute } from './domains/list-domains.ts';
 import { listListingsRoute } from './listings/list-listings.ts';
 import type { PublicRoute } from './route.ts';
 import { searchDomainsRoute } from './search/search-domains.ts';
@@ -16,4 +18,6 @@ export const publicRoutes: readonly PublicRoute[] = [
   listListingsRoute,
   runBatchRoute,
   listOperationsRoute,
+  listDomainsRoute,
+  ...bulkRoutes,
 ];
