@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 
 const PATH = '/market/listings';
 
 let app: TestApp;
+/** Access tokens: one that shows prices, and one that does not. */
+let pricing: string;
+let managing: string;
 beforeAll(async () => {
   app = await startTestApp({ BASE_URL: 'https://market.example' });
   app.runtime.clock.set('2026-11-20T09:30:00.000Z');
@@ -13,6 +17,9 @@ beforeAll(async () => {
   await list('anvil.com', { category: 'Tools', currency: 'EUR', priceCents: 1_250_000 });
   await list('xn--bcher-kva.de');
   await list('newest.com', { category: 'food' });
+  const { id: userId } = await givenOwner(app.runtime);
+  pricing = await accessTokenFor(app.runtime, { userId });
+  managing = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
 });
 afterAll(() => app.stop());
 
@@ -26,22 +33,25 @@ interface Page {
   page: { limit: number; has_more: boolean; next_cursor: string | null; total?: number };
 }
 
-function ask(query: Record<string, string | number>, base = '/api') {
+type Query = Record<string, string | number>;
+
+function ask(query: Query, { base = '/api', token }: { base?: string; token?: string } = {}) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
-  return fetch(`${app.url}${base}${PATH}?${search}`);
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  return fetch(`${app.url}${base}${PATH}?${search}`, { headers });
 }
 
-async function read(query: Record<string, string | number> = {}): Promise<Page> {
-  const answer = await ask(query);
+async function read(query: Query = {}, token?: string): Promise<Page> {
+  const answer = await ask(query, token === undefined ? {} : { token });
   expect(answer.status).toBe(200);
   return (await answer.json()) as Page;
 }
 
 const domainsOf = ({ items }: Page) => items.map(({ domain }) => domain);
 
-async function refusal(query: Record<string, string | number>) {
-  const answer = await ask(query);
+async function refusal(query: Query, token?: string) {
+  const answer = await ask(query, token === undefined ? {} : { token });
   const { error } = (await answer.json()) as { error: { code: string; details?: unknown } };
   return { answer, status: answer.status, code: error.code, details: error.details };
 }
@@ -76,7 +86,7 @@ describe('GET /api/market/listings', () => {
   });
 
   it('answers under /api/v1 as well, to pages of other origins, and tells how the caller stands', async () => {
-    const answer = await ask({ limit: 5 }, '/api/v1');
+    const answer = await ask({ limit: 5 }, { base: '/api/v1' });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual(await read({ limit: 5 }));
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -143,11 +153,100 @@ describe('a walk over the listings', () => {
   });
 });
 
+describe('a caller who may see prices', () => {
+  it('sees them whole', async () => {
+    const { items } = await read({ limit: 3 }, pricing);
+    expect(items[2]).toEqual({
+      domain: 'anvil.com',
+      tld: 'com',
+      price_cents: 1_250_000,
+      price_masked: false,
+      price_display: '€12,500',
+      currency: 'EUR',
+      offers_accepted: false,
+      listed_at: '2026-11-20T09:30:02.000Z',
+    });
+  });
+
+  it.each([
+    [{ sort: 'price_asc', tld: 'net' }, ['kettle.net']],
+    [
+      { sort: 'price_asc' },
+      ['kettle.net', 'oldest.com', 'xn--bcher-kva.de', 'newest.com', 'anvil.com'],
+    ],
+    [
+      { sort: 'price_desc' },
+      ['anvil.com', 'newest.com', 'xn--bcher-kva.de', 'oldest.com', 'kettle.net'],
+    ],
+    [{ sort: 'price_desc', category: 'food' }, ['newest.com', 'oldest.com', 'kettle.net']],
+    [{ max_price_cents: 9_900 }, ['kettle.net']],
+    [{ min_price_cents: 485_001 }, ['anvil.com']],
+    [
+      { min_price_cents: 485_000, max_price_cents: 485_000, sort: 'domain' },
+      ['newest.com', 'oldest.com', 'xn--bcher-kva.de'],
+    ],
+    [{ min_price_cents: 10_000, max_price_cents: 20_000 }, []],
+  ])('sorts and filters by %j, and is told how many there are', async (query, domains) => {
+    const page = await read(query, pricing);
+    expect(domainsOf(page)).toEqual(domains);
+    expect(page.page.total).toBe(domains.length);
+    const walked: string[] = [];
+    let next: Page | undefined = await read({ ...query, limit: 1, offset: 0 }, pricing);
+    while (next) {
+      walked.push(...domainsOf(next));
+      const cursor: string | null = next.page.next_cursor;
+      next = cursor === null ? undefined : await read({ ...query, limit: 2, cursor }, pricing);
+    }
+    expect(walked).toEqual(domains);
+  });
+
+  it('gets cursors that are good for that price range alone', async () => {
+    const query = { sort: 'price_asc', min_price_cents: 1, limit: 1 };
+    const cursor = (await read(query, pricing)).page.next_cursor ?? '';
+    for (const other of [
+      { ...query, min_price_cents: 2, cursor },
+      { ...query, max_price_cents: 99_999_999, cursor },
+      { ...query, sort: 'price_desc', cursor },
+    ]) {
+      expect(await refusal(other, pricing)).toMatchObject({ status: 400, code: 'invalid_cursor' });
+    }
+    // Nor does it open the prices to somebody else.
+    expect(await refusal({ ...query, cursor })).toMatchObject({ status: 401 });
+  });
+
+  it('is told of a range that ends before it begins', async () => {
+    const { code, details } = await refusal({ min_price_cents: 2, max_price_cents: 1 }, pricing);
+    expect({ code, details }).toEqual({
+      code: 'validation_error',
+      details: [{ path: '/min_price_cents', message: expect.any(String) }],
+    });
+  });
+});
+
+describe('a caller who signed in for something else', () => {
+  it('sees masked prices, and is refused what would tell them', async () => {
+    const { items } = await read({ limit: 1 }, managing);
+    expect(items).toEqual([expect.objectContaining({ price_masked: true, price_cents: null })]);
+    const { status, code } = await refusal({ sort: 'price_asc' }, managing);
+    expect({ status, code }).toEqual({ status: 403, code: 'forbidden' });
+  });
+});
+
+describe('a cursor of a masked list', () => {
+  it('does not hold the price', async () => {
+    for (const sort of ['newest', 'domain']) {
+      const cursor = (await read({ limit: 1, sort, tld: 'com' })).page.next_cursor ?? '';
+      const [, claims = ''] = cursor.split('.');
+      expect(Buffer.from(claims, 'base64url').toString()).not.toMatch(/485000|1250000/);
+    }
+  });
+});
+
 describe('what the listings refuse', () => {
   it('is a cursor of other filters or sort, of another kind, changed, or none at all', async () => {
     const cursor = (await read({ limit: 1, tld: 'com' })).page.next_cursor ?? '';
     const ofQuotes = await app.runtime.tokens.sign('quote', { p: ['a.com', '2026-11-20', 1] });
-    const bad: Record<string, string | number>[] = [
+    const bad: Query[] = [
       { cursor },
       { cursor, tld: 'net' },
       { cursor, tld: 'com', category: 'food' },

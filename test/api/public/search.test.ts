@@ -8,6 +8,7 @@ import { markSold } from '../../../shared/inventory/listing-sale.ts';
 import type { Registration } from '../../../shared/lookup/lookup.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { countStatements } from '../../support/inventory.ts';
+import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 
 let app: TestApp;
 let registry: Registry;
@@ -63,16 +64,20 @@ type Json = any;
 
 const PATH = '/domain/search';
 
-function post(body: unknown, accept = 'application/json') {
+function post(body: unknown, accept = 'application/json', token?: string) {
   return fetch(`${app.url}/api${PATH}`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: accept },
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: accept,
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify(body),
   });
 }
 
-async function search(body: unknown): Promise<Json> {
-  const answer = await post(body);
+async function search(body: unknown, token?: string): Promise<Json> {
+  const answer = await post(body, 'application/json', token);
   const read = await answer.json();
   expect([answer.status, read]).toEqual([200, expect.anything()]);
   bodyValidator(DomainSearchView)(read);
@@ -255,6 +260,46 @@ describe('a domain that is on the market', () => {
     }
     const narrowed = await search({ q: 'copper lantern', tlds: ['org', 'dev'] });
     for (const domain of domainsOf(narrowed)) expect(domain).toMatch(/\.(org|dev)$/);
+  });
+});
+
+describe('a caller who signed in', () => {
+  const rowOf = (body: Json, domain: string) =>
+    body.results.find((row: Json) => row.domain === domain);
+
+  it('sees the real prices of the market, in a stream as well', async () => {
+    await list('silverinlet.com');
+    await list('silverinlet.org', { priceCents: 485_050 });
+    const { id: userId } = await givenOwner(app.runtime);
+    const token = await accessTokenFor(app.runtime, { userId });
+    const body = await search({ q: 'silver inlet', tlds: ['com', 'org'] }, token);
+    expect(body.signed_in).toBe(true);
+    expect(rowOf(body, 'silverinlet.com').listing).toEqual({
+      price_cents: 485_000,
+      price_masked: false,
+      price_display: '$4,850',
+      offers_accepted: false,
+    });
+    expect(rowOf(body, 'silverinlet.org').listing.price_display).toBe('$4,850.50');
+    const lines = linesOf(await post({ q: 'silverinlet.com' }, 'application/x-ndjson', token));
+    expect(await lines.next()).toMatchObject({
+      domain: 'silverinlet.com',
+      signed_in: true,
+      listing: { price_cents: 485_000 },
+    });
+    for (let line = await lines.next(); line; line = await lines.next());
+  });
+
+  it('without the scope for prices sees masked ones', async () => {
+    await list('goldeninlet.com');
+    const { id: userId } = await givenOwner(app.runtime);
+    const token = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
+    const body = await search({ q: 'goldeninlet.com' }, token);
+    expect(body.signed_in).toBe(true);
+    expect(rowOf(body, 'goldeninlet.com').listing).toMatchObject({
+      price_cents: null,
+      price_masked: true,
+    });
   });
 });
 

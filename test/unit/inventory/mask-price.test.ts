@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { maskPrice } from '../../../shared/inventory/mask-price.ts';
+import { maskPrice, showPrice } from '../../../shared/inventory/mask-price.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 
 const amounts = fc.integer({ min: 1, max: MAX_PRICE_CENTS });
@@ -51,5 +51,17 @@ describe('a masked price', () => {
         expect(maskPrice(twin, currency)).toBe(maskPrice(amount, currency));
       }),
     );
+  });
+});
+
+describe('a price that is shown', () => {
+  it.each([
+    [485_000, 'USD', '$4,850'],
+    [485_050, 'USD', '$4,850.50'],
+    [5, 'EUR', '€0.05'],
+    [485_000, 'JPY', '¥485,000'],
+    [4_850_500, 'KWD', 'KWD\u00a04,850.500'],
+  ])('%d %s is %s', (amount, currency, shown) => {
+    expect(showPrice(amount, currency)).toBe(shown);
   });
 });
