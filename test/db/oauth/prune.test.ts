@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { browserRecords } from '../../../shared/oauth/browser-records.ts';
+import { clientRecords } from '../../../shared/oauth/client-records.ts';
+import { grantRecords } from '../../../shared/oauth/grant-records.ts';
+import { pruneOAuth } from '../../../shared/oauth/prune-oauth.ts';
+import { tokenRecords } from '../../../shared/oauth/token-records.ts';
+import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { givenOwner } from '../../support/oauth.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+const HOUR_SECONDS = 3_600;
+const MONTH_SECONDS = 30 * 24 * HOUR_SECONDS;
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+const left = async (table: string) => {
+  const rows = await runtime.db.knex(table).select('*');
+  return rows.length;
+};
+const counts = async () => ({
+  browsers: await left('oauth_browsers'),
+  tokens: await left('oauth_tokens'),
+  grants: await left('oauth_grants'),
+  clients: await left('oauth_clients'),
+});
+
+it('deletes what is over, and nothing that is not', async () => {
+  const { id: userId } = await givenOwner(runtime);
+  for (const clientId of ['used', 'revoked', 'unused'])
+    await clientRecords(runtime).save(clientId, {});
+  const grants = grantRecords(runtime);
+  await grants.save('living', { accountId: userId, clientId: 'used' });
+  await grants.save('ended', { accountId: userId, clientId: 'revoked' });
+  const tokens = (kind: 'AccessToken' | 'RefreshToken') => tokenRecords(runtime, kind);
+  await tokens('AccessToken').save('a', { grantId: 'living' }, HOUR_SECONDS);
+  await tokens('RefreshToken').save('b', { grantId: 'living' }, MONTH_SECONDS);
+  await tokens('RefreshToken').save('c', { grantId: 'ended' }, MONTH_SECONDS);
+  await grants.revoke('ended');
+  await browserRecords(runtime, 'Session').save('s', { uid: 'u' }, 12 * HOUR_SECONDS);
+  await browserRecords(runtime, 'Interaction').save('i', {}, HOUR_SECONDS);
+
+  await pruneOAuth(runtime, 100);
+  expect(await counts()).toEqual({ browsers: 2, tokens: 3, grants: 2, clients: 3 });
+
+  runtime.clock.advance(2 * HOUR);
+  expect(await pruneOAuth(runtime, 100)).toBe(1);
+  expect(await counts()).toEqual({ browsers: 1, tokens: 2, grants: 2, clients: 3 });
+
+  // A day later what was revoked goes, with its tokens.
+  runtime.clock.advance(DAY);
+  await pruneOAuth(runtime, 100);
+  expect(await counts()).toEqual({ browsers: 0, tokens: 1, grants: 1, clients: 3 });
+
+  // The family ends with its last refresh token; clients are kept for longer.
+  runtime.clock.advance(30 * DAY);
+  await pruneOAuth(runtime, 100);
+  expect(await counts()).toEqual({ browsers: 0, tokens: 0, grants: 0, clients: 3 });
+  runtime.clock.advance(60 * DAY);
+  await pruneOAuth(runtime, 100);
+  expect(await left('oauth_clients')).toBe(0);
+});
+
+it('deletes no more than it was told to at once', async () => {
+  for (const id of ['x', 'y', 'z']) {
+    await browserRecords(runtime, 'Interaction').save(id, {}, HOUR_SECONDS);
+  }
+  runtime.clock.advance(DAY);
+  expect(await pruneOAuth(runtime, 2)).toBe(2);
+  expect(await left('oauth_browsers')).toBe(1);
+});
