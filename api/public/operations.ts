@@ -2,6 +2,7 @@ import { inputChecker, type RequestParts } from '../http/route-table.ts';
 import { listListingsRoute } from './listings/list-listings.ts';
 import { type ParamsSchema, paramsSchemaOf } from './params-schema.ts';
 import type { PublicRoute } from './route.ts';
+import { searchDomainsRoute } from './search/search-domains.ts';
 import { getTldMetadataRoute } from './tlds/get-tld-metadata.ts';
 import { getTldPricingRoute } from './tlds/get-tld-pricing.ts';
 
@@ -19,6 +20,11 @@ export interface Operation {
 
 /** Every operation of `POST /batch` and every tool, a row each. */
 export const operations: readonly Operation[] = [
+  operation(
+    'search_domain',
+    searchDomainsRoute,
+    'Whether a domain or label can be registered and for how much, is taken, or is for sale; under its own TLD and its siblings. What owners ask is masked unless the caller signed in.',
+  ),
   operation(
     'tld_registration_price',
     getTldPricingRoute,

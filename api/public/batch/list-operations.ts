@@ -7,6 +7,7 @@ import { CatalogueView, MAX_OPERATIONS } from './batch.schema.ts';
 export const listOperationsRoute = publicRoute({
   method: 'GET',
   path: '/batch',
+  operationId: 'listOperations',
   summary: 'List the operations that a batch can hold.',
   limit: 'reads',
   responses: { 200: CatalogueView },

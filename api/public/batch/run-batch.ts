@@ -14,7 +14,10 @@ const CONCURRENCY = 8;
 export const runBatchRoute = publicRoute({
   method: 'POST',
   path: '/batch',
+  operationId: 'runBatch',
   summary: 'Make up to 20 reads in one request.',
+  description:
+    'Each operation is answered as its single call, in the order of the request, and costs a slot of its own limit. One that fails does no harm to the others.',
   limit: 'batch',
   maxBodyBytes: MAX_BODY_BYTES,
   checksTextInParts: true,

@@ -3,6 +3,7 @@ import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenListing } from '../../support/factories.ts';
 import type { BatchAnswer } from '../../support/public-batch.ts';
+import { tokenOfNewUser } from '../../support/tools.ts';
 
 const price = (tld: string, id?: unknown) => ({
   ...(id !== undefined && { id }),
@@ -143,6 +144,49 @@ describe('POST /api/batch', () => {
     expect(batch.failed).toBe(0);
   });
 
+  it('is made for the user who signed in: prices unmasked, price sorts allowed', async () => {
+    const { body } = await app.public.post('/batch', {
+      token: await tokenOfNewUser(app),
+      body: {
+        operations: [
+          { op: 'market_listings', params: { sort: 'price_desc', limit: 1 } },
+          { op: 'search_domain', params: { q: 'kettle.com', tlds: ['com'] } },
+        ],
+      },
+    });
+    const [listings, search] = (body as BatchAnswer).results;
+    expect(listings).toMatchObject({ status: 200, body: { items: [{ price_cents: 485_000 }] } });
+    expect(search).toMatchObject({
+      status: 200,
+      body: {
+        signed_in: true,
+        results: [{ domain: 'kettle.com', listing: { price_cents: 485_000 } }],
+      },
+    });
+  });
+
+  it('is refused as a whole with a bad token', async () => {
+    const { status, body } = await app.public.post('/batch', {
+      token: 'made-up',
+      body: { operations: [price('com')] },
+    });
+    expect([status, body.error.code]).toEqual([401, 'invalid_token']);
+  });
+
+  it('searches without streaming, whatever Accept says', async () => {
+    const { body } = await app.public.post('/batch', {
+      headers: { Accept: 'application/x-ndjson' },
+      body: { operations: [{ op: 'search_domain', params: { q: 'kettle.com', tlds: ['com'] } }] },
+    });
+    expect(body.results[0]).toMatchObject({
+      status: 200,
+      body: {
+        signed_in: false,
+        results: [{ domain: 'kettle.com', listing: { price_cents: null } }],
+      },
+    });
+  });
+
   it('runs the same operation as often as it stands there', async () => {
     const batch = await run(price('com'), price('com'), price('com'));
     expect(new Set(batch.results.map((result) => JSON.stringify(result))).size).toBe(1);
@@ -193,11 +237,16 @@ describe('GET /api/batch', () => {
     };
     expect(catalogue.max_operations).toBe(20);
     expect(catalogue.operations.map(({ op }) => op)).toEqual([
+      'search_domain',
       'tld_registration_price',
       'tld_requirements',
       'market_listings',
     ]);
-    expect(catalogue.operations[0]).toEqual({
+    expect(catalogue.operations.find(({ op }) => op === 'search_domain')).toMatchObject({
+      params_schema: { required: ['q'] },
+      single_call: { method: 'POST', path: '/api/domain/search' },
+    });
+    expect(catalogue.operations.find(({ op }) => op === 'tld_registration_price')).toEqual({
       op: 'tld_registration_price',
       description: expect.any(String),
       params_schema: {
