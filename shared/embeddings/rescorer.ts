@@ -5,7 +5,7 @@ import { selectVectors } from './embedding.store.ts';
 
 /** A listing that search found, with its score from 0 to 1. */
 export interface Scored {
-  listingId: number;
+  candidate: { listingId: number };
   score: number;
 }
 
@@ -70,7 +70,7 @@ export function createRescorer(
         budgetMs,
         nearness(
           text,
-          first.map(({ listingId }) => listingId),
+          first.map(({ candidate }) => candidate.listingId),
         ),
       );
       return near ? mix(candidates, near) : candidates;
@@ -98,10 +98,11 @@ function mix<T extends Scored>(
   if (near.size === 0) return candidates;
   const usual = [...near.values()].reduce((sum, value) => sum + value, 0) / near.size;
   return candidates
-    .map((candidate) => {
-      if (candidate.score >= 1) return candidate;
-      const cosine = Math.min(1, near.get(candidate.listingId) ?? usual);
-      return { ...candidate, score: (1 - WEIGHT) * candidate.score + WEIGHT * cosine };
+    .map((scored) => {
+      if (scored.score >= 1) return scored;
+      const cosine = Math.min(1, near.get(scored.candidate.listingId) ?? usual);
+      const score = (1 - WEIGHT) * scored.score + WEIGHT * cosine;
+      return { ...scored, score: Math.round(score * 1_000) / 1_000 };
     })
     .sort((a, b) => b.score - a.score);
 }

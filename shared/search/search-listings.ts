@@ -1,3 +1,4 @@
+import type { Rescorer } from '../embeddings/rescorer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
@@ -41,11 +42,11 @@ export interface SearchResult {
 
 /**
  * The listed domains that answer a query best, at most five and possibly none: candidates from label, words,
- * meaning and spelling in one SQL statement, then reranked and cut at a threshold. Names that a quote holds
- * are left out. Takes any text.
+ * meaning and spelling in one SQL statement, then reranked and cut at a threshold, and put into their last
+ * order by an embedding model where one is configured. Names that a quote holds are left out. Takes any text.
  */
 export async function searchListings(
-  runtime: { db: Database; clock: Clock },
+  runtime: { db: Database; clock: Clock; embeddings?: Rescorer },
   input: SearchInput,
 ): Promise<SearchResult[]> {
   const query = parseQuery(input.query);
@@ -61,7 +62,8 @@ export async function searchListings(
     runtime.clock.now(),
   );
   const weights = query.words.map((word) => weightOf(word, statistics));
-  return rerank(query, candidates, weights)
+  const ranked = rerank(query, candidates, weights);
+  return ((await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked)
     .slice(0, Math.min(input.limit ?? MAX_RESULTS, MAX_RESULTS))
     .map(({ candidate, score, reason }) => ({
       domain: candidate.domain,

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findListing } from '../../../shared/inventory/find-listing.ts';
 import { listAll } from '../../../shared/inventory/import-listings.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { searchListings } from '../../../shared/search/search-listings.ts';
 import {
   type EmbeddingsStandIn,
   inBase64,
@@ -41,10 +43,11 @@ afterEach(async () => {
 });
 
 /** What search found: the later ones score a little less. */
-const found = () => ids.map((listingId, at) => ({ listingId, score: 0.8 - at / 100 }));
+const found = () =>
+  ids.map((listingId, at) => ({ candidate: { listingId }, score: 0.8 - at / 100 }));
 const rescored = async (query: string, through = runtime.embeddings) =>
-  (await through.rescore(query, found())).map(({ listingId, score }) => [
-    NAMES[ids.indexOf(listingId)],
+  (await through.rescore(query, found())).map(({ candidate, score }) => [
+    NAMES[ids.indexOf(candidate.listingId)],
     Number(score.toFixed(3)),
   ]);
 const AS_FOUND = [
@@ -54,6 +57,25 @@ const AS_FOUND = [
 ];
 
 describe('embeddings in search', () => {
+  it('change the order of what search finds', async () => {
+    const names = ['coffeeharbor.com', 'coffeelantern.com', 'coffeemeadow.com'];
+    const listings = names.map((domain) => ({ domain, priceCents: 10_000 }));
+    await listAll(runtime, { environment: 'LIVE', listings });
+    const searched = async (through: Runtime) => {
+      const results = await searchListings(through, { environment: 'LIVE', query: 'coffee' });
+      return results.map(({ domain }) => domain);
+    };
+    const without = await joinRuntime(runtime, { EMBEDDINGS_URL: '' });
+    const before = await searched(without);
+    await without.stop();
+    expect([...before].sort()).toEqual(names);
+
+    const last = before.at(-1) ?? '';
+    endpoint.knows((text) => (text === 'coffee' || text === last ? [1, 0] : [0, 1]));
+    await runtime.embeddings.refresh(new AbortController().signal);
+    expect(await searched(runtime)).toEqual([last, ...before.slice(0, -1)]);
+  });
+
   it('bring forward what is nearer in meaning', async () => {
     expect(await rescored('Espresso  bar')).toEqual([
       ['coffeehouse.com', 0.853],
@@ -72,8 +94,8 @@ describe('embeddings in search', () => {
   it('leave the very name where it is', async () => {
     const [tea = 0, coffee = 0] = ids;
     const exact = [
-      { listingId: tea, score: 1 },
-      { listingId: coffee, score: 0.9 },
+      { candidate: { listingId: tea }, score: 1 },
+      { candidate: { listingId: coffee }, score: 0.9 },
     ];
     expect((await runtime.embeddings.rescore('espresso', exact))[0]).toEqual(exact[0]);
   });
