@@ -28,7 +28,7 @@ export function consentPage({ action, clientName, place, scopes, email }: Consen
   return layout({
     title: `Connect ${clientName}`,
     content: html`<h1>Connect <span class="client">${clientName}</span>?</h1>
-<p class="lead">It asks to do this with your account <strong>${email}</strong>:</p>
+<p class="lead">It asks to do this with your account <strong class="account">${email}</strong>:</p>
 <ul class="scopes">
 ${scopes.map((scope) => html`<li><strong>${MEANING[scope].title}</strong> ${MEANING[scope].text}</li>\n`)}</ul>
 <p class="place">You will be sent to <strong>${place}</strong>. We have not checked who is behind this app or its name: allow it only if you started this yourself.</p>
