@@ -1,4 +1,5 @@
 import { benchAvailability } from './availability.ts';
+import { benchBatch } from './batch.ts';
 import { benchOrders } from './orders.ts';
 import { benchRedirects } from './redirects.ts';
 import { type Figure, printFigures } from './support/figures.ts';
@@ -8,6 +9,7 @@ import { benchWebhooks } from './webhooks.ts';
 /** Every benchmark by name; `npm run bench -- orders` runs one. */
 const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   availability: benchAvailability,
+  batch: benchBatch,
   orders: benchOrders,
   redirects: benchRedirects,
   transactions: benchTransactions,
