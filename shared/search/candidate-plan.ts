@@ -30,10 +30,10 @@ export interface CandidatePlan {
 }
 
 /**
- * How many index entries a group may read: what bounds the cost of a search. A common term is taken from a
- * higher tier, where only the better names stand, until the group fits.
+ * How many index entries a group may read, and all steps together: what bounds the cost of a search. A common
+ * term is taken from a higher tier, where only the better names stand, until the group fits.
  */
-const BUDGETS = { literal: 4_000, tight: 5_000, broad: 9_000 } as const;
+const BUDGETS = { combined: 6_000, alone: 2_000, query: 80_000 } as const;
 /** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
 const RARE = 50;
 const LIMITS = {
@@ -63,12 +63,13 @@ export function planCandidates(
 ): CandidatePlan {
   const within = filter.tlds ? [filter.tlds.map(tldTerm)] : [];
   const factor = filter.byPrice ? FILTERED_FACTOR : 1;
-  const steps = stepsOf(query, statistics)
-    .filter(({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0))
-    .map(({ groups, limit }) => ({
-      groups: [...groups.slice(0, 3 - within.length), ...within],
-      limit: limit * factor,
-    }));
+  const possible = stepsOf(query, statistics).filter(
+    ({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0),
+  );
+  const steps = affordable(possible, statistics).map(({ groups, limit }) => ({
+    groups: [...groups.slice(0, 3 - within.length), ...within],
+    limit: limit * factor,
+  }));
   const [label = ''] = query.labels;
   return {
     labels: query.labels,
@@ -90,9 +91,10 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
     .slice(0, COMBINED);
   const within = (terms: readonly string[], budget: number) =>
     withinBudget(terms, budget, statistics);
-  const literal = words.map((word) => within(literalTerms(word), BUDGETS.literal));
-  const tight = words.map((word) => within(tightTerms(word), BUDGETS.tight));
-  const broad = words.map((word) => within(broadTerms(word), BUDGETS.broad));
+  const budget = words.length === 1 ? BUDGETS.alone : BUDGETS.combined;
+  const literal = words.map((word) => within(literalTerms(word), budget));
+  const tight = words.map((word) => within(tightTerms(word), budget));
+  const broad = words.map((word) => within(broadTerms(word), budget));
   const pairs = pairsOf(words.length);
   const both = (groups: string[][], [a, b]: readonly [number, number]) => [
     groups[a] ?? [],
@@ -136,7 +138,9 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
     add(both(tight, pair), words.length === 2 ? LIMITS.tight : LIMITS.somePair);
   }
   add(both(broad, [0, 1]), LIMITS.broad);
-  for (const group of tight.slice(0, 2)) add([group], LIMITS.single);
+  for (const word of words.slice(0, 2)) {
+    add([within(tightTerms(word), BUDGETS.alone)], LIMITS.single);
+  }
   return steps;
 }
 
@@ -183,8 +187,7 @@ function broadTerms(asked: AskedWord): string[] {
 
 /**
  * Takes each term from the lowest tier with which the group stays in its budget; terms come first that say
- * more. A tier that nobody has counted is empty or tiny, so its names would be missed: the common tier is
- * given up only for one that was counted.
+ * more. What is not counted in a higher tier is rare there, though perhaps not in the lowest.
  */
 function withinBudget(
   terms: readonly string[],
@@ -194,13 +197,25 @@ function withinBudget(
   const fitted: string[] = [];
   let left = budget;
   for (const term of new Set(terms)) {
-    const tier = TIERS.find((each) => {
-      const count = countOf(term + each);
-      return (each === '' || count > 0) && Math.max(count, RARE) <= left;
-    });
+    const tier = TIERS.find((each) => Math.max(countOf(term + each), RARE) <= left);
     if (tier === undefined) continue;
     fitted.push(term + tier);
     left -= Math.max(countOf(term + tier), RARE);
   }
   return fitted;
+}
+
+/** The different steps that together stay in the budget of a query; a dear one makes room for cheaper ones after it. */
+function affordable(steps: readonly Step[], { countOf }: TermStatistics): Step[] {
+  let left: number = BUDGETS.query;
+  const taken = new Set<string>();
+  return steps.filter(({ groups }) => {
+    const key = groups.map((group) => group.join(' ')).join('&');
+    if (taken.has(key)) return false;
+    taken.add(key);
+    const cost = groups.flat().reduce((sum, term) => sum + Math.max(countOf(term), RARE), 0);
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
 }
