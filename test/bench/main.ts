@@ -1,5 +1,6 @@
 import { benchAvailability } from './availability.ts';
 import { benchBatch } from './batch.ts';
+import { benchListings } from './listings.ts';
 import { benchOrders } from './orders.ts';
 import { benchRedirects } from './redirects.ts';
 import { type Figure, printFigures } from './support/figures.ts';
@@ -10,6 +11,7 @@ import { benchWebhooks } from './webhooks.ts';
 const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   availability: benchAvailability,
   batch: benchBatch,
+  listings: benchListings,
   orders: benchOrders,
   redirects: benchRedirects,
   transactions: benchTransactions,
