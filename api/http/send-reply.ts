@@ -12,7 +12,7 @@ export async function sendReply(res: Response, reply: Reply): Promise<void> {
     await sendLive(res, reply.live);
   } else if (reply.stream) {
     res.type(reply.stream.contentType);
-    await pipeline(Readable.from(reply.stream.chunks), res);
+    await pipeline(Readable.from(reply.stream.chunks), res).catch(unlessReaderLeft);
   } else if (reply.text !== undefined) {
     res.type('application/json').send(reply.text);
   } else if (reply.body === undefined) {
@@ -20,4 +20,9 @@ export async function sendReply(res: Response, reply: Reply): Promise<void> {
   } else {
     res.json(reply.body);
   }
+}
+
+/** Whoever hangs up before the end has seen enough; that is no fault of ours. */
+function unlessReaderLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
