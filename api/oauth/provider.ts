@@ -3,7 +3,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { apiResource } from '../../shared/oauth/api-resource.ts';
 import { DEFAULT_SCOPE, OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
 import { findUserById } from '../../shared/owners/find-user.ts';
-import { DAY, HOUR, SECOND } from '../../shared/platform/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { deriveKey } from '../../shared/platform/secrets.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { createAdapter } from './adapter.ts';
@@ -13,9 +13,9 @@ import { PATHS } from './paths.ts';
 import { tidyAuthorization } from './tidy-authorization.ts';
 
 /** A person has this long to sign in and decide. */
-const INTERACTION_SECONDS = 30 * 60;
+const INTERACTION_MS = 30 * MINUTE;
 /** Grants end by revocation, or with their last token; the library needs a number. */
-const GRANT_SECONDS = (3_650 * DAY) / SECOND;
+const GRANT_MS = 3_650 * DAY;
 
 /**
  * The OAuth 2.1 server: authorization code with PKCE (S256) for public clients, opaque tokens, storage in
@@ -86,12 +86,12 @@ function configuration(runtime: Runtime): Configuration {
       },
     },
     ttl: {
-      AuthorizationCode: config.oauthCodeMs / SECOND,
-      AccessToken: config.oauthAccessTokenMs / SECOND,
-      RefreshToken: config.oauthRefreshTokenMs / SECOND,
-      Session: (config.sessionHours * HOUR) / SECOND,
-      Interaction: INTERACTION_SECONDS,
-      Grant: GRANT_SECONDS,
+      AuthorizationCode: seconds(config.oauthCodeMs),
+      AccessToken: seconds(config.oauthAccessTokenMs),
+      RefreshToken: seconds(config.oauthRefreshTokenMs),
+      Session: seconds(config.sessionHours * HOUR),
+      Interaction: seconds(INTERACTION_MS),
+      Grant: seconds(GRANT_MS),
     },
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
@@ -112,6 +112,10 @@ function configuration(runtime: Runtime): Configuration {
     clientBasedCORS: () => true,
     renderError: failPage,
   };
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / SECOND);
 }
 
 /** The library would leave out in silence what it does not know. */

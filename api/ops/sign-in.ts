@@ -8,6 +8,7 @@ import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { bodyValidator } from '../http/validate.ts';
+import { addressBucket } from '../public/address-bucket.ts';
 import { safePath } from './safe-path.ts';
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -27,7 +28,7 @@ export function signInRouter(runtime: Runtime): Router {
   const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
 
   const enter = async (req: Request, body: unknown) => {
-    await limiter.take(req.ip ?? 'unknown');
+    await limiter.take(addressBucket(req.ip ?? 'unknown'));
     const { email, password } = check(body) as { email: string; password: string };
     return signIn(runtime, { email, password, role: 'ops' });
   };
