@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BulkJob } from '../../shared/bulk/bulk-job.ts';
+import { cancelBulkJob } from '../../shared/bulk/cancel-bulk-job.ts';
+import {
+  finished,
+  givenBulkJob,
+  givenOwnerOf,
+  itemsNow,
+  jobNow,
+  type Owner,
+  ownedNow,
+} from '../support/bulk.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { type ServiceProcess, serviceProcess } from '../support/service-process.ts';
+
+const DOMAINS = 1_000;
+const DISTURBANCES = 10;
+
+/** Two workers in processes of their own on one bulk job, while they are killed and their Redis is wiped. */
+describe('a bulk operation under faults', () => {
+  let redis: OwnRedis;
+  let runtime: TestRuntime;
+  let workers: ServiceProcess[];
+  let owner: Owner;
+
+  beforeAll(async () => {
+    redis = await startOwnRedis();
+    runtime = await createTestRuntime({
+      REDIS_URL: redis.url,
+      JOB_LOCK_MS: '800',
+      OUTBOX_LEASE_MS: '2000',
+      WEBHOOK_TIMEOUT_MS: '1500',
+      RECONCILE_MS: '200',
+      SHUTDOWN_MS: '200',
+      BULK_CHUNK_SIZE: '50',
+      BULK_CONCURRENCY: '2',
+      BULK_PARALLEL_CALLS: '4',
+    });
+    workers = [1, 2].map(() => serviceProcess('test/support/bulk-worker-child.ts', runtime.env));
+    for (const worker of workers) worker.start();
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.kill()));
+    await runtime.stop();
+    await redis.remove();
+  });
+
+  beforeEach(async () => {
+    owner = await givenOwnerOf(runtime, DOMAINS);
+  });
+
+  const effectsOf = async ({ id }: BulkJob): Promise<string[]> =>
+    runtime.db
+      .knex('sandbox_registrar_effects')
+      .where('client_reference', 'like', `${id}:%`)
+      .pluck('domain');
+
+  /** Ends, wipes and starts at random points of the work; every kind of it in turn. */
+  async function disturb(job: BulkJob): Promise<void> {
+    const points = Array.from({ length: DISTURBANCES }, () => Math.floor(Math.random() * DOMAINS));
+    const [first, second] = workers;
+    const restart = async (how: 'kill' | 'stop', ...which: (ServiceProcess | undefined)[]) => {
+      await Promise.all(which.map((worker) => worker?.[how]()));
+      for (const worker of which) worker?.start();
+    };
+    const acts = [
+      () => restart('kill', first),
+      () => restart('kill', second),
+      () => redis.flushAll(),
+      () => restart('stop', first),
+      () => restart('kill', first, second),
+      () => Promise.all([restart('kill', second), redis.flushAll()]),
+    ];
+    for (const [at, point] of points.sort((a, b) => a - b).entries()) {
+      await eventually(
+        async () => (await effectsOf(job)).length >= point || (await isOver(job)),
+        Boolean,
+        { withinMs: 60_000, everyMs: 5 },
+      );
+      await acts[at % acts.length]?.();
+    }
+  }
+
+  const isOver = async (job: BulkJob) => (await jobNow(runtime, job)).finishedAt !== null;
+
+  it('changes every domain once and forgets none', async () => {
+    const before = await ownedNow(runtime, owner);
+    const job = await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 1 } });
+    await disturb(job);
+    expect(await finished(runtime, job, 120_000)).toMatchObject({
+      status: 'completed',
+      succeeded: DOMAINS,
+      failed: 0,
+    });
+    expect((await effectsOf(job)).sort()).toEqual([...owner.domains].sort());
+    const after = await ownedNow(runtime, owner);
+    for (const [at, { expiresAt }] of before.entries()) {
+      const year = expiresAt.getUTCFullYear() + 1;
+      expect(after[at]?.expiresAt.getUTCFullYear()).toBe(year);
+    }
+    const versions = await runtime.db
+      .knex('sandbox_registrar_domains')
+      .whereIn('domain', owner.domains)
+      .distinct('version')
+      .pluck('version');
+    expect(versions).toEqual([2]);
+  }, 240_000);
+
+  it('keeps to a cancellation: what was started is counted, the rest is left alone', async () => {
+    const job = await givenBulkJob(runtime, owner, { op: 'lock', params: { enabled: false } });
+    await eventually(async () => (await effectsOf(job)).length > DOMAINS / 10, Boolean, {
+      withinMs: 60_000,
+      everyMs: 5,
+    });
+    await Promise.all(workers.map((worker) => worker.kill()));
+    const cancelled = await runtime.db.transact((tx) =>
+      cancelBulkJob(tx, job, runtime.clock.now()),
+    );
+    expect(cancelled.status).toBe('cancelled');
+    await redis.flushAll();
+    for (const worker of workers) worker.start();
+    const over = await finished(runtime, job, 60_000);
+    expect(over).toMatchObject({ status: 'cancelled', failed: 0, cancelled: cancelled.cancelled });
+    expect(over.cancelled).toBeGreaterThan(0);
+    const items = await itemsNow(runtime, job);
+    const done = items.filter(({ state }) => state === 'ok').map(({ domain }) => domain);
+    expect(done).toHaveLength(over.succeeded);
+    expect((await effectsOf(job)).sort()).toEqual(done.sort());
+  }, 120_000);
+});
