@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { operations } from '../../../api/public/operations.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
@@ -149,6 +150,36 @@ describe('the tool server', () => {
       expect(body).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
     },
   );
+
+  it('answers whatever it is sent in the words of the protocol, never with a 5xx', async () => {
+    const anyParams = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.record({
+        name: fc.constantFrom<unknown>(...operations.map(({ op }) => op), '__proto__', 1),
+        arguments: fc.oneof(
+          fc.jsonValue({ maxDepth: 3 }),
+          fc.dictionary(fc.constantFrom('tld', 'op', 'q', 'limit', 'cursor'), fc.jsonValue()),
+        ),
+      }),
+    );
+    const anyMessage = fc.record(
+      {
+        jsonrpc: fc.constantFrom<unknown>('2.0', '1.0', 2),
+        id: fc.oneof(fc.integer(), fc.string(), fc.constantFrom(null, [])),
+        method: fc.constantFrom<unknown>('tools/call', 'tools/list', 'initialize', 'x', '', 5),
+        params: anyParams,
+      },
+      { requiredKeys: ['method'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(anyMessage, async (given) => {
+        const { status, body } = await postMessage(app, given, { token });
+        expect(status).toBeLessThan(500);
+        if (body !== null) expect(body).toMatchObject({ jsonrpc: '2.0' });
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
 
   it('refuses other types of content', async () => {
     const headers = { 'Content-Type': 'text/plain' };
