@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  listMarket,
+  listMarketFrom,
+  MARKET_SORTS,
+  type MarketFilter,
+  type MarketSort,
+} from '../../../shared/inventory/list-market.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+const ALL: MarketFilter = { tld: null, category: null, minPriceCents: null, maxPriceCents: null };
+const FILTERS: Record<string, MarketFilter> = {
+  'all of it': ALL,
+  'one suffix': { ...ALL, tld: 'com' },
+  'one category': { ...ALL, category: 'Food' },
+};
+const CASES = MARKET_SORTS.flatMap((sort) =>
+  Object.entries(FILTERS).map(([name, filter]) => [sort, name, filter] as const),
+);
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  // Enough for the planner to care, spread so that no filter is empty.
+  await runtime.db.knex.raw(
+    `insert into listings (environment, domain, domain_unicode, sld, tld, price_cents, currency,
+       category, listed_at, updated_at)
+     select 'LIVE', d, d, 'name' || n, tld, 1000 + n % 97, 'USD', (array['food', 'tools'])[1 + n % 2],
+       now() - n * interval '1 second', now()
+     from (select n, t.tld, 'name' || n || '.' || t.tld as d
+           from generate_series(1, 4000) n, lateral (select (array['com', 'io'])[1 + n % 2] as tld) t) l`,
+  );
+  await runtime.db.knex.raw('analyze listings');
+});
+afterAll(() => runtime.stop());
+
+interface Statement {
+  sql: string;
+  bindings: unknown[];
+}
+
+/** The first statement that `work` sends. */
+async function statementOf(work: () => Promise<unknown>): Promise<Statement> {
+  const sent: Statement[] = [];
+  const note = (query: Statement) => sent.push(query);
+  runtime.db.knex.on('query', note);
+  await work();
+  runtime.db.knex.removeListener('query', note);
+  const [first] = sent;
+  if (!first) throw new Error('no statement was sent');
+  return first;
+}
+
+/** How Postgres would run it if sorting cost much, as it does in a large market: a node a line. */
+async function planOf({ sql, bindings }: Statement): Promise<string> {
+  const { client } = runtime.db.knex;
+  const connection = await client.acquireConnection();
+  try {
+    await connection.query('set enable_sort = off; set enable_bitmapscan = off');
+    const { rows } = await connection.query(
+      `explain (costs off) ${client.positionBindings(sql)}`,
+      bindings,
+    );
+    return rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await client.releaseConnection(connection);
+  }
+}
+
+describe('a page of the market', () => {
+  it.each(CASES)('by %s, of %s, is read in the order of an index', async (sort, _name, filter) => {
+    const page = { sort: sort as MarketSort, limit: 25 };
+    const rows = await listMarket(runtime, filter, { ...page, after: null });
+    const after = rows.at(-1);
+    if (!after) throw new Error('the market is empty');
+    const first = await planOf(
+      await statementOf(() => listMarketFrom(runtime, filter, { ...page, offset: 0 })),
+    );
+    const later = await planOf(
+      await statementOf(() => listMarket(runtime, filter, { ...page, after })),
+    );
+    for (const plan of [first, later]) {
+      expect(plan).toMatch(/Index Scan (Backward )?using listings_/);
+      expect(plan).not.toMatch(/Sort|Seq Scan/);
+    }
+    // It begins at the row itself, and does not read up to it.
+    expect(later).toMatch(/Index Cond: .*(ROW\(|domain >)/);
+  });
+});
