@@ -46,6 +46,7 @@ export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription
   }
   const morePaths = api.morePaths?.(components, errors) ?? {};
   const webhooks = api.webhooks?.(components);
+  const used = JSON.stringify([paths, morePaths, webhooks]);
   const document = {
     openapi: '3.1.1',
     info: {
@@ -55,7 +56,7 @@ export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: api.servers,
-    tags: tagObjects(api.tags),
+    tags: tagObjects(api.tags.filter(({ name }) => used.includes(`"tags":["${name}"]`))),
     paths: { ...paths, ...morePaths },
     webhooks,
     components: {

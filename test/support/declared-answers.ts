@@ -140,13 +140,14 @@ const inWords = (check: ValidateFunction): string[] =>
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
   );
 
-/** The same schema, but an object has no field that the schema does not name. */
+/** The same schema, but an object has no field that the schema does not name, if it names any. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (schema === null || typeof schema !== 'object') return schema;
   const copy = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, closed(value)]),
   );
-  const isObject = copy.type === 'object' && copy.additionalProperties === undefined;
-  return (isObject ? { ...copy, additionalProperties: false } : copy) as T;
+  const named = Object.keys(copy.properties ?? {}).length > 0;
+  const closes = named && copy.type === 'object' && copy.additionalProperties === undefined;
+  return (closes ? { ...copy, additionalProperties: false } : copy) as T;
 }

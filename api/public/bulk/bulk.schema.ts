@@ -18,7 +18,9 @@ export const BulkInput = Type.Object({
     maxItems: MAX_BULK_DOMAINS,
     description: 'A domain named twice, in whatever spelling, counts once.',
   }),
-  params: Type.Optional(Type.Object({}, { description: 'What the operation takes.' })),
+  params: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'What the operation takes.' }),
+  ),
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Check everything, change nothing, and tell what would happen.' }),
   ),

@@ -20,6 +20,7 @@ import { listingView } from './listing.view.ts';
 export const listListingsRoute = publicRoute({
   method: 'GET',
   path: '/market/listings',
+  operationId: 'listListings',
   summary: 'List the domains that are for sale.',
   limit: 'reads',
   query: ListingsQuery,

@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Example, type Examples, readExamples } from '../../../api/openapi/examples.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { makeExampleCalls } from '../../support/example-calls.ts';
+import { shapeOf } from '../../support/recorded-examples.ts';
+
+let app: TestApp;
+let made: { public: Examples; partner: Examples };
+beforeAll(async () => {
+  app = await startTestApp({ BASE_URL: 'https://market.example' });
+  made = await makeExampleCalls(app);
+  // The way to renew the file after a change that means to change the answers.
+  if (process.env.WRITE_EXAMPLES) {
+    writeFileSync('api/openapi/examples.json', `${JSON.stringify(made, null, 2)}\n`);
+  }
+}, 60_000);
+afterAll(() => app.stop());
+
+const likeness = ({ status, answer, ...request }: Example) => ({
+  request: shapeOf(request),
+  status,
+  answer: shapeOf(answer),
+});
+
+describe.each(['public', 'partner'] as const)('the examples of the %s document', (api) => {
+  it('are requests that were made, and the answers that they get', () => {
+    const documented = readExamples()[api];
+    expect(Object.keys(documented).sort()).toEqual(Object.keys(made[api]).sort());
+    for (const [operationId, example] of Object.entries(documented)) {
+      const again = made[api][operationId];
+      expect([operationId, likeness(example)]).toEqual([operationId, again && likeness(again)]);
+    }
+  });
+});

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Examples } from '../../api/openapi/examples.ts';
+import { addListing } from '../../shared/inventory/add-listing.ts';
+import { importTlds } from '../../shared/tlds/import-tlds.ts';
+import type { TestApp } from './app.ts';
+import { givenOwnerOf } from './bulk.ts';
+import type { PartnerFixture } from './factories.ts';
+import { accessTokenFor } from './oauth.ts';
+import { partnerRecorder, publicRecorder, type Recorder } from './recorded-examples.ts';
+import { deliver, givenReferredOrder } from './referrals.ts';
+import type { SignedClient } from './signed-client.ts';
+
+type Partner = PartnerFixture & { client: SignedClient };
+
+const NOW = '2026-11-20T09:30:00.000Z';
+const MARKET = [
+  ['neonwallet.com', 485_000, 'Finance', 'A short name for a payments product.'],
+  ['coffeecorner.com', 240_000, 'Food', 'For a coffee shop or a roastery.'],
+  ['oakdeck.com', 189_000, 'Home', 'For a builder of terraces.'],
+  ['vivaze.com', 931_500, 'Brands', 'A coined name.'],
+] as const;
+
+/** Makes the calls that the documents show, on an app of its own; the answers are the examples. */
+export async function makeExampleCalls(
+  app: TestApp,
+): Promise<{ public: Examples; partner: Examples }> {
+  app.runtime.clock.set(NOW);
+  for (const environment of ['SANDBOX', 'LIVE'] as const) {
+    for (const [domain, priceCents, category, description] of MARKET) {
+      await addListing(app.runtime, { environment, domain, priceCents, category, description });
+    }
+  }
+  const partner: Partner = await app.partner({ affiliate: true });
+  const recorder = partnerRecorder(partner.client);
+  await register(recorder);
+  await discover(recorder);
+  const order = await sell(recorder);
+  await refer(app, recorder, partner);
+  await settle(app, recorder, order);
+  await broker(recorder);
+  await readEvents(recorder);
+  return { public: await callPublic(app), partner: recorder.examples };
+}
+
+async function register({ call }: Recorder): Promise<void> {
+  const body = {
+    url: 'https://partner.example/hooks',
+    secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
+  };
+  await call('registerEndpoint', { body });
+  await call('getEndpoint');
+}
+
+async function discover({ call }: Recorder): Promise<void> {
+  await call('searchDomains', { query: { q: 'coffee shop' } });
+  await call('getDomain', { params: { name: 'neonwallet.com' } });
+  await call('getAvailability', { query: { domain: 'neonwallet.com' } });
+  await call('getPricing', { query: { domain: 'neonwallet.com' } });
+}
+
+async function sell({ call }: Recorder): Promise<string> {
+  const { body: unused } = await call('createQuote', { body: { domain: 'vivaze.com' } });
+  await call('releaseQuote', { params: { quote_id: unused.quote_id } });
+  const { body: quote } = await call('createQuote', { body: { domain: 'neonwallet.com' } });
+  const { body: order } = await call('createOrder', {
+    body: {
+      domain: quote.domain,
+      quote_id: quote.quote_id,
+      expected_price: quote.price_cents,
+      currency: quote.currency,
+      buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+      external_payment_ref: 'inv-1001',
+    },
+  });
+  await call('listOrders', { query: { limit: 1 } });
+  const { body: session } = await call('createSession', {
+    body: {
+      domain: 'vivaze.com',
+      return_url: 'https://partner.example/thanks',
+      cancel_url: 'https://partner.example/cart',
+      client_reference: 'cart-1001',
+    },
+  });
+  await call('getSession', { params: { id: session.id } });
+  const { body: other } = await call('createOrder', {
+    body: {
+      domain: 'coffeecorner.com',
+      expected_price: 240_000,
+      buyer: { email: 'buyer@example.com' },
+    },
+  });
+  const refund = { order_id: other.public_id, reason: 'requested_by_customer' };
+  await call('createRefund', { body: refund });
+  return order.public_id;
+}
+
+async function refer(app: TestApp, { call }: Recorder, partner: Partner): Promise<void> {
+  const { body: link } = await call('createLink', {
+    body: { kind: 'domain', domain: 'oakdeck.com', label: 'Newsletter' },
+  });
+  const sale = await givenReferredOrder(app.runtime, partner, link.code, { priceCents: 189_000 });
+  await deliver(app.runtime, sale.id);
+}
+
+async function settle(app: TestApp, { call }: Recorder, orderId: string): Promise<void> {
+  const params = { public_id: orderId };
+  await call('advanceOrder', { params, body: { to: 'TRANSFER_IN_PROGRESS' } });
+  app.runtime.clock.advance(60_000);
+  await call('advanceOrder', { params, body: { to: 'TRANSFER_COMPLETED' } });
+  const { body: settled } = await call('advanceOrder', { params, body: { to: 'SETTLED' } });
+  await call('getOrder', { params });
+  await call('listSettlements', { query: { status: 'closed' } });
+  await call('getSettlement', { params: { id: settled.settlement_id } });
+  const since = { from: '2026-11-01', to: '2026-12-01' };
+  await call('listTransactions', { query: { ...since, payment_model: 'merchant_of_record' } });
+  await call('listPayouts', { query: since });
+  await call('listLinks', { query: { kind: 'domain' } });
+  await call('getClicks', { query: { from: '2026-11-19', to: '2026-11-21' } });
+  await call('listSales', { query: since });
+  await call('listCommissions', { query: { limit: 2 } });
+  await call('listReferralPayouts', { query: { currency: 'USD' } });
+  await call('getAnalytics', { query: { from: '2026-11-20', to: '2026-11-21' } });
+}
+
+async function broker({ call }: Recorder): Promise<void> {
+  await call('getEligibility', { query: { domain: 'wanted.com' } });
+  const { body: opened } = await call('openCase', {
+    body: {
+      domain: 'wanted.com',
+      tier: 'self_serve',
+      buyer_email: 'buyer@example.com',
+      budget: 500_000,
+    },
+  });
+  await call('getCase', { params: { case_id: opened.case_id } });
+  await call('listCases', { query: { status: 'OPEN' } });
+}
+
+async function readEvents({ call }: Recorder): Promise<void> {
+  const { body: history } = await call('listEvents', { query: { limit: 2 } });
+  await call('resendEvent', { params: { id: history.events[0].id } });
+  await call('sendTest');
+  const { body: log } = await call('listDeliveries', { query: { limit: 1 } });
+  await call('resendDelivery', { params: { id: log.deliveries[0].id } });
+  await call('removeEndpoint');
+}
+
+async function callPublic(app: TestApp): Promise<Examples> {
+  const known = readFileSync('db/seeds/tlds.ndjson', 'utf8').split('\n');
+  const few = known.filter((line) => /"tld":\s*"(com|net)"/.test(line));
+  await importTlds(app.runtime, { source: Readable.from([few.join('\n')]) });
+  const { call, examples } = publicRecorder(app);
+  await call('searchDomains', { body: { q: 'neonwallet', tlds: ['com', 'net'] } });
+  await call('getTldPricing', { query: { tld: 'com', op: 'renew' } });
+  await call('listTlds');
+  await call('getTldMetadata', { params: { tld: 'com' } });
+  await call('listListings', { query: { tld: 'com', limit: 2 } });
+  await call('runBatch', {
+    body: {
+      operations: [
+        { id: 'price', op: 'tld_registration_price', params: { tld: 'com' } },
+        { id: 'typo', op: 'tld_price' },
+      ],
+    },
+  });
+  await call('listOperations');
+  return { ...examples, ...(await callAsOwner(app)) };
+}
+
+async function callAsOwner(app: TestApp): Promise<Examples> {
+  const owner = await givenOwnerOf(app.runtime, ['neonwallet.com', 'oakdeck.com']);
+  const token = await accessTokenFor(app.runtime, {
+    userId: owner.userId,
+    scopes: ['domains:manage'],
+  });
+  const { call, examples } = publicRecorder(app, token);
+  await call('listOwnedDomains', { query: { limit: 1 } });
+  const { body: job } = await call('startBulkJob', {
+    params: { op: 'lock' },
+    body: { domains: ['neonwallet.com', 'wanted.com'], params: { enabled: true } },
+  });
+  await call('getBulkJob', { params: { id: job.id } });
+  await call('cancelBulkJob', { params: { id: job.id } });
+  await call('streamBulkJob', { params: { id: job.id } });
+  return examples;
+}
