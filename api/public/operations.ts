@@ -5,6 +5,7 @@ import type { PublicRoute } from './route.ts';
 import { searchDomainsRoute } from './search/search-domains.ts';
 import { getTldMetadataRoute } from './tlds/get-tld-metadata.ts';
 import { getTldPricingRoute } from './tlds/get-tld-pricing.ts';
+import { lookUpDomainRoute } from './whois/look-up-domain.ts';
 
 /** A read that a batch can hold and that is a tool as well; it is its route, called by name. */
 export interface Operation {
@@ -34,6 +35,11 @@ export const operations: readonly Operation[] = [
     'tld_requirements',
     getTldMetadataRoute,
     'What a TLD asks of a registration: terms, organization and local presence, nameservers, labels, transfers and what follows expiry.',
+  ),
+  operation(
+    'whois_lookup',
+    lookUpDomainRoute,
+    'What the registry tells of a domain: whether it is registered, its registrar, its registrant as far as published, dates, nameservers and states.',
   ),
   operation(
     'market_listings',

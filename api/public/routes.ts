@@ -8,10 +8,12 @@ import { searchDomainsRoute } from './search/search-domains.ts';
 import { getTldMetadataRoute } from './tlds/get-tld-metadata.ts';
 import { getTldPricingRoute } from './tlds/get-tld-pricing.ts';
 import { listTldsRoute } from './tlds/list-tlds.ts';
+import { lookUpDomainRoute } from './whois/look-up-domain.ts';
 
 /** The whole public API, a row an endpoint. */
 export const publicRoutes: readonly PublicRoute[] = [
   searchDomainsRoute,
+  lookUpDomainRoute,
   getTldPricingRoute,
   listTldsRoute,
   getTldMetadataRoute,

@@ -6,7 +6,7 @@ import { createLineClient } from '../platform/line-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Redis } from '../platform/redis.ts';
 import { createAnswerCache } from './answer-cache.ts';
-import type { AskRegistry } from './ask-registry.ts';
+import { type AskRegistry, unregistered } from './ask-registry.ts';
 import { createBootstrap } from './bootstrap.ts';
 import { createLookups } from './create-lookups.ts';
 import { createDemoRegistry } from './demo-registry.ts';
@@ -71,7 +71,12 @@ export function configuredLookups(deps: {
   });
 }
 
-const nobody: AskRegistry = async () => ({ kind: 'unavailable', retryAfterSeconds: 60 });
+/** Where nobody else may be asked, what the made-up registry does not hold is free. */
+const free: AskRegistry = async (domain) => ({
+  kind: 'record',
+  record: unregistered(domain, 'rdap'),
+  registrarUrl: null,
+});
 
 function registriesOf(
   deps: { config: Config; db: Database; clock: Clock },
@@ -83,6 +88,6 @@ function registriesOf(
     case 'demo':
       return createDemoRegistry(deps, network);
     default:
-      return createDemoRegistry(deps, nobody);
+      return createDemoRegistry(deps, free);
   }
 }

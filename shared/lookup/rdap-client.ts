@@ -77,14 +77,22 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         await gate.rest(host, retryAfterMs);
         return { kind: 'busy', retryAfterMs };
       }
-      // A web page that says 404 is a server in the wrong place, not a registry without the name.
-      const isPage = /^text\/html/i.test(headers['content-type'] ?? '');
-      if (status === 404 && !isPage) return { kind: 'no_such_name' };
+      if (status === 404 && isRegistrys(headers['content-type'], seen.size > 1)) {
+        return { kind: 'no_such_name' };
+      }
       if (status !== 200 || truncated) return { kind: 'failed' };
       return parsed(body);
     }
     return { kind: 'failed' };
   };
+}
+
+/**
+ * Whether a 404 is the registry's word. A web page comes from a server in the wrong place, and behind a redirect
+ * anybody may not know the path.
+ */
+function isRegistrys(type: string | undefined, redirected: boolean): boolean {
+  return redirected ? /\bjson\b/i.test(type ?? '') : !/^text\/html/i.test(type ?? '');
 }
 
 function parsed(body: Buffer): RdapOutcome {

@@ -170,7 +170,7 @@ export const TRADE_VARIABLES = {
     'LOOKUP_REGISTRIES',
     ['network', 'demo', 'offline', ''],
     '',
-    'Who is asked about domains: `network` the real registries, `demo` a made-up one for listed and reserved names and the real ones for the rest, `offline` the made-up one alone. Empty is network in production, demo in development and offline in test; production refuses the others.',
+    'Who is asked about domains: `network` the real registries, `demo` a made-up one for listed and reserved names and the real ones for the rest, `offline` the made-up one alone, where all other names are free. Empty is network in production, demo in development and offline in test; production refuses the others.',
   ),
   lookupMs: ms(
     'LOOKUP_MS',

@@ -240,6 +240,7 @@ describe('GET /api/batch', () => {
       'search_domain',
       'tld_registration_price',
       'tld_requirements',
+      'whois_lookup',
       'market_listings',
     ]);
     expect(catalogue.operations.find(({ op }) => op === 'search_domain')).toMatchObject({

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenListing } from '../../support/factories.ts';
+import { lookupEnv, whoisRecord } from '../../support/lookups.ts';
+import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
+import { type PublicClient, publicClient } from '../../support/public-client.ts';
+import {
+  type RegistryStandIn,
+  rdapRecord,
+  startRegistryStandIn,
+} from '../../support/registry-stand-in.ts';
+
+const NOTHING = {
+  registrar: null,
+  registrant: null,
+  dates: { created: null, updated: null, expires: null },
+  nameservers: [],
+  status: [],
+  dnssec: null,
+};
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('POST /tools/whois', () => {
+  let registry: RegistryStandIn;
+  let app: TestApp;
+  let client: PublicClient;
+  beforeAll(async () => {
+    registry = await startRegistryStandIn();
+    app = await startTestApp({
+      ...lookupEnv(registry),
+      LOOKUP_MS: '1500',
+      LOOKUP_SERVER_MS: '400',
+    });
+    client = publicClient(app.url);
+  });
+  afterAll(async () => {
+    await app.stop();
+    await registry.close();
+  });
+  const lookUp = (domain: string) => client.post('/tools/whois', { body: { domain } });
+
+  it('tells who runs and holds a name, its dates, servers and states', async () => {
+    registry.rdap.set('margherita.pizza', {
+      body: rdapRecord('MARGHERITA.PIZZA', {
+        status: ['client transfer prohibited'],
+        events: [
+          { eventAction: 'registration', eventDate: '2014-05-06T07:08:09Z' },
+          { eventAction: 'last changed', eventDate: '2026-01-02T00:00:00.5Z' },
+          { eventAction: 'expiration', eventDate: '2027-05-06T09:08:09+02:00' },
+        ],
+        nameservers: [{ ldhName: 'NS1.Registrar.Example.' }, { ldhName: 'ns2.registrar.example' }],
+        secureDNS: { delegationSigned: true },
+        entities: [
+          {
+            roles: ['registrar'],
+            publicIds: [{ type: 'IANA Registrar ID', identifier: '9998' }],
+            vcardArray: ['vcard', [['fn', {}, 'text', 'Sample Registrar Ltd']]],
+          },
+          {
+            roles: ['registrant'],
+            vcardArray: [
+              'vcard',
+              [
+                ['fn', {}, 'text', ''],
+                ['org', {}, 'text', 'Pizzeria Napoli'],
+                ['adr', {}, 'text', ['', '', '', '', '', '', 'IT']],
+              ],
+            ],
+          },
+        ],
+      }),
+    });
+    const { status, body } = await lookUp(' Margherita.PIZZA. ');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      domain: 'margherita.pizza',
+      registered: true,
+      source: 'rdap',
+      registrar: { name: 'Sample Registrar Ltd', iana_id: 9998 },
+      registrant: { name: null, organization: 'Pizzeria Napoli', country: 'IT' },
+      dates: {
+        created: '2014-05-06T07:08:09.000Z',
+        updated: '2026-01-02T00:00:00.000Z',
+        expires: '2027-05-06T07:08:09.000Z',
+      },
+      nameservers: ['ns1.registrar.example', 'ns2.registrar.example'],
+      status: ['client transfer prohibited'],
+      dnssec: true,
+      fetched_at: INSTANT,
+      cached: false,
+    });
+    expect((await lookUp('margherita.pizza')).body).toEqual({ ...body, cached: true });
+  });
+
+  it('asks for a Unicode name by its A-labels', async () => {
+    registry.rdap.set('xn--caf-dma.pizza', {
+      body: rdapRecord('xn--caf-dma.pizza', { unicodeName: 'café.pizza' }),
+    });
+    expect((await lookUp('Café.pizza')).body).toMatchObject({
+      domain: 'xn--caf-dma.pizza',
+      registered: true,
+    });
+  });
+
+  it('is 200 with nothing but the verdict for a name that nobody holds', async () => {
+    const { status, body } = await lookUp('free.pizza');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      domain: 'free.pizza',
+      registered: false,
+      source: 'rdap',
+      ...NOTHING,
+      fetched_at: INSTANT,
+      cached: false,
+    });
+  });
+
+  it('says when the answer is from WHOIS', async () => {
+    registry.rdap.set('old.pizza', 500);
+    registry.whois.set('old.pizza', whoisRecord('old.pizza'));
+    expect((await lookUp('old.pizza')).body).toMatchObject({
+      source: 'whois',
+      registrar: { name: 'Sample Registrar', iana_id: null },
+    });
+  });
+
+  it.each(['name.test', 'name.ninja'])('is 404 where no registry answers: %s', async (domain) => {
+    registry.whois.set('ninja', 'domain:       NINJA\n');
+    const { status, body } = await lookUp(domain);
+    expect([status, body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  it('is 503 with Retry-After when nobody answers in time', async () => {
+    registry.rdap.set('silent.pizza', () => {});
+    registry.whois.set('silent.pizza', () => {});
+    const { status, body, headers } = await lookUp('silent.pizza');
+    expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
+    expect(headers.get('Retry-After')).toBe('10');
+  });
+
+  it('passes on how long the registry wants to be left alone', async () => {
+    registry.rdap.set('often.pizza', { status: 429, headers: { 'retry-after': '77' }, body: '' });
+    registry.whois.set('often.pizza', whoisRecord('often.pizza'));
+    const { status, headers } = await lookUp('often.pizza');
+    expect(status).toBe(503);
+    expect(headers.get('Retry-After')).toBe('77');
+  });
+
+  it.each([
+    {},
+    { domain: 1 },
+    { domain: '' },
+    { domain: 'pizza' },
+    { domain: 'a.nosuchtld' },
+    { domain: 'www.name.pizza' },
+    { domain: 'http://name.pizza' },
+    { domain: '127.0.0.1' },
+    { domain: 'na me.pizza' },
+    { domain: 'name\r\nother.pizza' },
+  ])('is a validation_error for %j', async (body) => {
+    const answer = await client.post('/tools/whois', { body });
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
+    expect(answer.body.error.details[0].path).toBe('/domain');
+  });
+});
+
+describe('lookups are counted', () => {
+  it('in a group of their own, by address or by user', async () => {
+    const app = await startTestApp({
+      RATE_LIMITS: 'on',
+      LIMIT_PUBLIC_WHOIS: '2',
+      LIMIT_USER_WHOIS: '5',
+    });
+    try {
+      const client = publicClient(app.url);
+      const lookUp = (token?: string) =>
+        client.post('/tools/whois', { body: { domain: 'example.com' }, ...(token && { token }) });
+      const answers = [await lookUp(), await lookUp(), await lookUp()];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+      expect(answers[2]?.headers.get('Retry-After')).toMatch(/^\d+$/);
+      const { id: userId } = await givenOwner(app.runtime);
+      const signedIn = await lookUp(await accessTokenFor(app.runtime, { userId }));
+      expect(signedIn.status).toBe(200);
+      expect(signedIn.headers.get('RateLimit-Policy')).toBe('5;w=60');
+      expect(signedIn.headers.get('RateLimit-Remaining')).toBe('4');
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+describe('without a network', () => {
+  it('listed and reserved names have made-up records, and what is not listed is free', async () => {
+    const app = await startTestApp();
+    try {
+      const client = publicClient(app.url);
+      const lookUp = (domain: string) => client.post('/tools/whois', { body: { domain } });
+      const { domain } = await givenListing(app.runtime, { environment: 'LIVE' });
+      for (const name of [domain, 'example.com', 'anything.test', 'anything.example']) {
+        const { body } = await lookUp(name);
+        expect(body).toMatchObject({
+          registered: true,
+          registrar: { name: 'Demo Registrar (made up)', iana_id: null },
+        });
+        expect(body.dates.created < body.fetched_at).toBe(true);
+        expect(body.dates.expires > body.fetched_at).toBe(true);
+      }
+      for (const name of ['nobody-listed-this.com', 'unregistered-name.test']) {
+        expect((await lookUp(name)).body).toMatchObject({ registered: false });
+      }
+      const unreachable = await lookUp('unreachable-name.test');
+      expect(unreachable.body.error.code).toBe('service_unavailable');
+    } finally {
+      await app.stop();
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import { type RegistryStandIn, startRegistryStandIn } from './registry-stand-in.ts';
+import { createTestRuntime, type TestRuntime } from './runtime.ts';
+
+/** A runtime whose registries are one stand-in, which serves `.pizza` and `.coffee`. */
+export interface LookupBench {
+  registry: RegistryStandIn;
+  runtime: TestRuntime;
+  stop(): Promise<void>;
+}
+
+export async function startLookupBench(env: Record<string, string> = {}): Promise<LookupBench> {
+  const registry = await startRegistryStandIn();
+  const runtime = await createTestRuntime({ ...lookupEnv(registry), ...env });
+  return {
+    registry,
+    runtime,
+    async stop() {
+      await runtime.stop();
+      await registry.close();
+    },
+  };
+}
+
+/** Makes a process ask the stand-in instead of the world. */
+export function lookupEnv(registry: RegistryStandIn): Record<string, string> {
+  registry.tlds.push('pizza', 'coffee');
+  registry.whois.set('pizza', 'domain:       PIZZA\n\nwhois:        whois.registry.localhost\n');
+  return {
+    LOOKUP_REGISTRIES: 'network',
+    LOOKUP_BOOTSTRAP_URL: registry.bootstrapUrl,
+    LOOKUP_WHOIS_SERVER: `127.0.0.1:${registry.whoisPort}`,
+  };
+}
+
+/** A WHOIS record of a name, as small as it can be. */
+export function whoisRecord(name: string, registrar = 'Sample Registrar'): string {
+  return `Domain Name: ${name.toUpperCase()}\r\nRegistrar: ${registrar}\r\nCreation Date: 2001-02-03T04:05:06Z\r\n`;
+}

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { type LookupBench, startLookupBench, whoisRecord } from '../../support/lookups.ts';
+import { type RdapReply, rdapRecord, type WhoisReply } from '../../support/registry-stand-in.ts';
+import { joinRuntime } from '../../support/runtime.ts';
+
+let bench: LookupBench;
+beforeAll(async () => {
+  bench = await startLookupBench({
+    LOOKUP_SERVER_MS: '600',
+    LOOKUP_REGISTRAR_MS: '600',
+    LOOKUP_MS: '3000',
+  });
+});
+afterAll(() => bench.stop());
+beforeEach(liven);
+
+const rdapRecordReply = (name: string, more = {}): RdapReply => ({ body: rdapRecord(name, more) });
+const find = (name: string) => bench.runtime.lookups.find(name);
+const askedFor = (name: string) =>
+  bench.registry.asked.filter((question) => question.endsWith(name));
+
+/** One server plays them all; a good answer ends a row of failures, after which it would be left alone. */
+async function liven() {
+  const name = `alive${bench.registry.asked.length}.pizza`;
+  bench.registry.rdap.set(name, 503);
+  bench.registry.whois.set(name, whoisRecord(name));
+  await find(name);
+  bench.registry.rdap.set(`rdap-${name}`, rdapRecordReply(`rdap-${name}`));
+  await find(`rdap-${name}`);
+}
+
+describe('a lookup', () => {
+  it('tells what the registry says, and keeps it', async () => {
+    bench.registry.rdap.set('good.pizza', rdapRecordReply('good.pizza'));
+    const first = await find('good.pizza');
+    expect(first).toMatchObject({
+      domain: 'good.pizza',
+      registered: true,
+      source: 'rdap',
+      dates: { created: new Date('2001-02-03T04:05:06Z') },
+      status: ['active'],
+      cached: false,
+    });
+    expect(await find('good.pizza')).toEqual({ ...first, cached: true });
+    expect(askedFor('good.pizza')).toHaveLength(1);
+  });
+
+  it('takes 404 for a name that nobody holds, and keeps that as well', async () => {
+    expect(await find('nobody.pizza')).toMatchObject({ registered: false, source: 'rdap' });
+    expect(await find('nobody.pizza')).toMatchObject({ registered: false, cached: true });
+    expect(askedFor('nobody.pizza')).toHaveLength(1);
+  });
+
+  it('finds the answers of another process, with their dates', async () => {
+    bench.registry.rdap.set('shared.pizza', rdapRecordReply('shared.pizza'));
+    const first = await find('shared.pizza');
+    const other = await joinRuntime(bench.runtime);
+    try {
+      expect(await other.lookups.find('shared.pizza')).toEqual({ ...first, cached: true });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('follows a redirect of the registry', async () => {
+    bench.registry.rdap.set('moved.pizza', {
+      status: 302,
+      headers: { location: '/domain/there.pizza' },
+      body: '',
+    });
+    bench.registry.rdap.set('there.pizza', rdapRecordReply('moved.pizza'));
+    expect(await find('moved.pizza')).toMatchObject({ domain: 'moved.pizza', source: 'rdap' });
+  });
+
+  it('asks the list of RDAP servers once', async () => {
+    await find('list-a.pizza');
+    await find('list-b.coffee');
+    expect(bench.registry.asked.filter((path) => path === '/dns.json')).toHaveLength(1);
+  });
+
+  it('ends the wait of a caller who gives up, not the question', async () => {
+    const held = bench.registry.held({ body: rdapRecord('patience.pizza') });
+    bench.registry.rdap.set('patience.pizza', held);
+    const caller = new AbortController();
+    const answer = bench.runtime.lookups.find('patience.pizza', caller.signal);
+    await eventually(() => askedFor('patience.pizza').length > 0);
+    caller.abort();
+    await expect(answer).rejects.toMatchObject({ code: 'service_unavailable' });
+    bench.registry.release();
+    await eventually(async () => (await find('patience.pizza')).cached);
+    expect(askedFor('patience.pizza')).toHaveLength(1);
+  });
+});
+
+describe('an RDAP server that answers unusably', () => {
+  const redirect = (location: string): RdapReply => ({
+    status: 301,
+    headers: { location },
+    body: '',
+  });
+  const faults: Record<string, RdapReply> = {
+    'broken with 500': 500,
+    'refusing with 403': 403,
+    'sending a web page': { type: 'text/html', body: '<html>Welcome</html>' },
+    'saying 404 with a web page': { status: 404, type: 'text/html', body: '<html>nginx</html>' },
+    'sending no JSON': { body: '{"objectClassName": "domain", ' },
+    'sending a list': { body: [] },
+    'sending null': { body: 'null' },
+    'sending nothing': { body: '' },
+    'sending the record of another name': { body: rdapRecord('other.pizza') },
+    'sending an entity': { body: { objectClassName: 'entity', handle: 'X' } },
+    'sending without end': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/rdap+json' });
+      const pour = () => {
+        while (!response.destroyed && response.write(' '.repeat(65_536)));
+      };
+      response.on('drain', pour);
+      pour();
+    },
+    'hanging up in the middle': (_request, response) => {
+      response.writeHead(200, { 'content-length': '5000' });
+      response.write('{"objectClassName":');
+      setImmediate(() => response.destroy());
+    },
+    'never answering': () => {},
+    'redirecting to itself': redirect(''),
+    'redirecting in a circle': (request, response) => {
+      const step = Number(new URL(request.url ?? '', 'http://x').searchParams.get('step') ?? 0);
+      response.writeHead(302, { location: `?step=${step + 1}` }).end();
+    },
+    'redirecting to a metadata service': redirect('http://169.254.169.254/latest/meta-data/'),
+    'redirecting to another protocol': redirect('gopher://127.0.0.1/'),
+    'redirecting nowhere': { status: 302, body: '' },
+  };
+  let count = 0;
+
+  it.each(Object.keys(faults))('%s is followed by WHOIS', async (fault) => {
+    count += 1;
+    const name = `fault${count}.pizza`;
+    const reply = faults[fault] as RdapReply;
+    bench.registry.rdap.set(name, reply);
+    bench.registry.whois.set(name, whoisRecord(name));
+    expect(await find(name)).toMatchObject({
+      domain: name,
+      registered: true,
+      source: 'whois',
+      registrar: { name: 'Sample Registrar' },
+    });
+  });
+});
+
+describe('a WHOIS server', () => {
+  const replies: [what: string, reply: WhoisReply, expected: object][] = [
+    [
+      'in Latin-1',
+      Buffer.from(whoisRecord('w.pizza', 'Société Exemple'), 'latin1'),
+      { registrar: { name: 'Société Exemple' } },
+    ],
+    ['in UTF-8', whoisRecord('w.pizza', 'Пример'), { registrar: { name: 'Пример' } }],
+    [
+      'without the name',
+      'No match for "W.PIZZA".\r\n>>> Last update of database <<<\r\n',
+      { registered: false },
+    ],
+    [
+      'that resets behind the answer',
+      (socket) => void socket.write(whoisRecord('w.pizza'), () => socket.resetAndDestroy()),
+      { registered: true },
+    ],
+  ];
+  it.each(replies)('%s is understood', async (what, reply, expected) => {
+    const name = `w${replies.findIndex(([each]) => each === what)}.pizza`;
+    bench.registry.rdap.set(name, 503);
+    const renamed = (bytes: Buffer) =>
+      Buffer.from(
+        bytes.toString('latin1').replaceAll('w.pizza'.toUpperCase(), name.toUpperCase()),
+        'latin1',
+      );
+    bench.registry.whois.set(
+      name,
+      typeof reply === 'function'
+        ? (socket) => void socket.write(whoisRecord(name), () => socket.resetAndDestroy())
+        : renamed(Buffer.from(reply)),
+    );
+    expect(await find(name)).toMatchObject({ source: 'whois', ...expected });
+  });
+
+  it.each<[what: string, reply: WhoisReply]>([
+    ['sends nothing', ''],
+    ['never answers', () => {}],
+    [
+      'sends without end',
+      (socket) => {
+        const pour = () => {
+          while (!socket.destroyed && socket.write('x: y\r\n'.repeat(10_000)));
+        };
+        socket.on('drain', pour);
+        pour();
+      },
+    ],
+    ['says nothing that we understand', 'Welcome to the registry.\r\n'],
+    ['tells of another name', whoisRecord('other.pizza')],
+  ])('that %s is 503', async (what, reply) => {
+    const name = `${what.replaceAll(' ', '-')}.pizza`;
+    bench.registry.rdap.set(name, 503);
+    bench.registry.whois.set(name, reply);
+    await expect(find(name)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      retryAfterSeconds: 10,
+    });
+    // What nobody knows is not kept.
+    bench.registry.whois.set(name, whoisRecord(name));
+    await liven();
+    bench.registry.rdap.set(name, rdapRecordReply(name));
+    expect(await find(name)).toMatchObject({ registered: true, cached: false });
+  });
+});
+
+describe('a TLD', () => {
+  it('without any server is not found', async () => {
+    bench.registry.whois.set('ninja', 'domain:       NINJA\n\nstatus:       ACTIVE\n');
+    await expect(find('name.ninja')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('that IANA does not speak of is 503, as there may be a server', async () => {
+    bench.registry.whois.set('guru', '% the database is under maintenance\n');
+    await expect(find('name.guru')).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it.each(['name.example', 'name.test'])('that is reserved is not found: %s', async (name) => {
+    await expect(find(name)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
