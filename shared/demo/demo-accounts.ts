@@ -32,9 +32,12 @@ export const DEMO_PARTNERS: readonly DemoPartner[] = [
   },
 ];
 
+/** Has domains, see seed-demo-domains.ts. */
+export const DEMO_OWNER = 'owner@marketplace.example';
+
 export const DEMO_USERS: readonly { email: string; role: Role }[] = [
   { email: 'ops@marketplace.example', role: 'ops' },
-  { email: 'owner@marketplace.example', role: 'owner' },
+  { email: DEMO_OWNER, role: 'owner' },
 ];
 
 const PASSWORD_CHARACTERS = 20;

@@ -60,6 +60,8 @@ export async function grantDomainsOfFile(
 ): Promise<number> {
   const userId = await userOf(deps, input.email);
   let granted = 0;
+  /** Across batches, so that each domain counts once. */
+  const named = new Set<string>();
   let batch = new Map<string, { line: number; name: DomainName }>();
   const flush = async () => {
     const rows = batch;
@@ -82,7 +84,10 @@ export async function grantDomainsOfFile(
     if (text?.trim() === '') continue;
     const name = text === null ? `is longer than ${MAX_LINE} characters` : tryName(text);
     if (typeof name === 'string') input.onRejected({ line, reason: name });
-    else if (!batch.has(name.ascii)) batch.set(name.ascii, { line, name });
+    else if (!named.has(name.ascii)) {
+      named.add(name.ascii);
+      batch.set(name.ascii, { line, name });
+    }
     if (batch.size >= BATCH_SIZE) await flush();
   }
   await flush();
