@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { seedDemoAccounts } from '../shared/demo/seed-demo-accounts.ts';
+import { seedDemoDomains } from '../shared/demo/seed-demo-domains.ts';
 import { type Config, loadConfig } from '../shared/platform/config.ts';
 import { createRuntime, type Runtime } from '../shared/runtime.ts';
 import { seedInventory } from './seeds/inventory.ts';
@@ -16,10 +17,11 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
   const runtime = createRuntime(config, { process: 'seed' });
   try {
     return await alone(runtime, async () => {
-      const changed = await seedDemoAccounts(runtime);
+      const accounts = await seedDemoAccounts(runtime);
+      const domains = await seedDemoDomains(runtime);
       await seedInventory(runtime);
       await seedTlds(runtime);
-      return { changed };
+      return { changed: accounts || domains };
     });
   } finally {
     await runtime.stop();
