@@ -3,6 +3,7 @@ import { seedDemoAccounts } from '../shared/demo/seed-demo-accounts.ts';
 import { seedDemoDomains } from '../shared/demo/seed-demo-domains.ts';
 import { type Config, loadConfig } from '../shared/platform/config.ts';
 import { createRuntime, type Runtime } from '../shared/runtime.ts';
+import { rebuildIndex } from '../shared/search/rebuild-index.ts';
 import { seedInventory } from './seeds/inventory.ts';
 import { seedTlds } from './seeds/tlds.ts';
 
@@ -20,6 +21,8 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
       const accounts = await seedDemoAccounts(runtime);
       const domains = await seedDemoDomains(runtime);
       await seedInventory(runtime);
+      for (const environment of ['SANDBOX', 'LIVE'] as const)
+        await rebuildIndex(runtime, { environment });
       await seedTlds(runtime);
       return { changed: accounts || domains };
     });

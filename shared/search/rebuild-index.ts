@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
-import { markOutdated, selectOutdated } from './search.store.ts';
+import { countOutdated, selectOutdated } from './search.store.ts';
 import { INDEX_VERSION } from './search-document.ts';
 import { indexListings, settleIndex } from './search-index.ts';
 
@@ -17,25 +17,30 @@ export async function rebuildIndex(
   input: {
     environment: Environment;
     all?: boolean | undefined;
-    /** Called after each batch with how many documents were written so far. */
-    onProgress?: ((written: number) => void) | undefined;
+    /** Called before the first and after each batch: how many documents were written, and of how many. */
+    onProgress?: ((written: number, total: number) => void) | undefined;
   },
 ): Promise<{ written: number }> {
-  const { environment } = input;
-  if (input.all) await markOutdated(runtime.db.knex, environment);
+  const { environment, onProgress } = input;
+  const version = input.all ? null : INDEX_VERSION;
+  const total = await countOutdated(runtime.db.knex, environment, version);
   let written = 0;
-  let lastId = 0;
+  let afterId = 0;
+  onProgress?.(written, total);
   for (;;) {
     const listings = await runtime.db.transact(async (tx) => {
-      const outdated = await selectOutdated(tx, environment, INDEX_VERSION, lastId, BATCH_SIZE);
+      const outdated = await selectOutdated(tx, environment, version, {
+        afterId,
+        limit: BATCH_SIZE,
+      });
       await indexListings(tx, environment, outdated);
       return outdated;
     });
     const last = listings.at(-1);
     if (!last) break;
-    lastId = last.id;
+    afterId = last.id;
     written += listings.length;
-    input.onProgress?.(written);
+    onProgress?.(written, total);
   }
   if (written > 0) await settleIndex(runtime, environment);
   return { written };

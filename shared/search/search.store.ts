@@ -133,28 +133,38 @@ export async function deleteDocuments(
   ]);
 }
 
-/** The next listed domains after `afterId` whose row in the index is missing or of another version. */
+/** Of the listed domains those that the index lacks or has in another version; without a version, all. */
+const OUTDATED = (environment: Environment) => `listings l
+     left join ${PARTITIONS[environment]} d on d.listing_id = l.id
+     where l.environment = :environment and l.status = 'listed'
+       and (:version::integer is null or d.version is distinct from :version::integer)`;
+
+export async function countOutdated(
+  sql: Sql,
+  environment: Environment,
+  version: number | null,
+): Promise<number> {
+  const { rows } = await sql.raw<{ rows: { outdated: number }[] }>(
+    `select count(*) as outdated from ${OUTDATED(environment)}`,
+    { environment, version },
+  );
+  return rows[0]?.outdated ?? 0;
+}
+
+/** The next of them after `afterId`, locked until the transaction ends. */
 export async function selectOutdated(
   tx: Tx,
   environment: Environment,
-  version: number,
-  afterId: number,
-  limit: number,
+  version: number | null,
+  page: { afterId: number; limit: number },
 ): Promise<SearchableListing[]> {
-  const { rows }: { rows: SearchableListing[] } = await tx.raw(
+  const { rows } = await tx.raw<{ rows: SearchableListing[] }>(
     `select l.id, l.domain_unicode as "domainUnicode", l.tld, l.category, l.description, l.keywords
-     from listings l
-     left join ${PARTITIONS[environment]} d on d.listing_id = l.id
-     where l.environment = ? and l.status = 'listed' and l.id > ? and d.version is distinct from ?
-     order by l.id limit ? for update of l`,
-    [environment, afterId, version, limit],
+     from ${OUTDATED(environment)} and l.id > :afterId
+     order by l.id limit :limit for update of l`,
+    { environment, version, ...page },
   );
   return rows;
-}
-
-/** Has every document counted as one of an older version. */
-export async function markOutdated(sql: Sql, environment: Environment): Promise<void> {
-  await sql.raw(`update ${PARTITIONS[environment]} set version = 0 where version <> 0`);
 }
 
 /** Tells the planner how much there is, without waiting for the next round of autovacuum. */

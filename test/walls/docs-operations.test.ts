@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { OpsAction } from '../../api/ops/action.ts';
 import { devCredentials } from '../../api/ops/commands/dev-credentials.ts';
 import { listingImport } from '../../api/ops/commands/listing-import.ts';
+import { searchRebuild } from '../../api/ops/commands/search-rebuild.ts';
 import { tldImport } from '../../api/ops/commands/tld-import.ts';
 import { opsRoutes } from '../../api/ops/routes.ts';
 import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
@@ -9,7 +10,12 @@ import { tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 /** Commands that need this machine: they have no row in the ops API. */
-const LOCAL_COMMANDS: readonly OpsAction[] = [listingImport, tldImport, devCredentials];
+const LOCAL_COMMANDS: readonly OpsAction[] = [
+  listingImport,
+  searchRebuild,
+  tldImport,
+  devCredentials,
+];
 
 describe('docs/operations.md', () => {
   it('lists every command with its place in the ops API, and no other', () => {

@@ -5,6 +5,7 @@ import type { OpsAction } from '../action.ts';
 import { devCredentials } from '../commands/dev-credentials.ts';
 import { domainGrantOfFile } from '../commands/domain-grant.ts';
 import { listingImport } from '../commands/listing-import.ts';
+import { searchRebuild } from '../commands/search-rebuild.ts';
 import { settlementRunAndWait } from '../commands/settlement-run.ts';
 import { tldImport } from '../commands/tld-import.ts';
 import { opsRoutes } from '../routes.ts';
@@ -17,6 +18,7 @@ const COMMANDS = new Map<string, OpsAction>(
   [
     ...opsRoutes.map((route) => route.action),
     listingImport,
+    searchRebuild,
     tldImport,
     settlementRunAndWait,
     domainGrantOfFile,

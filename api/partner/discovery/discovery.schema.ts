@@ -23,7 +23,32 @@ export const SearchQuery = Type.Object({
   ),
   min_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
   max_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
+  explain: Type.Optional(
+    Type.Boolean({ description: 'Say of each result why it has its score. SANDBOX only.' }),
+  ),
 });
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
+/** Why a result has its score: what `explain=true` adds. */
+const Explanation = Type.Object(
+  {
+    exact: nullable(Type.Enum(['domain', 'label'])),
+    coverage: Share,
+    precision: Share,
+    order: Share,
+    quality: Share,
+    words: Type.Array(
+      Type.Object({
+        asked: Type.String(),
+        met_by: nullable(Type.String()),
+        where: nullable(Type.Enum(['label', 'tld', 'tags', 'about'])),
+        worth: Share,
+      }),
+    ),
+  },
+  { description: 'Why it has its score; with `explain=true` only.' },
+);
 
 export const SearchAnswer = Type.Object(
   {
@@ -38,7 +63,8 @@ export const SearchAnswer = Type.Object(
         currency: Type.String(),
         offers_accepted: Type.Boolean(),
         category: nullable(Type.String()),
-        score: Type.Number({ minimum: 0, maximum: 1 }),
+        score: Share,
+        explanation: Type.Optional(Explanation),
       }),
       { maxItems: 5 },
     ),

@@ -4,6 +4,7 @@ import {
   type ListingWithHold,
   visibleStatus,
 } from '../../../shared/inventory/listing.ts';
+import type { Reason } from '../../../shared/search/judge.ts';
 import type { SearchResult } from '../../../shared/search/search-listings.ts';
 import type { Availability, DomainDetail, Pricing, SearchAnswer } from './discovery.schema.ts';
 
@@ -20,8 +21,29 @@ export function searchView(query: string, results: SearchResult[]): Static<typeo
       offers_accepted: result.offersAccepted,
       category: result.category,
       score: result.score,
+      ...(result.reason && { explanation: explanationView(result.reason) }),
     })),
   };
+}
+
+function explanationView({ exact, coverage, precision, order, quality, met }: Reason) {
+  return {
+    exact,
+    coverage: rounded(coverage),
+    precision: rounded(precision),
+    order,
+    quality,
+    words: met.map(({ asked, by, where, worth }) => ({
+      asked,
+      met_by: by,
+      where,
+      worth: rounded(worth),
+    })),
+  };
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 1_000) / 1_000;
 }
 
 export function domainView(

@@ -30,6 +30,10 @@ export const searchDomainsRoute = partnerRoute({
     if ((query.min_price_cents ?? 0) > (query.max_price_cents ?? Number.POSITIVE_INFINITY)) {
       faults.push({ path: '/min_price_cents', message: 'must not be above max_price_cents' });
     }
+    // How a score comes about is for developing against; in LIVE it would tell buyers' tools how to be ranked.
+    if (query.explain && caller.environment !== 'SANDBOX') {
+      faults.push({ path: '/explain', message: 'is answered in SANDBOX only' });
+    }
     const tlds = query.tld === undefined ? undefined : readTlds(query.tld, faults);
     if (faults.length > 0) throw invalid(faults);
 
@@ -39,6 +43,7 @@ export const searchDomainsRoute = partnerRoute({
       tlds,
       minPriceCents: query.min_price_cents,
       maxPriceCents: query.max_price_cents,
+      explain: query.explain,
     });
     return reply(200, searchView(text, results));
   },

@@ -78,6 +78,28 @@ describe('GET /v1/domains/search', () => {
     ]);
   });
 
+  it('explains its results in SANDBOX, and only there', async () => {
+    const { body } = await search({ q: 'neon crypto', explain: 'true' });
+    expect(body.results[0]).toMatchObject({
+      domain: 'neonwallet.com',
+      explanation: {
+        exact: null,
+        words: [
+          { asked: 'neon', met_by: 'neon', where: 'label', worth: 1 },
+          { asked: 'crypto', met_by: 'crypto', where: 'tags' },
+        ],
+      },
+    });
+    const plain = await search({ q: 'neon crypto', explain: 'false' });
+    expect(plain.body.results[0]).not.toHaveProperty('explanation');
+    const live = await app.partner({ environment: 'LIVE' });
+    const refused = await live.client.get('/v1/domains/search', {
+      query: { q: 'wallet', explain: 'true' },
+      expect: 400,
+    });
+    expect(refused.body.error.details[0].path).toBe('/explain');
+  });
+
   it('answers nonsense with an empty list', async () => {
     expect((await search({ q: 'xqzvwkjh' })).body).toEqual({
       query: 'xqzvwkjh',
