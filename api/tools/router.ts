@@ -78,7 +78,8 @@ function answerMessage(context: PublicContext): RequestHandler {
     const tool = calledTool(message);
     const slot = await askSlot(context.limits, tool?.route.limit ?? 'reads', caller, res);
     // A tool tells of a missing slot in its result, where the model sees it.
-    if (!tool) requireSlot(slot);
+    if (tool) res.locals.route = `/api ${tool.op}`;
+    else requireSlot(slot);
     const toolCaller: ToolCaller = { caller, slot, requestId };
     const { clientId, scopes } = caller;
     req.auth = { token: '', clientId, scopes, extra: { caller: toolCaller } };

@@ -165,6 +165,17 @@ describe('POST /api/batch', () => {
     });
   });
 
+  it('looks domains up', async () => {
+    const { results } = await run(
+      { op: 'whois_lookup', params: { domain: 'Kettle.COM' } },
+      { op: 'whois_lookup', params: { domain: 'no domain' } },
+    );
+    expect(results).toMatchObject([
+      { status: 200, body: { domain: 'kettle.com', registered: true } },
+      { status: 400, body: { error: { code: 'validation_error' } } },
+    ]);
+  });
+
   it('is refused as a whole with a bad token', async () => {
     const { status, body } = await app.public.post('/batch', {
       token: 'made-up',

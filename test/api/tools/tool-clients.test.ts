@@ -91,10 +91,16 @@ describe.each([
     expect(structuredContent).toMatchObject({
       items: [{ domain: 'kettle.com', price_cents: 485_000, price_masked: false }],
     });
-    const price = await call('tld_registration_price', { tld: 'com' });
-    expect(price.structuredContent).toMatchObject({ tld: 'com', op: 'register' });
-    const rules = await call('tld_requirements', { tld: 'uk' });
-    expect(rules.structuredContent).toMatchObject({ tld: 'uk' });
+    const answers: [name: string, args: Record<string, unknown>, answer: object][] = [
+      ['search_domain', { q: 'kettle', tlds: ['com'] }, { label: 'kettle', signed_in: true }],
+      ['tld_registration_price', { tld: 'com' }, { tld: 'com', op: 'register' }],
+      ['tld_requirements', { tld: 'uk' }, { tld: 'uk' }],
+      ['whois_lookup', { domain: 'kettle.com' }, { domain: 'kettle.com', registered: true }],
+      ['whois_lookup', { domain: 'nobody-has-this.com' }, { registered: false }],
+    ];
+    for (const [name, args, answer] of answers) {
+      expect((await call(name, args)).structuredContent).toMatchObject(answer);
+    }
   });
 
   it('sees what was wrong with a call', async () => {
