@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { expect, it } from '@jest/globals';
+import { codeBlocksOf } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenOwner } from '../../support/oauth.ts';
+import { newVisitor, signInAndAllow, startSignInApp } from '../../support/sign-in.ts';
+import { readProjectFile } from '../../support/sources.ts';
+
+it('docs/sign-in.md: the steps lead from discovery to revocation as they stand', async () => {
+  const app = await startSignInApp();
+  const { email } = await givenOwner(app.runtime);
+  const [steps = ''] = codeBlocksOf(readProjectFile('docs/sign-in.md'));
+  const script = steps.replace('http://localhost:3000', app.url);
+  const shell = spawn('sh', ['-eu', '-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let said = '';
+  shell.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  const ended = new Promise((resolve) => shell.once('exit', resolve));
+
+  const link = () => /http\S+\/oauth\/authorize\?\S+/.exec(said)?.[0];
+  await eventually(async () => link(), Boolean, { withinMs: 10_000 });
+  const answer = await signInAndAllow(newVisitor(app.url), link() ?? '', email);
+  shell.stdin.end(`${answer.searchParams.get('code')}\n`);
+  expect(await ended).toBe(0);
+
+  expect(said).toContain(`"issuer":"${app.url}"`);
+  expect(said).toContain('"items":[');
+  const { rows } = await app.runtime.db.knex.raw(
+    `select revoked_at, (select count(*) from oauth_tokens t where t.grant_id = g.id
+       and kind = 'AccessToken') as issued from oauth_grants g`,
+  );
+  expect(rows).toEqual([{ revoked_at: expect.any(Date), issued: 2 }]);
+  await app.stop();
+});
