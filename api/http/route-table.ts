@@ -12,7 +12,7 @@ export interface TableRow {
   /** Below the place where the table is mounted, with `:name` for parameters. */
   path: string;
   /** Names the call in the API documents and in clients made from them; unique in its table. */
-  operationId?: string;
+  operationId: string;
   /** One sentence on what it does. */
   summary: string;
   /** What the summary has no room for, in Markdown. */

@@ -4,7 +4,7 @@ import type { TableRow } from '../http/route-table.ts';
 import { type Components, createComponents } from './components.ts';
 import { createErrorResponses, type ErrorResponses, ErrorSchema } from './error-responses.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
-import { compact, type Json, pascalCase } from './json.ts';
+import { compact, type Json } from './json.ts';
 import { type DescribedRow, nameSchemas, operation } from './operation.ts';
 import { templateOf } from './parameters.ts';
 import { type Tag, tagObjects } from './tags.ts';
@@ -85,11 +85,6 @@ export function errorsOfLayers(row: TableRow): ErrorCode[] {
     'internal_error',
     'service_unavailable',
   ];
-}
-
-/** The name of the call; of the verb and the path when its row gives none. */
-export function operationIdOf({ operationId, method, path }: TableRow): string {
-  return operationId ?? method.toLowerCase() + pascalCase(path);
 }
 
 /** The headers that something refers to. */

@@ -1,6 +1,5 @@
 import type { Components } from './components.ts';
-import type { ErrorResponses } from './error-responses.ts';
-import { headerRefs } from './headers.ts';
+import { type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
 import {
   AuthorizationServerMetadata,
@@ -63,7 +62,7 @@ export function oauthScheme(baseUrl: string): Json {
 }
 
 /** The endpoints of signing in, which a library serves: RFC 6749, 7009, 7591, 8414, 9728. */
-export function oauthPaths(baseUrl: string, components: Components, errors: ErrorResponses): Json {
+export function oauthPaths(baseUrl: string, components: Components): Json {
   const json = (schema: object) => ({
     'application/json': { schema: components.render(schema) },
   });
@@ -71,12 +70,15 @@ export function oauthPaths(baseUrl: string, components: Components, errors: Erro
     required: true,
     content: { 'application/x-www-form-urlencoded': { schema: components.render(schema) } },
   });
-  const headers = headerRefs(['RequestId']);
-  const refused = {
-    description: 'Refused, in the shape of OAuth.',
-    headers,
+  const headers = headerRefs(['RequestId', ...RATE_LIMIT_HEADERS]);
+  const pageHeaders = headerRefs(['RequestId']);
+  const refusal = (description: string, more: readonly HeaderName[] = []) => ({
+    description,
+    headers: { ...headers, ...headerRefs(more) },
     content: json(OAuthError),
-  };
+  });
+  const refused = { '400': refusal('Refused, in the shape of OAuth.') };
+  const limited = { '429': refusal('Too many requests.', ['RetryAfter']) };
   const operation = (operationId: string, summary: string, more: Json): Json => ({
     operationId,
     summary,
@@ -97,7 +99,7 @@ export function oauthPaths(baseUrl: string, components: Components, errors: Erro
             headers,
             content: json(ProtectedResourceMetadata),
           },
-          ...errors.refs(['forbidden']),
+          ...limited,
         },
       }),
     ),
@@ -111,7 +113,7 @@ export function oauthPaths(baseUrl: string, components: Components, errors: Erro
             headers,
             content: json(AuthorizationServerMetadata),
           },
-          ...errors.refs(['forbidden']),
+          ...limited,
         },
       }),
     ),
@@ -122,8 +124,11 @@ export function oauthPaths(baseUrl: string, components: Components, errors: Erro
           'A page for the browser: it asks for sign-in and consent, then leads back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
         parameters: AUTHORIZE_PARAMETERS,
         responses: {
-          '303': { description: 'To the next page, or back to the client.', headers },
-          '400': { description: 'A page that says what was wrong with the request.', headers },
+          '303': { description: 'To the next page, or back to the client.', headers: pageHeaders },
+          '400': {
+            description: 'A page that says what was wrong with the request.',
+            headers: pageHeaders,
+          },
         },
       }),
     ),
@@ -134,8 +139,8 @@ export function oauthPaths(baseUrl: string, components: Components, errors: Erro
         requestBody: { required: true, content: json(ClientInput) },
         responses: {
           '201': { description: 'Registered.', headers, content: json(ClientRegistration) },
-          '400': refused,
-          ...errors.refs(['rate_limited']),
+          ...refused,
+          ...limited,
         },
       }),
     ),
@@ -147,7 +152,8 @@ export function oauthPaths(baseUrl: string, components: Components, errors: Erro
         requestBody: form(TokenInput),
         responses: {
           '200': { description: 'Tokens.', headers, content: json(Tokens) },
-          '400': refused,
+          ...refused,
+          ...limited,
         },
       }),
     ),
@@ -158,7 +164,8 @@ export function oauthPaths(baseUrl: string, components: Components, errors: Erro
         requestBody: form(RevocationInput),
         responses: {
           '200': { description: 'The token is good no more; there is no body.', headers },
-          '400': refused,
+          ...refused,
+          ...limited,
         },
       }),
     ),

@@ -13,8 +13,10 @@ export const ProtectedResourceMetadata = Type.Object(
     authorization_servers: Type.Array(Url),
     scopes_supported: Type.Array(Type.String()),
     bearer_methods_supported: Type.Array(Type.String()),
+    resource_name: Type.String(),
+    resource_documentation: Url,
   },
-  { title: 'ProtectedResourceMetadata', additionalProperties: true },
+  { title: 'ProtectedResourceMetadata' },
 );
 
 export const AuthorizationServerMetadata = Type.Object(
@@ -27,10 +29,14 @@ export const AuthorizationServerMetadata = Type.Object(
     response_types_supported: Type.Array(Type.String()),
     grant_types_supported: Type.Array(Type.String()),
     code_challenge_methods_supported: Type.Array(Type.String()),
+    response_modes_supported: Type.Array(Type.String()),
     token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
     scopes_supported: Type.Array(Type.String()),
+    authorization_response_iss_parameter_supported: Type.Boolean(),
+    service_documentation: Url,
   },
-  { title: 'AuthorizationServerMetadata', additionalProperties: true },
+  { title: 'AuthorizationServerMetadata' },
 );
 
 export const ClientInput = Type.Object(
@@ -50,11 +56,15 @@ export const ClientInput = Type.Object(
 export const ClientRegistration = Type.Object(
   {
     client_id: Type.String(),
+    client_id_issued_at: Type.Integer({ description: 'Unix seconds.' }),
     client_name: Type.Optional(Type.String()),
     redirect_uris: Type.Array(Type.String()),
+    application_type: Type.Enum(['web', 'native']),
+    grant_types: Type.Array(Type.String()),
+    response_types: Type.Array(Type.String()),
     token_endpoint_auth_method: Type.Literal('none'),
   },
-  { title: 'ClientRegistration', additionalProperties: true },
+  { title: 'ClientRegistration' },
 );
 
 export const TokenInput = Type.Union(

@@ -12,7 +12,6 @@ import { parametersOf } from './parameters.ts';
 /** A row of a table with all that its API knows about it. */
 export interface DescribedRow {
   row: TableRow;
-  operationId: string;
   tag: string | undefined;
   security: readonly Json[];
   /** What the caller needs, in a sentence. */
@@ -28,8 +27,8 @@ export interface DescribedRow {
 }
 
 /** Gives the bodies and answers of a row their names, before anything is rendered. */
-export function nameSchemas({ row, operationId }: DescribedRow, components: Components): void {
-  const base = pascalCase(operationId);
+export function nameSchemas({ row }: DescribedRow, components: Components): void {
+  const base = pascalCase(row.operationId);
   if (row.body) components.name(row.body, `${base}Input`);
   for (const schema of Object.values(row.responses)) {
     if (schema) components.name(schema, `${base}Answer`);
@@ -45,7 +44,7 @@ export function operation(
   const { row, deprecation, example } = described;
   const leaving = deprecation && !deprecation.parameter;
   return compact({
-    operationId: described.operationId,
+    operationId: row.operationId,
     summary: row.summary.replace(/\.$/, ''),
     description: [row.description, described.needs].filter(Boolean).join('\n\n'),
     tags: described.tag === undefined ? [] : [described.tag],

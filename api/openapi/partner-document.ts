@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import { deprecationOf } from '../http/deprecation.ts';
 import type { PartnerRoute } from '../partner/route.ts';
 import { partnerRoutes } from '../partner/routes.ts';
-import { buildDocument, type DocumentOptions, errorsOfLayers, operationIdOf } from './document.ts';
+import { buildDocument, type DocumentOptions, errorsOfLayers } from './document.ts';
 import { eventWebhooks } from './event-webhooks.ts';
 import { type Examples, readExamples } from './examples.ts';
 import { idempotencyParameter } from './idempotency-parameter.ts';
@@ -54,11 +54,9 @@ function describe(
   { deprecations }: DocumentOptions,
   examples: Examples,
 ): DescribedRow {
-  const operationId = operationIdOf(row);
   const keyed = row.idempotencyKey === 'required';
   return {
     row,
-    operationId,
     tag: tagOf(PARTNER_TAGS, row.path),
     security: row.scopes.map((scope) => ({
       KeyId: [scope],
@@ -72,7 +70,7 @@ function describe(
     errors: [...errorsOfLayers(row), ...errorsOfAdmission(row), ...(row.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'partner', row),
     // The paths without and with the version answer the same.
-    example: examples[operationId] ?? examples[operationId.replace(/V1$/, '')],
+    example: examples[row.operationId] ?? examples[row.operationId.replace(/V1$/, '')],
   };
 }
 

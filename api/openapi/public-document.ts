@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import { deprecationOf } from '../http/deprecation.ts';
 import type { PublicRoute } from '../public/route.ts';
 import { publicRoutes } from '../public/routes.ts';
-import { buildDocument, type DocumentOptions, errorsOfLayers, operationIdOf } from './document.ts';
+import { buildDocument, type DocumentOptions, errorsOfLayers } from './document.ts';
 import { type Examples, readExamples } from './examples.ts';
 import { RATE_LIMIT_HEADERS } from './headers.ts';
 import { idempotencyParameter } from './idempotency-parameter.ts';
@@ -39,7 +39,7 @@ export function publicDocument(options: DocumentOptions): Json {
         ...(status === 429 || status === 503 ? (['RetryAfter'] as const) : []),
       ],
       morePaths: (components, errors) => ({
-        ...oauthPaths(baseUrl, components, errors),
+        ...oauthPaths(baseUrl, components),
         ...toolServerPath(baseUrl, errors),
       }),
     },
@@ -51,12 +51,10 @@ function describe(
   { deprecations }: DocumentOptions,
   examples: Examples,
 ): DescribedRow {
-  const operationId = operationIdOf(row);
   const scope = row.scope;
   const keyed = row.idempotencyKey === 'accepted';
   return {
     row,
-    operationId,
     tag: tagOf(PUBLIC_TAGS, row.path),
     security: scope ? [{ oauth: [scope] }] : [{}, { oauth: ['pricing:read'] }],
     needs: needsOf(row),
@@ -68,7 +66,7 @@ function describe(
     ],
     errors: [...errorsOfLayers(row), ...errorsOfCaller(row), ...(row.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'public', row),
-    example: examples[operationId],
+    example: examples[row.operationId],
   };
 }
 

@@ -152,6 +152,7 @@ async function callPublic(app: TestApp): Promise<Examples> {
   await importTlds(app.runtime, { source: Readable.from([few.join('\n')]) });
   const { call, examples } = publicRecorder(app);
   await call('searchDomains', { body: { q: 'neonwallet', tlds: ['com', 'net'] } });
+  await call('lookUpDomain', { body: { domain: 'neonwallet.com' } });
   await call('getTldPricing', { query: { tld: 'com', op: 'renew' } });
   await call('listTlds');
   await call('getTldMetadata', { params: { tld: 'com' } });

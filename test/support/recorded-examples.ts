@@ -36,7 +36,7 @@ export function partnerRecorder(client: SignedClient): Recorder {
 }
 
 function recorder(
-  rows: readonly { operationId?: string; method: string; path: string }[],
+  rows: readonly { operationId: string; method: string; path: string }[],
   send: (
     method: string,
     path: string,

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestApp } from '../../support/app.ts';
+import { schemaFaults } from '../../support/declared-answers.ts';
+import { givenCode, registerClient, tokenRequest } from '../../support/oauth-client.ts';
+import { startSignInApp } from '../../support/sign-in.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startSignInApp();
+});
+afterAll(() => app.stop());
+
+/** Whether an answer is what the public document says of this call and status. */
+function expectDocumented(
+  verb: string,
+  path: string,
+  { status, body }: { status: number; body: unknown },
+): void {
+  const at = `/paths/${path.replaceAll('/', '~1')}/${verb}/responses/${status}`;
+  expect(schemaFaults('public', `${at}/content/application~1json/schema`, body)).toEqual([]);
+}
+
+async function get(path: string) {
+  const answer = await fetch(app.url + path);
+  return { status: answer.status, body: await answer.json() };
+}
+
+describe('the public document, where a library answers', () => {
+  it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'])(
+    'tells what %s holds',
+    async (path) => {
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      expectDocumented('get', path, answer);
+    },
+  );
+
+  it('tells what registering a client is answered, and a refusal of it', async () => {
+    const path = '/api/oauth/register';
+    const input = { redirect_uris: ['http://127.0.0.1/callback'], client_name: 'Example client' };
+    const good = await registerClient(app, input);
+    expect(good.status).toBe(201);
+    expectDocumented('post', path, good);
+    const bad = await registerClient(app, { redirect_uris: [] });
+    expect(bad.status).toBe(400);
+    expectDocumented('post', path, bad);
+  });
+
+  it('tells what tokens look like, refreshed ones too, and what a bad code is answered', async () => {
+    const client = await givenCode(app);
+    const tokens = await client.redeem();
+    const refreshed = await client.refresh(tokens.body.refresh_token);
+    const refused = await client.refresh('no such token');
+    expect([tokens.status, refreshed.status, refused.status]).toEqual([200, 200, 400]);
+    for (const answer of [tokens, refreshed, refused]) {
+      expectDocumented('post', '/api/oauth/token', answer);
+    }
+  });
+
+  it('tells that a revocation has no body, and how one is refused', async () => {
+    const client = await givenCode(app);
+    const { body } = await client.redeem();
+    const { status, body: nothing } = await client.revoke(body.access_token);
+    expect([status, nothing]).toEqual([200, '']);
+    const refused = await tokenRequest(app, { token: 'x' }, '/api/oauth/revoke');
+    expect(refused.status).toBe(400);
+    expectDocumented('post', '/api/oauth/revoke', refused);
+  });
+
+  it('tells where the tool server says to sign in', async () => {
+    const answer = await fetch(`${app.url}/api`, { method: 'POST' });
+    const body: unknown = await answer.json();
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer resource_metadata=/);
+    expect(schemaFaults('public', '/components/schemas/Error', body)).toEqual([]);
+  });
+});
