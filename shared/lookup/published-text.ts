@@ -47,25 +47,31 @@ export function statusWords(value: unknown): string | null {
   return words === 'linked' ? 'associated' : words;
 }
 
-let codesByName: Map<string, string> | undefined;
+let codesByName: ReadonlyMap<string, string> | undefined;
 
-/** An ISO 3166-1 alpha-2 code, from a code or an English name. */
+/** An ISO 3166-1 alpha-2 code, from a code or an English name; codes that were replaced become today's. */
 export function countryCode(value: unknown): string | null {
-  const text = publishedText(value);
-  if (text === null) return null;
-  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
+  const text = publishedText(value)?.toUpperCase();
+  if (text === undefined) return null;
   codesByName ??= namesOfCountries();
-  return codesByName.get(text.toLowerCase()) ?? null;
+  return codesByName.get(/^[A-Z]{2}$/.test(text) ? currentCode(text) : text) ?? null;
 }
 
-function namesOfCountries(): Map<string, string> {
+/** `UK` is `GB`, `DD` is `DE`. */
+const currentCode = (code: string): string => new Intl.Locale(`und-${code}`).region ?? code;
+
+/** What Unicode adds to the countries. */
+const NO_COUNTRIES = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
+
+/** The codes of countries by their names, and by themselves. */
+function namesOfCountries(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const found = new Map<string, string>();
   for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
-    const name = names.of(code)?.toLowerCase();
-    // Some old codes share a name with the one in force, which comes later in no alphabet of theirs.
-    if (name !== undefined && !found.has(name)) found.set(name, code);
+    const name = names.of(code)?.toUpperCase();
+    if (name === undefined || currentCode(code) !== code || NO_COUNTRIES.has(code)) continue;
+    found.set(name, code).set(code, code);
   }
   return found;
 }

@@ -1,0 +1,431 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readRdapDomain } from '../../../shared/lookup/rdap-answer.ts';
+
+const read = (answer: unknown, domain = 'shop.example') => readRdapDomain(domain, answer);
+const record = (more: Record<string, unknown> = {}) => ({
+  objectClassName: 'domain',
+  ldhName: 'shop.example',
+  ...more,
+});
+const recordOf = (more: Record<string, unknown>) => read(record(more))?.record;
+
+/** A contact in a role, with the properties of its jCard. */
+const contact = (role: string, ...properties: unknown[]) => ({
+  objectClassName: 'entity',
+  roles: [role],
+  vcardArray: ['vcard', [['version', {}, 'text', '4.0'], ...properties]],
+});
+const registrant = (...properties: unknown[]) =>
+  recordOf({ entities: [contact('registrant', ...properties)] })?.registrant;
+
+/** All that RFC 9083, 5.3 has for a domain: entities within entities, variants, keys, remarks, notices. */
+const FULL = {
+  rdapConformance: ['rdap_level_0', 'redacted'],
+  ...record({
+    ldhName: 'XN--CAF-DMA.EXAMPLE',
+    unicodeName: 'café.example',
+    handle: 'D-1234',
+    variants: [{ relation: ['registered'], variantNames: [{ ldhName: 'cafe.example' }] }],
+    status: ['client transfer prohibited', 'locked', 'Transfer Prohibited', 'locked'],
+    publicIds: [{ type: 'ENS_Auth ID', identifier: '7' }],
+    port43: 'whois.registry.example',
+    nameservers: [
+      {
+        objectClassName: 'nameserver',
+        ldhName: 'NS1.Host.Example.',
+        ipAddresses: { v4: ['192.0.2.1'], v6: ['2001:db8::1'] },
+      },
+      { objectClassName: 'nameserver', ldhName: 'ns2.host.example' },
+      { objectClassName: 'nameserver', unicodeName: 'ns.bücher.example' },
+    ],
+    secureDNS: {
+      zoneSigned: true,
+      delegationSigned: true,
+      dsData: [{ keyTag: 12_345, algorithm: 13, digest: 'AB', digestType: 2 }],
+    },
+    events: [
+      { eventAction: 'registration', eventDate: '1999-03-04T05:06:07Z' },
+      { eventAction: 'last changed', eventDate: '2025-07-08T10:00:00+02:00' },
+      { eventAction: 'expiration', eventDate: '2027-03-04T05:06:07.891Z' },
+      { eventAction: 'last update of RDAP database', eventDate: '2026-11-01T00:00:00Z' },
+    ],
+    remarks: [{ description: ['Sold out of beans.'] }],
+    links: [
+      {
+        rel: 'self',
+        href: 'https://rdap.registry.example/domain/x',
+        type: 'application/rdap+json',
+      },
+    ],
+    entities: [
+      {
+        ...contact('registrar', ['fn', {}, 'text', 'Sample Registrar, Inc.']),
+        publicIds: [{ type: 'IANA Registrar ID', identifier: '9998' }],
+        entities: [contact('abuse', ['fn', {}, 'text', 'Abuse Desk'])],
+      },
+      contact(
+        'registrant',
+        ['fn', {}, 'text', 'Zoë Exämple'],
+        ['org', { type: 'work' }, 'text', ['Exämple GmbH', 'Roastery']],
+        ['adr', {}, 'text', ['', '', '1 Road', 'Town', '', '12345', 'Germany']],
+      ),
+    ],
+  }),
+};
+
+describe('a domain object of RDAP', () => {
+  it('is read with all that the answer has a place for', () => {
+    expect(read(FULL, 'xn--caf-dma.example')).toEqual({
+      record: {
+        domain: 'xn--caf-dma.example',
+        registered: true,
+        source: 'rdap',
+        registrar: { name: 'Sample Registrar, Inc.', ianaId: 9998 },
+        registrant: { name: 'Zoë Exämple', organization: 'Exämple GmbH', country: 'DE' },
+        dates: {
+          created: new Date('1999-03-04T05:06:07Z'),
+          updated: new Date('2025-07-08T08:00:00Z'),
+          expires: new Date('2027-03-04T05:06:07Z'),
+        },
+        nameservers: ['ns1.host.example', 'ns2.host.example', 'ns.xn--bcher-kva.example'],
+        status: ['client transfer prohibited', 'locked', 'transfer prohibited'],
+        dnssec: true,
+      },
+      registrarUrl: null,
+    });
+  });
+
+  it('may lack everything but its name', () => {
+    expect(recordOf({})).toEqual({
+      domain: 'shop.example',
+      registered: true,
+      source: 'rdap',
+      registrar: null,
+      registrant: null,
+      dates: { created: null, updated: null, expires: null },
+      nameservers: [],
+      status: [],
+      dnssec: null,
+    });
+  });
+
+  it.each<[what: string, answer: unknown]>([
+    ['of another name', record({ ldhName: 'other.example' })],
+    ['that is no domain', record({ objectClassName: 'nameserver' })],
+    ['without class and name', {}],
+    ['that is an error', { errorCode: 404, title: 'Not Found' }],
+    ['that is a list', [record()]],
+    ['that is null', null],
+    ['that is text', 'shop.example'],
+  ])('is not taken from an answer %s', (_what, answer) => {
+    expect(read(answer)).toBeUndefined();
+  });
+
+  it.each([
+    { ldhName: 'SHOP.EXAMPLE.' },
+    { ldhName: 'shop.example', objectClassName: undefined },
+    { ldhName: undefined },
+    { ldhName: 7, unicodeName: 'shop.example' },
+  ])('is taken although its name is spelled %j', (more) => {
+    expect(read(record(more))?.record.registered).toBe(true);
+  });
+
+  it('has the dates of the registrar only where the registry has none', () => {
+    const events = [
+      { eventAction: 'registrar expiration', eventDate: '2028-01-01T00:00:00Z' },
+      { eventAction: 'EXPIRATION', eventDate: '2027-01-01T00:00:00Z' },
+      { eventAction: 'registration', eventDate: 'yesterday' },
+      { eventAction: 'registration', eventDate: '2001-01-01T00:00:00Z' },
+    ];
+    expect(recordOf({ events })?.dates).toEqual({
+      created: new Date('2001-01-01T00:00:00Z'),
+      updated: null,
+      expires: new Date('2027-01-01T00:00:00Z'),
+    });
+    expect(recordOf({ events: events.slice(0, 1) })?.dates.expires).toEqual(
+      new Date('2028-01-01T00:00:00Z'),
+    );
+  });
+
+  it.each<[secureDNS: unknown, dnssec: boolean | null]>([
+    [{ delegationSigned: false }, false],
+    [{ zoneSigned: true }, null],
+    [{ dsData: [{ keyTag: 1 }] }, true],
+    [{ delegationSigned: 'yes' }, null],
+    [undefined, null],
+  ])('with secureDNS %j is signed: %j', (secureDNS, dnssec) => {
+    expect(recordOf({ secureDNS })?.dnssec).toBe(dnssec);
+  });
+});
+
+describe('the registrar', () => {
+  it.each<[what: string, entity: unknown, expected: unknown]>([
+    [
+      'in capitals',
+      { ...contact('Registrar', ['FN', {}, 'text', 'A']) },
+      { name: 'A', ianaId: null },
+    ],
+    [
+      'by its organization',
+      contact('registrar', ['org', {}, 'text', 'A']),
+      { name: 'A', ianaId: null },
+    ],
+    [
+      'by number alone',
+      { roles: ['registrar'], publicIds: [{ type: 'IANA Registrar ID', identifier: 292 }] },
+      { name: null, ianaId: 292 },
+    ],
+    [
+      'with its role as text',
+      { ...contact('x', ['fn', {}, 'text', 'A']), roles: 'registrar' },
+      { name: 'A', ianaId: null },
+    ],
+    [
+      'with a number of another kind',
+      {
+        ...contact('registrar', ['fn', {}, 'text', 'A']),
+        publicIds: [{ type: 'Local', identifier: '5' }],
+      },
+      { name: 'A', ianaId: null },
+    ],
+    [
+      'with no number',
+      {
+        ...contact('registrar', ['fn', {}, 'text', 'A']),
+        publicIds: [{ type: 'IANA Registrar ID', identifier: 'n/a' }],
+      },
+      { name: 'A', ianaId: null },
+    ],
+    [
+      'inside another entity',
+      { roles: ['sponsor'], entities: [contact('registrar', ['fn', {}, 'text', 'A'])] },
+      { name: 'A', ianaId: null },
+    ],
+    ['with nothing to tell', { roles: ['registrar'] }, null],
+  ])('is found %s', (_what, entity, expected) => {
+    expect(recordOf({ entities: [entity] })?.registrar).toEqual(expected);
+  });
+});
+
+describe('the registrant', () => {
+  it.each<[what: string, properties: unknown[], expected: object]>([
+    ['a name', [['fn', {}, 'text', '  Ada\n Example ']], { name: 'Ada Example' }],
+    ['a name in a list', [['fn', {}, 'text', ['Ada Example']]], { name: 'Ada Example' }],
+    [
+      'an empty name before a full one',
+      [
+        ['fn', {}, 'text', ''],
+        ['fn', {}, 'text', 'Ada'],
+      ],
+      { name: 'Ada' },
+    ],
+    ['a number for a name', [['fn', {}, 'text', 1984]], { name: '1984' }],
+    [
+      'an organization with units',
+      [['org', {}, 'text', [['Acme', 'Sales']]]],
+      { organization: 'Acme' },
+    ],
+    ['a country code', [['adr', {}, 'text', ['', '', '', '', '', '', 'nl']]], { country: 'NL' }],
+    [
+      'a country by name',
+      [['adr', {}, 'text', ['', '', '', '', '', '', 'United Kingdom']]],
+      { country: 'GB' },
+    ],
+    [
+      'a country as a parameter',
+      [['adr', { cc: 'FR' }, 'text', ['', '', '', '', '', '', '']]],
+      { country: 'FR' },
+    ],
+    [
+      'an address in a label',
+      [['adr', { label: '1 Road\nTown\nCanada' }, 'text', ['', '', '', '', '', '', '']]],
+      { country: 'CA' },
+    ],
+    [
+      'street lines in a list',
+      [['adr', {}, 'text', ['', '', ['1 Road', 'Floor 2'], '', '', '', 'SE']]],
+      { country: 'SE' },
+    ],
+  ])('is read from %s', (_what, properties, expected) => {
+    expect(registrant(...properties)).toEqual({
+      name: null,
+      organization: null,
+      country: null,
+      ...expected,
+    });
+  });
+
+  it.each([
+    'REDACTED FOR PRIVACY',
+    'Redacted for Privacy Purposes',
+    'REDACTED REGISTRANT',
+    'Data Protected',
+    'Not Disclosed',
+    'GDPR Masked',
+    'Statutory Masking Enabled',
+    'Non-Public Data',
+    'n/a',
+    '-',
+    '',
+    null,
+    {},
+    [[[[['deep']]]]],
+  ])('is nobody when the name is %j', (name) => {
+    expect(registrant(['fn', {}, 'text', name])).toBeNull();
+  });
+
+  it.each<[what: string, vcardArray: unknown]>([
+    ['no list', 'vcard'],
+    ['cut short', ['vcard']],
+    ['with properties that are none', ['vcard', [null, [], ['fn'], 'fn', { fn: 1 }]]],
+    ['the wrong way round', [[['fn', {}, 'text', 'Ada']], 'vcard']],
+  ])('is nobody when the card is %s', (_what, vcardArray) => {
+    expect(recordOf({ entities: [{ roles: ['registrant'], vcardArray }] })?.registrant).toBeNull();
+  });
+});
+
+describe('what a server marks as redacted', () => {
+  const someone = contact(
+    'registrant',
+    ['fn', {}, 'text', 'Shown by mistake'],
+    ['org', {}, 'text', 'Acme'],
+    ['adr', {}, 'text', ['', '', '', '', '', '', 'DE']],
+  );
+  it.each<[what: string, redaction: Record<string, unknown>, field: string]>([
+    [
+      'a name by its registered type',
+      { name: { type: 'Registrant Name' }, method: 'emptyValue' },
+      'name',
+    ],
+    [
+      'a name by description',
+      { name: { description: 'Registrant Name' }, method: 'replacementValue' },
+      'name',
+    ],
+    [
+      'an organization by path',
+      {
+        name: { description: 'hidden' },
+        prePath: "$.entities[?(@.roles[0]=='registrant')].vcardArray[1][?(@[0]=='org')]",
+      },
+      'organization',
+    ],
+    [
+      'a country by path',
+      {
+        name: { type: 'x' },
+        postPath: "$.entities[?(@.roles[0]=='registrant')].vcardArray[1][?(@[0]=='adr')][3][6]",
+      },
+      'country',
+    ],
+  ])('is null: %s', (_what, redaction, field) => {
+    const found = recordOf({ entities: [someone], redacted: [redaction] })?.registrant;
+    expect(found).toEqual({
+      ...{ name: 'Shown by mistake', organization: 'Acme', country: 'DE' },
+      [field]: null,
+    });
+  });
+
+  it('leaves other contacts and fields alone', () => {
+    const redacted = [
+      { name: { type: 'Tech Name' } },
+      { name: { type: 'Registrant Email' } },
+      null,
+      'x',
+    ];
+    expect(recordOf({ entities: [someone], redacted })?.registrant?.name).toBe('Shown by mistake');
+  });
+});
+
+describe('the link to the registrar', () => {
+  const href = 'https://rdap.registrar.example/domain/shop.example';
+  const links = [
+    { rel: 'self', type: 'application/rdap+json', href: 'https://self.example/' },
+    { rel: 'related', type: 'text/html', href: 'https://www.registrar.example/' },
+    { rel: 'related', type: 'application/rdap+json', href },
+  ];
+  it('is given when the registry keeps no registrant', () => {
+    expect(read(record({ links }))?.registrarUrl).toBe(href);
+  });
+
+  it.each<[what: string, more: Record<string, unknown>]>([
+    ['the registrant is told', { entities: [contact('registrant', ['fn', {}, 'text', 'Ada'])] }],
+    ['the registrant is there, but empty', { entities: [contact('registrant')] }],
+    ['the registrant is redacted', { redacted: [{ name: { type: 'Registry Registrant ID' } }] }],
+    ['the link is none', { links: [{ rel: 'related', type: 'application/rdap+json', href: 5 }] }],
+  ])('is not given when %s', (_what, more) => {
+    expect(read(record({ links, ...more }))?.registrarUrl).toBeNull();
+  });
+});
+
+describe('whatever a server sends', () => {
+  const names = [
+    'ldhName',
+    'unicodeName',
+    'entities',
+    'roles',
+    'vcardArray',
+    'events',
+    'eventAction',
+  ];
+  const more = [
+    'eventDate',
+    'nameservers',
+    'status',
+    'secureDNS',
+    'links',
+    'redacted',
+    'publicIds',
+  ];
+  const member = fc.oneof(fc.constantFrom(...names, ...more), fc.string({ maxLength: 5 }));
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'medium' },
+      fc.constantFrom<unknown>(
+        null,
+        true,
+        0,
+        -1,
+        1e300,
+        '',
+        'registrant',
+        'registrar',
+        'vcard',
+        'fn',
+        'adr',
+        '2020-01-01',
+        '\ud800',
+      ),
+      fc.string({ unit: 'binary', maxLength: 10 }),
+      fc.array(tie('tree'), { maxLength: 5 }),
+      fc.dictionary(member, tie('tree'), { maxKeys: 6 }),
+    ),
+  }));
+
+  it('is read without a fault, into the one shape', () => {
+    fc.assert(
+      fc.property(fc.dictionary(member, tree, { maxKeys: 8 }), (answer) => {
+        const found = read({
+          ...answer,
+          objectClassName: 'domain',
+          ldhName: 'shop.example',
+        })?.record;
+        expect(Object.keys(found ?? {})).toEqual(Object.keys(recordOf({}) ?? {}));
+        expect(found?.domain).toBe('shop.example');
+        // It can be kept and sent as it is.
+        expect(JSON.stringify(found)).not.toContain('\\ud800');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is read or refused without a fault when it is any JSON at all', () => {
+    fc.assert(
+      fc.property(fc.oneof(tree, fc.jsonValue()), (answer) => {
+        read(answer);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
