@@ -29,12 +29,7 @@ const FINAL_DOT = /[.\u3002\uff0e\uff61]$/u;
  * @throws validation_error (`/q`) saying what is wrong
  */
 export function askedNames(q: string, suffixes: readonly string[]): AskedNames {
-  const text = q
-    .trim()
-    .replace(SCHEME, '')
-    .replace(AFTER_HOST, '')
-    .replace(/\s+/gu, '')
-    .replace(FINAL_DOT, '');
+  const text = hostOf(q.trim()).replace(/\s+/gu, '').replace(FINAL_DOT, '');
   if (text === '') {
     throw invalid([
       { path: '/q', message: 'must be a name, such as neonwallet or neonwallet.com' },
@@ -48,6 +43,13 @@ export function askedNames(q: string, suffixes: readonly string[]): AskedNames {
     if (sibling && !names.has(sibling.ascii)) names.set(sibling.ascii, sibling);
   }
   return { label: asked.sld, names: [...names.values()] };
+}
+
+/** The host of a pasted address; text that is none, such as `24/7 plumbing`, stays whole. */
+function hostOf(text: string): string {
+  const bare = text.replace(SCHEME, '');
+  const host = bare.replace(AFTER_HOST, '');
+  return bare !== text || DOT.test(host) ? host : bare;
 }
 
 /** `co` is no name under `uk`, and a label of digits none under a suffix that is written from right to left. */

@@ -390,6 +390,7 @@ describe('what the search refuses', () => {
     [{ q: 'x'.repeat(64) }, '/q'],
     [{ q: '.' }, '/q'],
     [{ q: 'https://' }, '/q'],
+    [{ q: '24/7 plumbing' }, '/q'],
     [{ q: 'co.uk' }, '/q'],
     [{ q: 'neonkettle.nosuchtld' }, '/q'],
     [{ q: '192.0.2.1' }, '/q'],

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { askedNames } from '../../../shared/domain-search/asked-names.ts';
+import { ServiceError } from '../../../shared/platform/errors.ts';
+
+const SUFFIXES = ['com', 'io', 'co.uk', 'xn--p1ai'];
+
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9]{0,12}[a-z0-9])?$/);
+const unicodeLabel = fc.string({
+  unit: fc.constantFrom(...'aäbçdéñøüžж例あ한ا'),
+  minLength: 1,
+  maxLength: 10,
+});
+const words = fc
+  .array(fc.oneof(label, unicodeLabel), { minLength: 1, maxLength: 3 })
+  .map((list) => list.join(' '));
+const suffix = fc.constantFrom('', '.com', '.de', '.co.uk', '.рф', '.com.');
+const prefix = fc.constantFrom('', 'www.', 'https://', 'HTTP://shop.');
+const tail = fc.constantFrom('', '/path', ':8443', '?a=b#c');
+const plausible = fc.tuple(prefix, words, suffix, tail).map((parts) => parts.join(''));
+const anything = fc.oneof(plausible, words, fc.string({ unit: 'binary', maxLength: 60 }));
+
+/** What is asked for, or undefined when the text is refused as it should be. */
+function read(q: string) {
+  try {
+    return askedNames(q, SUFFIXES);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    expect(error.code).toBe('validation_error');
+    expect(error.details).toEqual([{ path: '/q', message: expect.any(String) }]);
+    return undefined;
+  }
+}
+
+describe('what a search asks for', () => {
+  it('is for any text a label under different suffixes, or a refusal that names the field', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(anything, (q) => {
+        const asked = read(q);
+        if (!asked) return;
+        accepted += 1;
+        const domains = asked.names.map(({ ascii }) => ascii);
+        expect(domains.length).toBeGreaterThan(0);
+        expect(new Set(domains).size).toBe(domains.length);
+        for (const { sld } of asked.names) expect(sld).toBe(asked.label);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(accepted).toBeGreaterThan(500);
+  });
+
+  it('is the same again for the name that was found', () => {
+    fc.assert(
+      fc.property(plausible, (q) => {
+        const first = read(q)?.names[0];
+        if (!first) return;
+        for (const spelling of [first.ascii, first.unicode, `https://www.${first.ascii}/`]) {
+          expect(askedNames(spelling, SUFFIXES).names[0]).toEqual(first);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('has the siblings in the order of the suffixes', () => {
+    const domains = askedNames('neon.io', SUFFIXES).names.map(({ ascii }) => ascii);
+    expect(domains).toEqual(['neon.io', 'neon.com', 'neon.co.uk', 'neon.xn--p1ai']);
+  });
+});
