@@ -43,7 +43,7 @@ export function createEmbeddings({
   return {
     rescore,
     refresh: (signal) =>
-      refreshEmbeddings({ db: deps.db, embedder }, config.embeddingsBatchSize, signal),
+      refreshEmbeddings({ ...deps, embedder }, config.embeddingsBatchSize, signal),
     close: () => embedder.close(),
   };
 }

@@ -1,3 +1,4 @@
+import { type Clock, SECOND } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { type Embedder, EmbeddingError, type Vector } from './embedder.ts';
 import {
@@ -18,6 +19,8 @@ export interface Refreshed {
 }
 
 const DROP_BATCH = 1_000;
+/** A pass ends after this long, so that it leaves the worker to others; the next one goes on. */
+const PASS_MS = 40 * SECOND;
 
 /**
  * Brings the vectors of all listed domains up to date, in batches: of those that are new, whose text changed,
@@ -25,12 +28,13 @@ const DROP_BATCH = 1_000;
  * @throws EmbeddingError when the endpoint fails; what was done until then is kept
  */
 export async function refreshEmbeddings(
-  { db, embedder }: { db: Database; embedder: Embedder },
+  { db, clock, embedder }: { db: Database; clock: Clock; embedder: Embedder },
   batchSize: number,
   signal: AbortSignal,
 ): Promise<Refreshed> {
   const done: Refreshed = { embedded: 0, refused: 0, dropped: 0 };
-  for (let afterId = 0; !signal.aborted; ) {
+  const endsAt = clock.now().getTime() + PASS_MS;
+  for (let afterId = 0; !signal.aborted && clock.now().getTime() < endsAt; ) {
     const stale = await selectStale(db.knex, embedder.model, afterId, batchSize);
     const last = stale.at(-1);
     if (!last) break;

@@ -6,6 +6,6 @@ export const refreshEmbeddingsTick: TickRow = {
   queue: 'maintenance',
   name: 'refresh-embeddings',
   everyMs: MINUTE,
-  deadlineMs: 10 * MINUTE,
+  deadlineMs: MINUTE,
   tick: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
 };

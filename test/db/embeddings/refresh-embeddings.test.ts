@@ -3,6 +3,7 @@ import { delistListing } from '../../../shared/inventory/delist-listing.ts';
 import { listAll } from '../../../shared/inventory/import-listings.ts';
 import type { ListingInput } from '../../../shared/inventory/listing-draft.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { MINUTE } from '../../../shared/platform/clock.ts';
 import { refreshEmbeddingsTick } from '../../../workers/sweeps/refresh-embeddings.ts';
 import {
   type EmbeddingsStandIn,
@@ -108,6 +109,16 @@ describe('the upkeep of vectors', () => {
     expect(await embedded()).toEqual({});
     endpoint.knows(() => [1, 0]);
     expect(await refresh()).toMatchObject({ embedded: 2 });
+  });
+
+  it('leaves what it has no time for to the next pass', async () => {
+    await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' });
+    endpoint.knows(() => {
+      runtime.clock.advance(MINUTE);
+      return [1, 0];
+    });
+    expect(await refresh()).toMatchObject({ embedded: BATCH });
+    expect(await refresh()).toMatchObject({ embedded: 1 });
   });
 
   it('does nothing where no model is configured', async () => {
