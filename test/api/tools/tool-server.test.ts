@@ -228,28 +228,41 @@ describe('a site that is not ours', () => {
   });
 
   it('may not have its name lead to the tool server (DNS rebinding)', async () => {
-    const dispatcher = new Agent();
-    const ping = async (host: string) => {
-      const answer = await request(`${app.url}/api`, {
-        dispatcher,
-        method: 'POST',
-        headers: {
-          Host: host,
-          Authorization: `Bearer ${token}`,
-          'Content-Type': 'application/json',
-          Accept: 'application/json, text/event-stream',
-        },
-        body: JSON.stringify(message('ping')),
-      });
-      await answer.body.dump();
-      return answer.statusCode;
-    };
-    const statuses = [
-      await ping('evil.example'),
-      await ping('market.example'),
-      await ping('localhost:1'),
-    ];
-    await dispatcher.close();
-    expect(statuses).toEqual([403, 200, 200]);
+    const ping = (host: string) => pingAs(app, token, { Host: host });
+    const statuses = [await ping('evil.example'), await ping('market.example')];
+    expect([...statuses, await ping('localhost:1')]).toEqual([403, 200, 200]);
+  });
+
+  it('may be a proxy of ours that says which name it was called by', async () => {
+    const proxied = await startTestApp({ BASE_URL, TRUST_PROXY: '1' });
+    const mine = await tokenOfNewUser(proxied);
+    const ping = (named: string) =>
+      pingAs(proxied, mine, { Host: 'web:3000', 'X-Forwarded-Host': named });
+    const statuses = [await ping('market.example'), await ping('evil.example')];
+    await proxied.stop();
+    expect(statuses).toEqual([200, 403]);
   });
 });
+
+/** The status of a ping under another `Host`, which `fetch` would not send. */
+async function pingAs(
+  { url }: TestApp,
+  ofUser: string,
+  headers: Record<string, string>,
+): Promise<number> {
+  const dispatcher = new Agent();
+  const answer = await request(`${url}/api`, {
+    dispatcher,
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${ofUser}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify(message('ping')),
+  });
+  await answer.body.dump();
+  await dispatcher.close();
+  return answer.statusCode;
+}
