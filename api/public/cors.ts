@@ -1,7 +1,11 @@
 import type { RequestHandler } from 'express';
 
 /** What a page of another origin may send and read beside the body. */
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id';
+const REQUEST_HEADERS = [
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
+  // Of tool clients, which send them with discovery and registration, too.
+  'MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
+].join(', ');
 const EXPOSED_HEADERS =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotent-Replayed, Deprecation, Sunset, Link';
 const PREFLIGHT_SECONDS = 86_400;
