@@ -29,7 +29,7 @@ export function whoisFields(text: string): WhoisField[] {
       sectionIndent = -1;
     }
     const [, , label, value = ''] = BRACKETED.exec(expanded) ?? PAIR.exec(expanded) ?? [];
-    if (label === undefined) {
+    if (label === undefined || isHostLine(label)) {
       // Under a heading it is a value; elsewhere it is a heading itself, or prose that nobody asks for.
       if (sectionIndent >= 0) fields.push({ section: '', label: section, value: expanded.trim() });
       else [section, sectionIndent] = [cleanLabel(expanded), indent];
@@ -41,6 +41,9 @@ export function whoisFields(text: string): WhoisField[] {
   }
   return fields;
 }
+
+/** `ns1.example.com 2001:db8::1` has a colon, but no label. */
+const isHostLine = (label: string): boolean => /^\S+\.\S+\s+\S/.test(label.trim());
 
 const cleanLabel = (label: string): string =>
   label

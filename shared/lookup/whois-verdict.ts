@@ -2,7 +2,7 @@
 const NO_SUCH_NAME = [
   /^no match/,
   /^no matching record/,
-  /^no (?:data|entries|objects?|records?|information)\b.{0,40}\bfound/,
+  /^no (?:data|entries|objects?|records?|information)\b.{0,200}\bfound/,
   /^no such domain/,
   /^(?:object[_ ])?not found/,
   /^no_se_encontro_el_objeto/,
@@ -40,7 +40,7 @@ export function whoisVerdict(text: string): 'unregistered' | 'busy' | 'unreadabl
   const lines = text
     .toLowerCase()
     .split(/\r\n|\n|\r/, MOST_LINES)
-    .map((line) => line.replace(/^[\s%#*;>"'-]+/, '').slice(0, 300));
+    .map((line) => line.replace(/^[\s%#*;>"'-]+(?:error:\d+:\s*)?/, '').slice(0, 300));
   if (lines.some((line) => NO_SUCH_NAME.some((phrase) => phrase.test(line)))) return 'unregistered';
   const refused = lines.some((line) => REFUSAL.some((phrase) => phrase.test(line)));
   return refused && text.length <= LONGEST_REFUSAL ? 'busy' : 'unreadable';
