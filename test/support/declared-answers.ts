@@ -40,6 +40,10 @@ const BEFORE_ANY_ROW = new Set([405, 413, 415]);
 /** Kinds of answers that are no single JSON value. */
 const STREAMED = /^(text\/csv|application\/x-ndjson|text\/event-stream)/;
 
+export function isStreamed(headers: Headers): boolean {
+  return STREAMED.test(headers.get('Content-Type') ?? '');
+}
+
 /**
  * Fails the test when an answer of the partner or public API is not what its OpenAPI document says for the
  * status: a field too few, one too many, or one of another type; a refusal that it does not name.

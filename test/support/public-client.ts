@@ -1,4 +1,4 @@
-import { expectDeclared } from './declared-answers.ts';
+import { expectDeclared, isStreamed } from './declared-answers.ts';
 import { type ClientAnswer, readAnswer } from './signed-client.ts';
 
 export interface PublicCallOptions {
@@ -57,4 +57,13 @@ export function publicClient(baseUrl: string): PublicClient {
     get: (path, options) => request('GET', path, options),
     post: (path, options) => request('POST', path, options),
   };
+}
+
+/** `fetch` that checks the answer against its declaration; one that streams is left alone. */
+export async function checkedFetch(url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, init);
+  if (isStreamed(response.headers) || response.status === 204) return response;
+  const answer = await readAnswer(response.clone());
+  expectDeclared(init.method ?? 'GET', new URL(url).pathname, answer);
+  return response;
 }

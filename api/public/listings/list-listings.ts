@@ -25,6 +25,7 @@ export const listListingsRoute = publicRoute({
   limit: 'reads',
   query: ListingsQuery,
   responses: { 200: ListingsView },
+  errors: ['forbidden'],
   async handler(context, { caller, query }) {
     if (query.offset !== undefined && query.cursor !== undefined) {
       throw invalid([{ path: '/offset', message: 'must not come together with cursor' }]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { startOwnRedis } from '../../support/own-redis.ts';
+import { checkedFetch } from '../../support/public-client.ts';
 
 const LIMITED = { RATE_LIMITS: 'on' };
 
@@ -19,7 +20,7 @@ describe('an unknown public path', () => {
   it.each(['/api//', '/api/nothing', '/api/v1/nothing', '/api/v1/v1', '/api/v1/v1/nothing'])(
     '%s is 404 in the error envelope, with the standing of the caller',
     async (path) => {
-      const answer = await fetch(app.url + path);
+      const answer = await checkedFetch(app.url + path);
       expect(answer.status).toBe(404);
       expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
       expect(standing(answer)).toEqual([
@@ -32,7 +33,7 @@ describe('an unknown public path', () => {
   );
 
   it('below /api/partner stays an answer of the partner API', async () => {
-    const answer = await fetch(`${app.url}/api/partner/nothing`);
+    const answer = await checkedFetch(`${app.url}/api/partner/nothing`);
     expect(answer.status).toBe(404);
     expect(standing(answer)).toEqual([null, null, null, null]);
   });
@@ -44,10 +45,12 @@ describe('public limits', () => {
     try {
       const left: (string | null)[] = [];
       for (let call = 0; call < 2; call += 1) {
-        left.push((await fetch(`${app.url}/api/nothing`)).headers.get('RateLimit-Remaining'));
+        left.push(
+          (await checkedFetch(`${app.url}/api/nothing`)).headers.get('RateLimit-Remaining'),
+        );
       }
       expect(left).toEqual(['1', '0']);
-      const answer = await fetch(`${app.url}/api/v1/nothing`);
+      const answer = await checkedFetch(`${app.url}/api/v1/nothing`);
       expect(answer.status).toBe(429);
       expect(await answer.json()).toMatchObject({ error: { code: 'rate_limited' } });
       expect(standing(answer)).toEqual(['2', '0', answer.headers.get('Retry-After'), '2;w=60']);
@@ -68,7 +71,7 @@ describe('public limits', () => {
       await redis.kill();
       const statuses: number[] = [];
       for (let call = 0; call < 3; call += 1) {
-        statuses.push((await fetch(`${app.url}/api/nothing`)).status);
+        statuses.push((await checkedFetch(`${app.url}/api/nothing`)).status);
       }
       expect(statuses).toEqual([404, 404, 429]);
     } finally {
@@ -89,7 +92,7 @@ describe('a page of another origin', () => {
   afterAll(() => app.stop());
 
   it('may ask before it sends a token or a body, and that costs nothing', async () => {
-    const answer = await fetch(`${app.url}/api/market/listings`, {
+    const answer = await checkedFetch(`${app.url}/api/market/listings`, {
       method: 'OPTIONS',
       headers: {
         Origin: 'https://shop.example',
@@ -106,7 +109,7 @@ describe('a page of another origin', () => {
   });
 
   it('may read how the caller stands', async () => {
-    const answer = await fetch(`${app.url}/api/market/listings`);
+    const answer = await checkedFetch(`${app.url}/api/market/listings`);
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('RateLimit-Remaining');
   });
@@ -122,7 +125,7 @@ describe('a bearer token that does not hold', () => {
   it.each(['Bearer unknown', 'Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'token'])(
     '(%s) is refused even where none is needed, and names the fault and the way in',
     async (authorization) => {
-      const answer = await fetch(`${app.url}/api/market/listings`, {
+      const answer = await checkedFetch(`${app.url}/api/market/listings`, {
         headers: { Authorization: authorization },
       });
       expect(answer.status).toBe(401);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
+import { checkedFetch } from '../../support/public-client.ts';
 
 const PATH = '/market/listings';
 
@@ -39,7 +40,7 @@ function ask(query: Query, { base = '/api', token }: { base?: string; token?: st
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  return fetch(`${app.url}${base}${PATH}?${search}`, { headers });
+  return checkedFetch(`${app.url}${base}${PATH}?${search}`, { headers });
 }
 
 async function read(query: Query = {}, token?: string): Promise<Page> {

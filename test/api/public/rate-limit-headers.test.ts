@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseRateLimit } from 'ratelimit-header-parser';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { checkedFetch } from '../../support/public-client.ts';
 
 const MINUTE = 60_000;
 
@@ -17,7 +18,7 @@ afterAll(() => app.stop());
 /** What a parser of other people's making reads from an answer, with the moments around it. */
 async function standing(path: string, init?: RequestInit) {
   const before = Date.now();
-  const answer = await fetch(`${app.url}/api${path}`, init);
+  const answer = await checkedFetch(`${app.url}/api${path}`, init);
   const read = parseRateLimit(answer);
   if (!read) throw new Error('no rate limit was read');
   const { reset, ...counts } = read;

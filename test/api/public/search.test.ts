@@ -9,6 +9,7 @@ import type { Registration } from '../../../shared/lookup/lookup.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { countStatements } from '../../support/inventory.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
+import { checkedFetch } from '../../support/public-client.ts';
 
 let app: TestApp;
 let registry: Registry;
@@ -65,7 +66,7 @@ type Json = any;
 const PATH = '/domain/search';
 
 function post(body: unknown, accept = 'application/json', token?: string) {
-  return fetch(`${app.url}/api${PATH}`, {
+  return checkedFetch(`${app.url}/api${PATH}`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -133,7 +134,9 @@ describe('POST /api/domain/search', () => {
 
   it('tells the price that the price list tells', async () => {
     const [first] = (await search({ q: 'samesource.dev' })).results;
-    const price = await fetch(`${app.url}/api/pricing/tld?tld=dev`).then((answer) => answer.json());
+    const price = await checkedFetch(`${app.url}/api/pricing/tld?tld=dev`).then((answer) =>
+      answer.json(),
+    );
     expect(first.registration_price_cents).toBe((price as Json).price_cents);
   });
 
@@ -180,7 +183,7 @@ describe('POST /api/domain/search', () => {
   });
 
   it('answers under /api/v1, too', async () => {
-    const answer = await fetch(`${app.url}/api/v1${PATH}`, {
+    const answer = await checkedFetch(`${app.url}/api/v1${PATH}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ q: 'brightkettle' }),

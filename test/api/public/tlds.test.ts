@@ -6,6 +6,7 @@ import { TldList } from '../../../api/public/tlds/tlds.schema.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { importTlds } from '../../../shared/tlds/import-tlds.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { checkedFetch } from '../../support/public-client.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -119,7 +120,7 @@ describe('every answer', () => {
     '%s %s (%i) tells the standing of the caller, and is the same under /v1',
     async (method, path, status) => {
       const answers = await Promise.all(
-        ['/api', '/api/v1'].map((base) => fetch(app.url + base + path, { method })),
+        ['/api', '/api/v1'].map((base) => checkedFetch(app.url + base + path, { method })),
       );
       for (const { status: got, headers } of answers) {
         expect(got).toBe(status);
