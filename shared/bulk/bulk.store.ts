@@ -77,9 +77,9 @@ export async function selectChunkJob(sql: Sql, { jobId }: Chunk): Promise<BulkJo
 }
 
 /** Marks what has no result in a chunk as started, and returns it. */
-export async function startItems(tx: Tx, chunk: Chunk): Promise<BulkItem[]> {
+export async function startItems(sql: Sql, chunk: Chunk): Promise<BulkItem[]> {
   const { rows } = await prepared(
-    tx,
+    sql,
     `with picked as (
        select i.position from bulk_items i
        where i.job_id = :jobId and i.position >= :from and i.position < :to
@@ -163,13 +163,13 @@ export async function addCounts(
 
 /** Makes a move; undefined when the job is in none of its from-states. */
 export async function moveJob(
-  tx: Tx,
+  sql: Sql,
   jobId: string,
   name: BulkJobMoveName,
 ): Promise<BulkJob | undefined> {
   const { from, to } = BULK_JOB_MOVES[name];
   const { rows } = await prepared(
-    tx,
+    sql,
     `update bulk_jobs j set status = :to where id = :jobId and status = any(:from) returning ${JOB}`,
     { jobId, to, from: [...from] },
   );

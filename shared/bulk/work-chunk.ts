@@ -34,18 +34,19 @@ export function findChunkJob({ db }: Deps, chunk: Chunk): Promise<BulkJob | unde
  * taken again: the registrar knows each call by its reference.
  */
 export async function startChunk(deps: Deps, job: BulkJob, chunk: Chunk): Promise<StartedChunk> {
-  const tlds = await tldsFor(deps, job.action);
-  return deps.db.transact(async (tx) => {
-    const items = await startItems(tx, chunk);
-    await moveJob(tx, job.id, 'start');
-    const owned = await findOwnedDomains(tx, job.userId, namesOf(items));
-    const around = { owned, tlds, now: deps.clock.now() };
-    const { good, refused } = checkAll(job.action, items, around);
-    return {
-      calls: good.map(({ item }) => ({ position: item.position, domain: item.domain })),
-      refused,
-    };
-  });
+  const { knex } = deps.db;
+  // No transaction: a run that is ended between two statements is made good by the next one.
+  const [tlds, items] = await Promise.all([tldsFor(deps, job.action), startItems(knex, chunk)]);
+  const [owned] = await Promise.all([
+    findOwnedDomains(knex, job.userId, namesOf(items)),
+    job.status === 'queued' && moveJob(knex, job.id, 'start'),
+  ]);
+  const around = { owned, tlds, now: deps.clock.now() };
+  const { good, refused } = checkAll(job.action, items, around);
+  return {
+    calls: good.map(({ item }) => ({ position: item.position, domain: item.domain })),
+    refused,
+  };
 }
 
 /**
@@ -75,7 +76,7 @@ export async function settleChunk(
     const done = good.map(({ item, owned: domain }) =>
       succeed(item.position, dryRun ? wouldDo(action, domain) : null),
     );
-    await moveJob(tx, job.id, 'start');
+    if (job.status === 'queued') await moveJob(tx, job.id, 'start');
     await recordResults(tx, job.id, { results: [...refused, ...done], facts: [] }, now);
     await finish(tx);
   });

@@ -68,21 +68,21 @@ export const FLEET_VARIABLES = {
 
   bulkChunkSize: integer(
     'BULK_CHUNK_SIZE',
-    50,
+    100,
     'Domains of a bulk operation that one job of the queue takes.',
     1,
     1_000,
   ),
   bulkConcurrency: integer(
     'BULK_CONCURRENCY',
-    4,
+    10,
     'Chunks of bulk operations under way in one worker process at once.',
     1,
     100,
   ),
   bulkParallelCalls: integer(
     'BULK_PARALLEL_CALLS',
-    8,
+    4,
     'Calls to the registrar under way for one chunk at once.',
     1,
     100,

@@ -1,5 +1,6 @@
 import { benchAvailability } from './availability.ts';
 import { benchBatch } from './batch.ts';
+import { benchBulk } from './bulk.ts';
 import { benchListings } from './listings.ts';
 import { benchOrders } from './orders.ts';
 import { benchRedirects } from './redirects.ts';
@@ -12,6 +13,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   availability: benchAvailability,
   batch: benchBatch,
   listings: benchListings,
+  bulk: benchBulk,
   orders: benchOrders,
   redirects: benchRedirects,
   transactions: benchTransactions,

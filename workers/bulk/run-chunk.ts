@@ -25,7 +25,7 @@ export const runChunkRow = jobRow({
   queue: 'bulk-domains',
   name: 'run-chunk',
   payload: ChunkPayload,
-  deadlineMs: 2 * MINUTE,
+  deadlineMs: 5 * MINUTE,
   retryMs: CHUNK_RETRY_MS,
   processor: runChunk,
 });
