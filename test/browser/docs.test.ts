@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { seedTlds } from '../../db/seeds/tlds.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import { givenClient } from '../support/oauth-client.ts';
+import { startSignInApp } from '../support/sign-in.ts';
 
 let app: TestApp;
 let browser: TestBrowser;
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startTestApp(), startBrowser()]);
+  [app, browser] = await Promise.all([startSignInApp(), startBrowser()]);
   await seedTlds(app.runtime);
 });
 afterAll(async () => {
@@ -67,6 +70,40 @@ describe('the page of the API documents', () => {
     await call.locator('.live-responses-table .response-col_status').getByText('200').waitFor();
     await call.locator('.live-responses-table').getByText('"11.08"').waitFor();
     expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
+  });
+
+  it('signs in, and sends the token with what it asks then', async () => {
+    const clientId = await givenClient(app, {
+      name: 'The documents',
+      redirectUris: [`${app.url}/docs/oauth2-redirect`],
+    });
+    const owner = await givenOwner(app.runtime);
+    const { page, faults } = await open('/docs');
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    const dialog = page.locator('.modal-ux');
+    await dialog.getByLabel('client_id:').fill(clientId);
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click(),
+    ]);
+    await popup.getByLabel('E-mail').fill(owner.email);
+    await popup.getByLabel('Password').fill(OWNER_PASSWORD);
+    await popup.getByRole('button', { name: 'Sign in' }).click();
+    await Promise.all([
+      popup.waitForEvent('close'),
+      popup.getByRole('button', { name: 'Allow' }).click(),
+    ]);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const call = page.locator('[id$="-listListings"]');
+    await call.locator('.opblock-summary-control').click();
+    await call.getByRole('button', { name: 'Try it out' }).click();
+    const [request] = await Promise.all([
+      page.waitForRequest((each) => each.url().includes('/api/market/listings')),
+      call.getByRole('button', { name: 'Execute' }).click(),
+    ]);
+    expect(await request.headerValue('Authorization')).toMatch(/^Bearer [\w-]{43}$/);
+    await call.locator('.live-responses-table .response-col_status').getByText('200').waitFor();
+    expect(faults).toEqual([]);
   });
 
   it('leads from one API to the other, and is readable on a phone and in the dark', async () => {

@@ -24,13 +24,20 @@ export function docsRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const api of DOCUMENTED) {
     const page = docsPage(api);
-    router.get(api.path, (_req, res) => sendPage(res, api.path, page));
+    router.get(api.path, (_req, res) => {
+      // Its popup for signing in must find the way back to it.
+      res.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
+      sendPage(res, api.path, page);
+    });
   }
   const script = readFileSync(
     createRequire(import.meta.url).resolve('swagger-ui-dist/oauth2-redirect.js'),
     'utf8',
   );
-  router.get(REDIRECT, (_req, res) => sendPage(res, REDIRECT, REDIRECT_PAGE));
+  router.get(REDIRECT, (_req, res) => {
+    res.set('Cross-Origin-Opener-Policy', 'unsafe-none');
+    sendPage(res, REDIRECT, REDIRECT_PAGE);
+  });
   router.get(`${REDIRECT}.js`, (_req, res) => {
     res.locals.route = `${REDIRECT}.js`;
     res.set('Cache-Control', 'public, max-age=3600').type('js').send(script);
