@@ -7,6 +7,7 @@ import { publicRoutes } from '../../api/public/routes.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenListing, type PartnerFixture } from '../support/factories.ts';
+import { accessTokenFor, givenOwner } from '../support/oauth.ts';
 import type { SignedClient } from '../support/signed-client.ts';
 
 /** Text that has broken somebody's service before. */
@@ -63,10 +64,13 @@ describe('bad input', () => {
   let app: TestApp;
   let partner: PartnerFixture & { client: SignedClient };
   let domain: string;
+  let ownerToken: string;
   beforeAll(async () => {
     app = await startTestApp();
     partner = await app.partner({ affiliate: true });
     domain = (await givenListing(app.runtime)).domain;
+    const { id: userId } = await givenOwner(app.runtime);
+    ownerToken = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
   });
   afterAll(() => app.stop());
 
@@ -117,7 +121,7 @@ describe('bad input', () => {
   );
 
   it.each(publicRoutes.map((route) => [`${route.method} /api${route.path}`, route] as const))(
-    '%s answers it without a key with the error envelope or a success, never a 5xx',
+    '%s answers it, without a key where none is needed, with the error envelope or a success, never a 5xx',
     async (_name, route) => {
       await fc.assert(
         fc.asyncProperty(inputFor(route), async ({ params, query, body }) => {
@@ -126,6 +130,7 @@ describe('bad input', () => {
               Object.entries(query).map(([name, value]) => [name, toWellFormed(value)]),
             ),
             ...(route.method !== 'GET' && { body }),
+            ...(route.scope && { token: ownerToken }),
           });
           expectEnvelope(answer);
           expect(answer.headers.get('RateLimit-Policy')).toMatch(/^\d+;w=60$/);

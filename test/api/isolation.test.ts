@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partnerRoutes } from '../../api/partner/routes.ts';
+import { publicRoutes } from '../../api/public/routes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenBulkJob, givenOwnerOf } from '../support/bulk.ts';
 import { givenCredential, givenListing, type PartnerFixture } from '../support/factories.ts';
+import { accessTokenFor } from '../support/oauth.ts';
 import { sell } from '../support/sales.ts';
 import type { SignedClient } from '../support/signed-client.ts';
 
@@ -151,5 +154,50 @@ describe('the walls between partners and environments', () => {
     await sell(owner.client, first, { idempotencyKey, expect: 201 });
     const answer = await sell(other, second, { idempotencyKey, expect: 201 });
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
+  });
+});
+
+describe('the walls between the owners of domains', () => {
+  let app: TestApp;
+  let jobId: string;
+  let owner: string;
+  let stranger: string;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    const tokenOf = ({ userId }: { userId: string }) =>
+      accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
+    const holder = await givenOwnerOf(app.runtime, 3);
+    [owner, stranger] = [await tokenOf(holder), await tokenOf(await givenOwnerOf(app.runtime, 0))];
+    jobId = (await givenBulkJob(app.runtime, holder, { op: 'unlist', params: {} })).id;
+  });
+  afterAll(() => app.stop());
+
+  /** Every public route that names an object of a user. A new one must be added here. */
+  const pathsOf = (): Record<string, string> => ({
+    'GET /domains/bulk/jobs/:id': `/domains/bulk/jobs/${jobId}`,
+    'POST /domains/bulk/jobs/:id/cancel': `/domains/bulk/jobs/${jobId}/cancel`,
+    'GET /domains/bulk/jobs/:id/stream': `/domains/bulk/jobs/${jobId}/stream`,
+  });
+  /** Its parameter names no object. */
+  const NAMES_AN_OPERATION = 'POST /domains/bulk/:op';
+  const naming = publicRoutes
+    .filter((route) => route.scope && route.path.includes(':'))
+    .map((route) => `${route.method} ${route.path}`)
+    .filter((row) => row !== NAMES_AN_OPERATION);
+
+  it.each(naming)('%s is a 404 for everybody else', async (row) => {
+    const [method = ''] = row.split(' ');
+    const path = pathsOf()[row];
+    if (path === undefined) throw new Error(`add ${row} to this test`);
+    const answer = await app.public.request(method, path, { token: stranger });
+    expect([answer.status, answer.body?.error?.code]).toEqual([404, 'not_found']);
+    const { body } = await app.public.get(`/domains/bulk/jobs/${jobId}`, { token: owner });
+    expect(body.status).toBe('queued');
+  });
+
+  it('shows nobody else a domain', async () => {
+    const { body } = await app.public.get('/domains', { token: stranger, expect: 200 });
+    expect(body.items).toEqual([]);
   });
 });
