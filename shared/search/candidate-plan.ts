@@ -12,7 +12,7 @@ import {
 } from './term-names.ts';
 import type { TermStatistics } from './term-statistics.ts';
 import { isLatin, isUnspaced, skeletonOf, slipsOf } from './text.ts';
-import { weightOf } from './word-weight.ts';
+import { WEIGHTS } from './weights.ts';
 
 /** One look into the index: names that have a term of every group, at most `limit` of them. */
 export interface Step {
@@ -48,7 +48,7 @@ const LIMITS = {
   slips: 60,
 } as const;
 const ENOUGH = 320;
-/** Words of the query that are combined with one another: the weightiest. */
+/** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
 const COMBINED = 4;
 /** A filter by price looks at what was found, so more has to be found for it. */
 const FILTERED_FACTOR = 8;
@@ -86,8 +86,10 @@ function spellingsOf(query: ParsedQuery): string[] {
 }
 
 function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
+  const count = ({ stem }: AskedWord) =>
+    statistics.countOf(labelTerm(stem)) + statistics.countOf(tagTerm(stem));
   const words = [...query.words]
-    .sort((a, b) => weightOf(b, statistics) - weightOf(a, statistics))
+    .sort((a, b) => WEIGHTS.word[b.role] - WEIGHTS.word[a.role] || count(a) - count(b))
     .slice(0, COMBINED);
   const within = (terms: readonly string[], budget: number) =>
     withinBudget(terms, budget, statistics);

@@ -1,19 +1,10 @@
 import { type Closeness, closenessOf } from './closeness.ts';
+import { type Met, meetWord, type Name, nameOf } from './meet-word.ts';
 import type { ParsedQuery } from './query.ts';
 import type { Candidate } from './search.store.ts';
-import { isWordLike } from './search-document.ts';
 import { slipsBetween } from './spelling.ts';
-import { stem } from './stem.ts';
-import { isLatin, isUnspaced, similarity } from './text.ts';
+import { similarity } from './text.ts';
 import { WEIGHTS } from './weights.ts';
-
-/** How one word of the query was met: by which word, where, and how well (0 to 1). */
-export interface Met {
-  asked: string;
-  by: string | null;
-  where: 'label' | 'tld' | 'tags' | 'about' | null;
-  worth: number;
-}
 
 /** Why a name has its score: the features, each 0 to 1, and how each word was met. */
 export interface Reason {
@@ -21,6 +12,7 @@ export interface Reason {
   coverage: number;
   precision: number;
   order: number;
+  agreement: number;
   quality: number;
   met: readonly Met[];
   score: number;
@@ -29,12 +21,12 @@ export interface Reason {
 export type Judge = (candidate: Candidate) => Reason;
 
 const SHORTEST_ALIKE = 5;
-const NOT_MET = { by: null, where: null, worth: 0 } as const;
 
-/** A judge of how well names answer `query`; `weights` are those of its words. */
-export function judgeOf(query: ParsedQuery, weights: readonly number[]): Judge {
+/** A judge of how well names answer `query`. */
+export function judgeOf(query: ParsedQuery): Judge {
+  const weights = query.words.map(({ role }) => WEIGHTS.word[role]);
   const closeness = query.words.map(closenessOf);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = weights.reduce<number>((sum, weight) => sum + weight, 0);
   const { words, further } = WEIGHTS.room;
   const room = Math.min(total, words) + further * Math.max(0, total - words);
   const [label = ''] = query.labels;
@@ -42,22 +34,12 @@ export function judgeOf(query: ParsedQuery, weights: readonly number[]): Judge {
   const likeness = remember((other) => likenessOf(label, other));
 
   return (candidate) => {
-    const labelWords = candidate.labelWords.split(' ');
-    const stems = labelWords.map(stem);
-    const tags = candidate.tags === '' ? [] : candidate.tags.split(' ');
-    const about = candidate.about === '' ? [] : candidate.about.split(' ');
-    const explained = stems.map(() => 0);
-    const met = query.words.map(({ word }, at) => {
-      const close = closeness[at] as Closeness;
-      return {
-        asked: word,
-        ...meet(close, word, candidate, labelWords, stems, tags, about, explained),
-      };
-    });
+    const name = nameOf(candidate);
+    const met = query.words.map(({ word }, at) => meetWord(word, closeness[at] as Closeness, name));
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
     const balance = metShare(met, weights);
     let coverage = room === 0 ? 0 : Math.min(1, sum / room) * balance;
-    let precision = shareExplained(labelWords, explained);
+    let precision = shareExplained(name);
     const alike = madeUp ? likeness(candidate.label) : 0;
     if (alike >= WEIGHTS.alike && alike > coverage) {
       coverage = alike;
@@ -67,6 +49,7 @@ export function judgeOf(query: ParsedQuery, weights: readonly number[]): Judge {
       coverage,
       precision,
       order: inOrder(query, candidate.label) ? 1 : 0,
+      agreement: agreementOf(name, met),
       quality: candidate.quality / 100,
     };
     const exact = exactnessOf(query, candidate);
@@ -74,7 +57,7 @@ export function judgeOf(query: ParsedQuery, weights: readonly number[]): Judge {
   };
 }
 
-type Features = Pick<Reason, 'coverage' | 'precision' | 'order' | 'quality'>;
+type Features = Pick<Reason, 'coverage' | 'precision' | 'order' | 'agreement' | 'quality'>;
 
 function scoreOf(exact: Reason['exact'], features: Features): number {
   if (exact === 'domain') return 1;
@@ -85,6 +68,7 @@ function scoreOf(exact: Reason['exact'], features: Features): number {
     (score.coverage * features.coverage +
       score.precision * features.precision +
       score.order * features.order +
+      score.agreement * features.agreement +
       score.quality * features.quality)
   );
 }
@@ -103,59 +87,10 @@ function exactnessOf(query: ParsedQuery, candidate: Candidate): Reason['exact'] 
   return labels.includes(candidate.label) ? 'label' : null;
 }
 
-/** The best place where a word is met; a second one makes it surer. Marks the words of the label that meet it. */
-function meet(
-  close: Closeness,
-  word: string,
-  candidate: Candidate,
-  labelWords: readonly string[],
-  stems: readonly string[],
-  tags: readonly string[],
-  about: readonly string[],
-  explained: number[],
-): Omit<Met, 'asked'> {
-  const { place, match } = WEIGHTS;
-  let best: Omit<Met, 'asked'> = NOT_MET;
-  let second = 0;
-  const consider = (worth: number, by: string, where: Exclude<Met['where'], null>) => {
-    if (worth > best.worth) {
-      if (best.where !== where) second = best.worth;
-      best = { by, where, worth };
-    } else if (worth > second && best.where !== where) second = worth;
-  };
-
-  for (const [at, stemmed] of stems.entries()) {
-    const labelWord = labelWords[at] ?? '';
-    let value = labelWord === word ? match.same : close.to(stemmed);
-    if (value === 0 && isInside(word, labelWord)) value = match.inside;
-    if (value === 0) continue;
-    explained[at] = Math.max(explained[at] ?? 0, value);
-    consider(value * place.label, labelWord, 'label');
-  }
-  if (close.parts.length === 2) {
-    const at = stems.findIndex(
-      (stemmed, index) => stemmed === close.parts[0] && stems[index + 1] === close.parts[1],
-    );
-    if (at >= 0) {
-      explained[at] = match.joined;
-      explained[at + 1] = match.joined;
-      consider(match.joined * place.label, `${labelWords[at]} ${labelWords[at + 1]}`, 'label');
-    }
-  }
-  if (isWordLike(candidate.tld)) {
-    consider(close.to(stem(candidate.tld)) * place.tld, candidate.tld, 'tld');
-  }
-  for (const tag of tags) consider(close.to(tag) * place.tags, tag, 'tags');
-  for (const stemmed of about) consider(close.to(stemmed) * place.about, stemmed, 'about');
-  if (best.worth === 0) return NOT_MET;
-  return { ...best, worth: best.worth + (1 - best.worth) * second * place.second };
-}
-
-/** Inside a label, a few Latin letters are a coincidence; two signs of another script are a word. */
-function isInside(word: string, labelWord: string): boolean {
-  if (isLatin(word))
-    return word.length >= 5 && labelWord.length > word.length && labelWord.includes(word);
-  return word.length >= (isUnspaced(word) ? 2 : 3) && labelWord.includes(word);
+/** Whether what the owner says of the name speaks of what was asked, too; half where nothing is said. */
+function agreementOf({ tags, about }: Name, met: readonly Met[]): number {
+  if (tags.length + about.length === 0) return 0.5;
+  return met.some(({ owner }) => owner) ? 1 : 0;
 }
 
 /** 1 when every word is met at least a little, less by the share of those that are not. */
@@ -171,7 +106,8 @@ function metShare(met: readonly Met[], weights: readonly number[]): number {
   return all === 0 ? 0 : 1 - share + share * Math.min(1, some / Math.min(all, WEIGHTS.room.words));
 }
 
-function shareExplained(labelWords: readonly string[], explained: readonly number[]): number {
+/** The share of the label's letters that the query asked for. */
+function shareExplained({ labelWords, explained }: Name): number {
   let letters = 0;
   let sum = 0;
   for (const [at, word] of labelWords.entries()) {

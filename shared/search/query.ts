@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
+import { type Role, roleOf, STOP_WORDS } from './query-words.ts';
 import { segmentLabel } from './segment-label.ts';
 import { repairsOf } from './spelling.ts';
 import { stem } from './stem.ts';
-import { DESCRIBING_WORDS, GENERIC_WORDS, gramsOf, isLatin, STOP_WORDS, wordsOf } from './text.ts';
+import { gramsOf, isLatin, wordsOf } from './text.ts';
 import { type Membership, thesaurus } from './thesaurus.ts';
 import { formsOf } from './word-forms.ts';
-import { wordList } from './word-list.ts';
+import { isAffix, wordList } from './word-list.ts';
 
 /** A word of a query, and what a name may hold instead of it. */
 export interface AskedWord {
@@ -24,7 +25,7 @@ export interface AskedWord {
   /** Neither a word nor like one: perhaps a made-up name. */
   unknown: boolean;
   /** What it says of the business: what it is, how it is, or hardly anything. */
-  role: 'topic' | 'describing' | 'generic';
+  role: Role;
   /** Runs of signs, of words in other scripts. */
   grams: readonly string[];
 }
@@ -139,14 +140,9 @@ function askedWord(words: readonly string[], at: number): AskedWord {
       ...joined.flatMap((both) => [...groupsOf(stem(both))]),
     ]),
     unknown: !known && repairs.length === 0 && rankOf(word) === undefined,
-    role: roleOf(word),
+    role: isAffix(word) ? 'generic' : roleOf(word),
     grams: gramsOf(word),
   };
-}
-
-function roleOf(word: string): AskedWord['role'] {
-  if (GENERIC_WORDS.has(word)) return 'generic';
-  return DESCRIBING_WORDS.has(word) ? 'describing' : 'topic';
 }
 
 /** Of `real` in `real estate`: the groups of the two together. */

@@ -1,4 +1,4 @@
-import { type Judge, judgeOf, type Reason } from './judge.ts';
+import { judgeOf, type Reason } from './judge.ts';
 import type { ParsedQuery } from './query.ts';
 import type { Candidate } from './search.store.ts';
 import { WEIGHTS } from './weights.ts';
@@ -14,12 +14,8 @@ export interface Ranked {
  * Orders candidates by how well they answer, best first, and drops what is not really about the query. A
  * name that several ways of finding brought counts once.
  */
-export function rerank(
-  query: ParsedQuery,
-  candidates: readonly Candidate[],
-  weights: readonly number[],
-): Ranked[] {
-  const judge: Judge = judgeOf(query, weights);
+export function rerank(query: ParsedQuery, candidates: readonly Candidate[]): Ranked[] {
+  const judge = judgeOf(query);
   const { threshold } = WEIGHTS;
   const seen = new Set<number>();
   const ranked: Ranked[] = [];

@@ -1,3 +1,4 @@
+import { STOP_WORDS } from './query-words.ts';
 import { type Piece, segmentLabel } from './segment-label.ts';
 import { qualityOf, tiersOf } from './static-quality.ts';
 import { stem } from './stem.ts';
@@ -11,7 +12,7 @@ import {
   tagTerm,
   tldTerm,
 } from './term-names.ts';
-import { gramsOf, isLatin, STOP_WORDS, skeletonOf, slipsOf, wordsOf } from './text.ts';
+import { gramsOf, isLatin, skeletonOf, slipsOf, wordsOf } from './text.ts';
 import { type Membership, thesaurus } from './thesaurus.ts';
 
 /**
@@ -53,6 +54,8 @@ export interface SearchDocument {
 const ABOUT_WORDS = 24;
 const MAX_TAGS = 40;
 const MIN_HINT = 3;
+/** Labels up to this may be made up even where words are found in them. */
+const SHORT_LABEL = 7;
 /** What every seller says of every name. */
 const SALES_TALK = new Set(
   ['name', 'domain', 'brand', 'brandable', 'premium', 'short', 'sale'].map(stem),
@@ -115,7 +118,7 @@ function termsOf(
   for (const { text, known } of pieces) {
     if (!known) for (const gram of gramsOf(text)) terms.add(gramTerm(gram));
   }
-  if (pieces.some(({ known }) => !known)) {
+  if (label.length <= SHORT_LABEL || pieces.some(({ known }) => !known)) {
     for (const shortened of slipsOf(label)) terms.add(slipTerm(shortened));
   }
   if (isLatin(label)) terms.add(skeletonTerm(skeletonOf(label)));

@@ -9,7 +9,6 @@ import { parseQuery } from './query.ts';
 import { rerank } from './rerank.ts';
 import { selectCandidates } from './search.store.ts';
 import { termStatistics } from './term-statistics.ts';
-import { weightOf } from './word-weight.ts';
 
 /** The most results a search ever gives: there is no walking through the inventory by searching. */
 const MAX_RESULTS = 5;
@@ -61,8 +60,7 @@ export async function searchListings(
     { tlds, minPriceCents, maxPriceCents },
     runtime.clock.now(),
   );
-  const weights = query.words.map((word) => weightOf(word, statistics));
-  const ranked = rerank(query, candidates, weights);
+  const ranked = rerank(query, candidates);
   return ((await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked)
     .slice(0, Math.min(input.limit ?? MAX_RESULTS, MAX_RESULTS))
     .map(({ candidate, score, reason }) => ({

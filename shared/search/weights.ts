@@ -5,11 +5,9 @@ export const WEIGHTS = {
     /** What the business is: "dice". */
     topic: 1,
     /** How it is: "lucky". */
-    describing: 0.55,
+    describing: 0.4,
     /** Hardly anything: "app", "company". */
     generic: 0.25,
-    /** A word that a great part of the inventory has; a rare one counts 1. */
-    common: 0.85,
   },
 
   /** How well a word of the query is met by a word of the name, or of what its owner says. */
@@ -19,12 +17,12 @@ export const WEIGHTS = {
     /** `skincare` for `skin care` and the reverse. */
     joined: 0.97,
     /** `roast` for `roaster`. */
-    form: 0.85,
+    form: 0.9,
     /** Two words of one group of the thesaurus before its bar. */
-    synonym: 0.8,
+    synonym: 0.74,
     /** One of them behind the bar. */
-    relatedToAsked: 0.52,
-    relatedToFound: 0.5,
+    relatedToAsked: 0.45,
+    relatedToFound: 0.32,
     /** Inside a longer stretch of another script, or of a made-up name. */
     inside: 0.8,
   },
@@ -32,24 +30,25 @@ export const WEIGHTS = {
   /** What a match is worth by where it is. */
   place: {
     label: 1,
-    tld: 0.7,
-    tags: 0.75,
-    about: 0.6,
+    tld: 0.5,
+    tags: 0.8,
+    about: 0.7,
     /** What a second place adds of what the first left open. */
     second: 0.45,
   },
 
   /** Long queries ask more than a name can hold: beyond so many words, each counts by the second number. */
-  room: { words: 2, further: 0.35 },
+  room: { words: 2, further: 0.45 },
   /** A name that meets every word a little is better than one that meets one fully: the share of balance. */
   balance: { share: 0.35, met: 0.3 },
 
   /** What the score is made of. They sum to 1. */
   score: {
-    coverage: 0.76,
+    coverage: 0.74,
     precision: 0.16,
     order: 0.03,
-    quality: 0.05,
+    agreement: 0.04,
+    quality: 0.03,
   },
 
   /** A label that is the query scores at least this; the very domain scores 1. */

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import { thesaurus } from './thesaurus.ts';
 
 /** What a word of the trades counts as, however rare it is in prose; the list is older than many of them. */
-const TRADE_RANK = 3_000;
+const TRADE_RANK = 5_000;
+/** What a piece counts as that the list lacks or has among the rarest. */
+const PIECE_RANK = 9_000;
 
 /** The only words of two letters: nearly any other pair stands in the list, too. */
 const PAIRS = new Set(
@@ -37,8 +39,12 @@ const THREES = new Set(
 /** Pieces that names are finished or begun with; they are no words, and say nothing. */
 const AFFIXES = new Set(
   `ify ly hq ster ista ology matic scape topia verse ware bnb bio eco geo neo omni uni hyper ultra meta tele nano
-   fin agri edu auto inter multi micro mega mini super cyber smart`.split(/\s+/),
+   agri edu inter multi micro mega mini super`.split(/\s+/),
 );
+
+export function isAffix(word: string): boolean {
+  return AFFIXES.has(word);
+}
 
 export interface WordList {
   /** The place of a word among those of the language, 1 for the commonest; undefined for what is no word. */
@@ -61,8 +67,10 @@ function load(): WordList {
   for (const [at, word] of (JSON.parse(readFileSync(file, 'utf8')) as string[]).entries()) {
     if (isBelievable(word) && !ranks.has(word)) ranks.set(word, at + 1);
   }
-  for (const word of [...thesaurus().words, ...THREES, ...AFFIXES]) {
+  for (const word of thesaurus().words)
     ranks.set(word, Math.min(ranks.get(word) ?? TRADE_RANK, TRADE_RANK));
+  for (const piece of [...THREES, ...AFFIXES]) {
+    ranks.set(piece, Math.min(ranks.get(piece) ?? PIECE_RANK, PIECE_RANK));
   }
   return { rankOf: (word) => ranks.get(word), words: [...ranks.keys()] };
 }

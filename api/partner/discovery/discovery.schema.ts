@@ -37,6 +37,7 @@ const Explanation = Type.Object(
     coverage: Share,
     precision: Share,
     order: Share,
+    agreement: Share,
     quality: Share,
     words: Type.Array(
       Type.Object({

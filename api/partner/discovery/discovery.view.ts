@@ -26,12 +26,13 @@ export function searchView(query: string, results: SearchResult[]): Static<typeo
   };
 }
 
-function explanationView({ exact, coverage, precision, order, quality, met }: Reason) {
+function explanationView({ exact, coverage, precision, order, agreement, quality, met }: Reason) {
   return {
     exact,
     coverage: rounded(coverage),
     precision: rounded(precision),
     order,
+    agreement,
     quality,
     words: met.map(({ asked, by, where, worth }) => ({
       asked,

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { repairsOf, slipsBetween } from '../../../shared/search/spelling.ts';
+import { skeletonOf, slipsOf } from '../../../shared/search/text.ts';
+import { formsOf } from '../../../shared/search/word-forms.ts';
+
+const letters = (least: number, most: number) =>
+  fc.stringMatching(new RegExp(`^[a-z]{${least},${most}}$`));
+
+describe('repairing a word', () => {
+  it.each([
+    ['walet', 'wallet'],
+    ['jewlery', 'jewelry'],
+    ['restaurnt', 'restaurant'],
+    ['fotography', 'photography'],
+    ['kofee', 'coffee'],
+    ['vaction', 'vacation'],
+  ])('takes %s for %s', (slip, word) => {
+    expect(repairsOf(slip)[0]?.word).toBe(word);
+  });
+
+  it.each(['uber', 'xqzvwkjh', 'blorf', '青空空空空', '24hours', ''])('leaves %j alone', (word) => {
+    expect(repairsOf(word)).toEqual([]);
+  });
+
+  it('counts the slips between two words the same from both sides', () => {
+    expect(slipsBetween('wallet', 'walelt', 2)).toBe(1);
+    expect(slipsBetween('wallet', 'valet', 2)).toBe(2);
+    expect(slipsBetween('wallet', 'coffee', 2)).toBe(3);
+    fc.assert(
+      fc.property(letters(0, 12), letters(0, 12), (a, b) => {
+        expect(slipsBetween(a, b, 2)).toBe(slipsBetween(b, a, 2));
+        expect(slipsBetween(a, a, 2)).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('spellings of made-up names', () => {
+  it('share what is left without one letter when they are one slip apart', () => {
+    fc.assert(
+      fc.property(letters(6, 12), fc.nat(), letters(1, 1), (word, place, letter) => {
+        const at = place % word.length;
+        const wrong = word.slice(0, at) + letter + word.slice(at + 1);
+        const missing = word.slice(0, at) + word.slice(at + 1);
+        for (const other of [wrong, missing]) {
+          expect(slipsOf(word).some((left) => slipsOf(other).includes(left))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('share their consonants when a vowel or a doubling differs', () => {
+    for (const other of ['neonwalet', 'neonwallett', 'neanwallet', 'nenwallet']) {
+      expect(skeletonOf(other)).toBe(skeletonOf('neonwallet'));
+    }
+    expect(skeletonOf('copperfinch')).not.toBe(skeletonOf('neonwallet'));
+  });
+});
+
+describe('forms of a word', () => {
+  it('lead from who does something to what is done, and back', () => {
+    expect(formsOf('roaster')).toEqual(['roast']);
+    expect(formsOf('planners')).toEqual(['plan']);
+    expect(formsOf('clean')).toContain('cleaner');
+    for (const word of ['flower', 'corner', 'water', 'ai']) expect(formsOf(word)).toEqual([]);
+  });
+});

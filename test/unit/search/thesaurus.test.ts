@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { stem } from '../../../shared/search/stem.ts';
+import { parseThesaurus, thesaurus } from '../../../shared/search/thesaurus.ts';
+
+describe('the thesaurus', () => {
+  it('can be read from the first line to the last, and knows the trades', () => {
+    const { groupsOf, words } = thesaurus();
+    expect(words.size).toBeGreaterThan(1_500);
+    expect(groupsOf(stem('espresso')).get('coffee')).toBe('core');
+    expect(groupsOf(stem('mugs')).get('coffee')).toBe('related');
+    expect(groupsOf(`${stem('real')}_${stem('estate')}`).get('real_estate')).toBe('core');
+    expect(groupsOf('xqzvwkjh').size).toBe(0);
+  });
+
+  it('takes a word for the thing itself where a group says both', () => {
+    const { groupsOf, stemsOf } = parseThesaurus('# a comment\n\ntea: tea chai | leaf chai\n');
+    expect(groupsOf('chai').get('tea')).toBe('core');
+    expect(stemsOf('tea').related).toContain('leaf');
+    expect(stemsOf('unheard')).toEqual({ core: [], related: [] });
+  });
+
+  it.each([
+    ['tea', 1],
+    ['tea: Tea', 1],
+    ['tea: tea\ntea: chai', 2],
+    ['tea: tea\nwine: vine, cork', 2],
+  ])('names the line that is wrong in %j', (text, line) => {
+    expect(() => parseThesaurus(text)).toThrow(`line ${line}`);
+  });
+});
