@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { type Response, Router } from 'express';
 import { DOCUMENTED, docsPage } from './layout.ts';
 
-/** The viewer sets styles on elements and shows pictures that it holds as data; nothing comes from elsewhere. */
+/** The viewer shows pictures that it holds as data; nothing comes from elsewhere. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
