@@ -1,10 +1,4 @@
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
 import { checkPassword } from '../../shared/owners/check-password.ts';
 import { findUserById } from '../../shared/owners/find-user.ts';
@@ -15,7 +9,6 @@ import { refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { consentPage } from '../pages/sign-in/consent.view.ts';
-import { EXPIRED, noticePage } from '../pages/sign-in/layout.ts';
 import { signInPage } from '../pages/sign-in/sign-in.view.ts';
 import { addressBucket } from '../public/address-bucket.ts';
 import { errors, type OAuthProvider } from './library.ts';
@@ -138,36 +131,9 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
   router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
     res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
   });
-  router.use(PATHS.interaction, refusedPage(runtime));
   return router;
 }
 
 function scopesOf({ params }: Interaction): string[] {
   return String(params.scope).split(' ');
-}
-
-/** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
-function refusedPage({ log }: Runtime): ErrorRequestHandler {
-  return (thrown, req, res, next) => {
-    if (res.headersSent) return next(thrown);
-    if (thrown instanceof errors.SessionNotFound) {
-      res.status(400).type('html').send(noticePage(EXPIRED.title, EXPIRED.text));
-      return;
-    }
-    const error = toServiceError(thrown);
-    if (error.status >= 500) {
-      log.error(
-        { err: error.cause ?? error, request_id: res.locals.requestId, method: req.method },
-        'sign-in page failed',
-      );
-    }
-    if (error.retryAfterSeconds !== undefined) {
-      res.set('Retry-After', String(error.retryAfterSeconds));
-    }
-    const text =
-      error.status >= 500
-        ? 'Something went wrong on our side. Please try again in a minute.'
-        : 'The form could not be taken. Go back to the app and start again.';
-    res.status(error.status).type('html').send(noticePage('That did not work', text));
-  };
 }

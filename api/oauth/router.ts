@@ -15,6 +15,7 @@ import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { PATHS } from './paths.ts';
 import { pinToIssuer } from './pin-to-issuer.ts';
 import { createOAuthProvider } from './provider.ts';
+import { refusedPage } from './refused-page.ts';
 import { registerClient } from './register.ts';
 
 const MAX_REGISTRATION_BYTES = 20_000;
@@ -30,6 +31,15 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
   const library = provider.callback();
   const router = Router({ caseSensitive: true, strict: true });
 
+  const admit = (path: string, group: PublicLimitGroup): RequestHandler => {
+    return async (req, res, next) => {
+      res.locals.route = path;
+      const slot = await limits.take(group, anonymousCaller(req));
+      res.set(rateLimitHeaders(slot));
+      requireSlot(slot);
+      next();
+    };
+  };
   const endpoint = (
     method: 'get' | 'post',
     path: string,
@@ -37,14 +47,7 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
     ...handlers: RequestHandler[]
   ) => {
     const paths = [path, path.replace(/^\/api\//, '/api/v1/')];
-    const enter: RequestHandler = async (req, res, next) => {
-      res.locals.route = path;
-      const slot = await limits.take(group, anonymousCaller(req));
-      res.set(rateLimitHeaders(slot));
-      requireSlot(slot);
-      next();
-    };
-    router.all(paths, openToPages, enter);
+    router.all(paths, openToPages, admit(path, group));
     router[method](paths, ...handlers);
     router.all(paths, only(method));
     router.use(paths, oauthErrorAnswer(runtime.log));
@@ -74,14 +77,13 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
 
   router.use('/oauth', pageHeaders);
   for (const path of [PATHS.authorize, `${PATHS.authorize}/:uid`]) {
-    router.all(path, (_req, res, next) => {
-      res.locals.route = path;
-      next();
-    });
+    // Each request is a row until it expires.
+    router.all(path, admit(path, 'reads'));
     router.get(path, pinToIssuer(config), (req, res) => void library(req, res));
     router.all(path, only('get'));
   }
   router.use(interactionRouter(runtime, provider));
+  router.use('/oauth', refusedPage(runtime));
   return router;
 }
 

@@ -222,6 +222,17 @@ describe('the request itself', () => {
     }
   });
 
+  it('costs a read, and shows a page to whoever sends too many', async () => {
+    const limited = await startSignInApp({ RATE_LIMITS: 'on', LIMIT_PUBLIC_READS: '2' });
+    const { link } = authorizeLink(limited, await givenClient(limited));
+    for (const _ of [1, 2]) expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
+    const refused = await fetch(link, { redirect: 'manual' });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.text()).toContain('Too many requests come from your network');
+    await limited.stop();
+  });
+
   it('sends its cookies over HTTPS only, where the service is', async () => {
     const secure = await startSignInApp({ BASE_URL: 'https://market.example' });
     const id = await givenClient(secure);
