@@ -47,8 +47,16 @@ export function createAnswerCache(deps: {
   };
 }
 
-function revived(text: string): KeptAnswer {
-  const kept = JSON.parse(text) as KeptAnswer;
+/** Undefined for what is no answer of ours; then the registry is asked again. */
+function revived(text: string): KeptAnswer | undefined {
+  try {
+    return withDates(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function withDates(kept: KeptAnswer): KeptAnswer {
   const dateOf = (value: Date | null) => (value === null ? null : new Date(value));
   const { created, updated, expires } = kept.record.dates;
   const dates = { created: dateOf(created), updated: dateOf(updated), expires: dateOf(expires) };

@@ -60,8 +60,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   checkPayments(parsed, production, faults);
   checkEmbeddings(parsed, faults);
-  if (production && !['', 'network'].includes(parsed.lookupRegistries))
-    faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
+  checkLookups(parsed, production, faults);
   const secretsKey = readSecretsKey(parsed.secretsKey, parsed.dataDir, production, faults);
   if (faults.length > 0) throw new ConfigError(faults);
 
@@ -89,6 +88,17 @@ function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
     }
   });
   return Object.fromEntries(entries) as Parsed;
+}
+
+/** A mistake here would show only as lookups that never answer. */
+function checkLookups(parsed: Parsed, production: boolean, faults: string[]): void {
+  if (production && !['', 'network'].includes(parsed.lookupRegistries))
+    faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
+  const scheme = production ? /^https:\/\/[^/]/ : /^https?:\/\/[^/]/;
+  if (!scheme.test(parsed.lookupBootstrapUrl))
+    faults.push(`LOOKUP_BOOTSTRAP_URL must start with https://${production ? '' : ' or http://'}`);
+  if (!/^[a-z0-9.-]+(?::\d{1,5})?$/i.test(parsed.lookupWhoisServer))
+    faults.push('LOOKUP_WHOIS_SERVER must be a host, with :port if it is not 43');
 }
 
 /** Stripe without its keys would fail at the first buyer. Faults never quote a key. */

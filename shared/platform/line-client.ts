@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { openGuarded } from './guarded-connector.ts';
 import { createHostResolver, type ResolveHost } from './host-resolver.ts';
@@ -54,36 +53,36 @@ export function createLineClient(options: {
   };
 }
 
-async function converse(
+/** Reads by events: an iterator loses what has arrived but not been asked for when a reset follows it. */
+function converse(
   socket: Socket,
   { line, maxBytes }: LineQuestion,
   signal: AbortSignal,
 ): Promise<{ body: Buffer; truncated: boolean }> {
-  const onAbort = () => socket.destroy(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  const chunks: Buffer[] = [];
-  let room = maxBytes;
-  try {
-    socket.write(`${line}\r\n`);
-    for await (const chunk of socket as AsyncIterable<Buffer>) {
-      chunks.push(chunk.subarray(0, room));
-      // Leaving the loop destroys the socket.
-      if (chunk.length > room) return { body: Buffer.concat(chunks), truncated: true };
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let room = maxBytes;
+    let failure: unknown;
+    const onAbort = () => socket.destroy(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk.subarray(0, Math.max(0, room)));
       room -= chunk.length;
-    }
-    return { body: Buffer.concat(chunks), truncated: false };
-  } catch (error) {
-    // Many servers reset the connection behind a complete answer.
-    if (codeOf(error) === 'ECONNRESET' && chunks.length > 0) {
-      return { body: Buffer.concat(chunks), truncated: false };
-    }
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    if (!socket.closed) {
-      socket.destroy();
-      await once(socket, 'close').catch(() => {});
-    }
-  }
+      if (room < 0) socket.destroy();
+    });
+    socket.once('error', (error) => {
+      failure = error;
+    });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', onAbort);
+      // Many servers reset the connection behind a complete answer.
+      const complete = failure === undefined || (isReset(failure) && chunks.length > 0);
+      if (complete) resolve({ body: Buffer.concat(chunks), truncated: room < 0 });
+      else reject(failure);
+    });
+    if (signal.aborted) onAbort();
+    else socket.write(`${line}\r\n`);
+  });
 }
+
+const isReset = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(codeOf(error));

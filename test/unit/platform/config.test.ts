@@ -72,6 +72,19 @@ describe('the configuration', () => {
     );
   });
 
+  it('asks the real registries in production, and makes answers up only elsewhere', () => {
+    expect(loadConfig(production()).lookupRegistries).toBe('network');
+    expect(loadConfig(development()).lookupRegistries).toBe('demo');
+    const wrong = {
+      LOOKUP_REGISTRIES: 'demo',
+      LOOKUP_BOOTSTRAP_URL: 'http://data.iana.org/rdap/dns.json',
+      LOOKUP_WHOIS_SERVER: 'whois://whois.iana.org',
+    };
+    expect(faultsOf({ ...production(), ...wrong })).toEqual(
+      Object.keys(wrong).map((name) => expect.stringContaining(name)),
+    );
+  });
+
   it('wants databases and a key in production, and no private webhook targets', () => {
     const faults = faultsOf({ NODE_ENV: 'production' }).join('\n');
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY']) expect(faults).toContain(name);
