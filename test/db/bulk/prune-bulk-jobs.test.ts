@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
+import { pruneBulkJobs } from '../../../shared/bulk/prune-bulk-jobs.ts';
+import { DAY } from '../../../shared/platform/clock.ts';
+import { givenBulkJob, givenOwnerOf } from '../../support/bulk.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime({ BULK_KEEP_DAYS: '10' });
+});
+afterAll(() => runtime.stop());
+
+it('deletes jobs with their results after their keep, and none that is under way', async () => {
+  const owner = await givenOwnerOf(runtime, 2);
+  const over = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
+  await runtime.db.transact((tx) => cancelBulkJob(tx, over, runtime.clock.now()));
+  const open = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
+  runtime.clock.advance(9 * DAY);
+  expect(await pruneBulkJobs(runtime, 10)).toBe(0);
+  runtime.clock.advance(2 * DAY);
+  expect(await pruneBulkJobs(runtime, 10)).toBe(1);
+  expect(await runtime.db.knex('bulk_jobs').pluck('id')).toEqual([open.id]);
+  expect(await runtime.db.knex('bulk_items').distinct('job_id').pluck('job_id')).toEqual([open.id]);
+});

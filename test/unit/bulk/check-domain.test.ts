@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
+import type { BulkItem } from '../../../shared/bulk/bulk-job.ts';
+import { checkDomain, tagsAfter, wouldDo } from '../../../shared/bulk/check-domain.ts';
+import type { OwnedDomain } from '../../../shared/owned-domains/owned-domain.ts';
+import type { Tld } from '../../../shared/tlds/tld.ts';
+
+const NOW = new Date('2026-11-21T00:00:00Z');
+const OWNED: OwnedDomain = {
+  domain: 'mine.ai',
+  unicode: 'mine.ai',
+  tld: 'ai',
+  nameservers: ['ns1.example.net', 'ns2.example.net'],
+  locked: true,
+  autoRenew: false,
+  privacy: true,
+  expiresAt: new Date('2027-02-28T12:00:00Z'),
+  tags: ['brand', 'shop'],
+  listing: null,
+};
+const LISTED = {
+  status: 'listed' as const,
+  priceCents: 700,
+  floorPriceCents: null,
+  currency: 'USD',
+  offersAccepted: false,
+};
+const ITEM: BulkItem = {
+  position: 0,
+  domain: 'mine.ai',
+  state: 'started',
+  code: null,
+  message: null,
+};
+
+function tld(rules: {
+  minYears?: number;
+  maxYears?: number;
+  lock?: boolean;
+  servers?: number;
+}): Tld {
+  return {
+    tld: 'ai',
+    minYears: rules.minYears ?? 1,
+    maxYears: rules.maxYears ?? 10,
+    rules: {
+      transfer: { lock_supported: rules.lock ?? true },
+      nameservers: { max: rules.servers ?? 13 },
+    },
+  } as Tld;
+}
+
+function check(action: BulkAction, owned: Partial<OwnedDomain> = {}, rules?: Tld) {
+  const checked = checkDomain(action, ITEM, {
+    owned: new Map([[ITEM.domain, { ...OWNED, ...owned }]]),
+    tlds: new Map(rules ? [[rules.tld, rules]] : []),
+    now: NOW,
+  });
+  return 'refusal' in checked ? checked.refusal : 'good';
+}
+
+describe('checking a domain of a bulk operation', () => {
+  const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
+  const lock: BulkAction = { op: 'lock', params: { enabled: true } };
+
+  it('holds a renewal to the term of the TLD', () => {
+    expect(check(renew(1), {}, tld({ minYears: 2 }))).toEqual({
+      code: 'validation_error',
+      message: '.ai is renewed for 2 to 10 years.',
+    });
+    expect(check(renew(2), {}, tld({ minYears: 2 }))).toBe('good');
+    expect(check(renew(2), {}, tld({ maxYears: 1 }))).toMatchObject({ code: 'validation_error' });
+    expect(check(renew(9))).toBe('good');
+    expect(check(renew(10))).toEqual({
+      code: 'validation_error',
+      message: '.ai runs for 10 years at most; it expires 2027-02-28 now.',
+    });
+  });
+
+  it('knows TLDs without a lock, and with few nameservers', () => {
+    expect(check(lock, {}, tld({ lock: false }))).toMatchObject({ code: 'validation_error' });
+    expect(check(lock, {}, tld({}))).toBe('good');
+    const nameservers = ['a', 'b', 'c'].map((host) => `${host}.example.net`);
+    const action: BulkAction = { op: 'nameservers', params: { nameservers } };
+    expect(check(action, {}, tld({ servers: 2 }))).toMatchObject({ code: 'validation_error' });
+    expect(check(action, {}, tld({ servers: 3 }))).toBe('good');
+  });
+
+  it('leaves a sold domain alone, whatever is asked', () => {
+    const sold = { listing: { ...LISTED, status: 'sold' as const } };
+    for (const action of [lock, renew(1), { op: 'unlist', params: {} } as BulkAction]) {
+      expect(check(action, sold)).toMatchObject({ code: 'conflict' });
+    }
+  });
+
+  it('asks for a listing where there must be one', () => {
+    const price: BulkAction = { op: 'price', params: { price_cents: 5 } };
+    const unlist: BulkAction = { op: 'unlist', params: {} };
+    const delisted = { listing: { ...LISTED, status: 'delisted' as const } };
+    expect(check(price)).toMatchObject({ code: 'not_found' });
+    expect(check(unlist)).toMatchObject({ code: 'not_found' });
+    expect(check(price, delisted)).toMatchObject({ code: 'conflict' });
+    expect(check(unlist, delisted)).toBe('good');
+    expect(check(price, { listing: LISTED })).toBe('good');
+  });
+});
+
+describe('a dry run', () => {
+  it.each<[BulkAction, Partial<OwnedDomain>, string]>([
+    [{ op: 'renew', params: { years: 2 } }, {}, 'Would expire 2029-02-28 instead of 2027-02-28.'],
+    [
+      { op: 'lock', params: { enabled: true } },
+      {},
+      'Nothing would change: the transfer lock is on.',
+    ],
+    [{ op: 'privacy', params: { enabled: false } }, {}, 'Would turn WHOIS privacy off.'],
+    [{ op: 'list', params: { price_cents: 5 } }, {}, 'Would go on the market.'],
+    [
+      { op: 'list', params: { price_cents: 5 } },
+      { listing: LISTED },
+      'Would stay on the market with the new terms.',
+    ],
+    [
+      { op: 'price', params: { price_cents: 5 } },
+      { listing: LISTED },
+      'Would cost 5 cents instead of 700.',
+    ],
+    [{ op: 'unlist', params: {} }, { listing: LISTED }, 'Would go off the market.'],
+    [{ op: 'tags', params: { remove: ['Brand', 'shop'] } }, {}, 'Would have the tags: none.'],
+  ])('of %j says what would happen', (action, owned, said) => {
+    expect(wouldDo(action, { ...OWNED, ...owned })).toBe(said);
+  });
+});
+
+describe('tags', () => {
+  it('are in order, each once; one that is added and removed stays', () => {
+    expect(tagsAfter({ add: ['Zoo', 'brand', 'a'], remove: ['shop', 'zoo'] }, OWNED)).toEqual([
+      'a',
+      'brand',
+      'zoo',
+    ]);
+    expect(tagsAfter({}, OWNED)).toEqual(OWNED.tags);
+  });
+});
