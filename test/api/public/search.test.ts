@@ -5,60 +5,22 @@ import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
 import { markSold } from '../../../shared/inventory/listing-sale.ts';
-import type { Registration } from '../../../shared/lookup/lookup.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { countStatements } from '../../support/inventory.ts';
+import { linesOf } from '../../support/json-lines.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { checkedFetch } from '../../support/public-client.ts';
+import { type Registries, standInRegistries } from '../../support/registries.ts';
 
 let app: TestApp;
-let registry: Registry;
+let registry: Registries;
 beforeAll(async () => {
   app = await startTestApp({ DOMAIN_SEARCH_TLDS: 'com,net,io,ai,co.uk' });
   await seedTlds(app.runtime);
-  registry = standInFor(app);
+  registry = standInRegistries(app);
 });
 afterEach(() => registry.clear());
 afterAll(() => app.stop());
-
-interface Registry {
-  /** What it says of a name; `hangs` waits for {@link release}. Any other name is available. */
-  says: Map<string, Registration | 'hangs'>;
-  /** The names that it was asked about. */
-  asked: string[];
-  budgets: Set<number>;
-  /** Lets what hangs end as unknown. */
-  release(): void;
-  clear(): void;
-}
-
-/** In place of the registries of the world. */
-function standInFor({ runtime }: TestApp): Registry {
-  let waiting: (() => void)[] = [];
-  const state: Registry = {
-    says: new Map(),
-    asked: [],
-    budgets: new Set(),
-    release() {
-      for (const end of waiting) end();
-      waiting = [];
-    },
-    clear() {
-      state.release();
-      state.says.clear();
-      state.asked = [];
-    },
-  };
-  runtime.lookups.registration = async (domain, budgetMs) => {
-    state.asked.push(domain);
-    state.budgets.add(budgetMs);
-    const said = state.says.get(domain) ?? 'available';
-    if (said !== 'hangs') return said;
-    await new Promise<void>((resolve) => waiting.push(resolve));
-    return 'unknown';
-  };
-  return state;
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
 type Json = any;
@@ -306,73 +268,6 @@ describe('a caller who signed in', () => {
   });
 });
 
-describe('a slow registry', () => {
-  it('delays nobody else in a stream, which tells each row as its answer comes', async () => {
-    registry.says.set('slowzinc.com', 'hangs').set('slowzinc.ai', 'hangs');
-    const answer = await post({ q: 'slow zinc' }, 'application/x-ndjson');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Type')).toMatch(/^application\/x-ndjson/);
-    const lines = linesOf(answer);
-    const early = [await lines.next(), await lines.next(), await lines.next()];
-    expect(early.map(({ domain }) => domain).sort()).toEqual([
-      'slowzinc.co.uk',
-      'slowzinc.io',
-      'slowzinc.net',
-    ]);
-    registry.release();
-    const late = [await lines.next(), await lines.next()];
-    expect(await lines.next()).toBeUndefined();
-
-    const about = { query: 'slow zinc', label: 'slowzinc', signed_in: false };
-    for (const line of [...early, ...late]) expect(line).toMatchObject(about);
-    const rows = [...early, ...late]
-      .sort((a, b) => a.position - b.position)
-      .map(({ position, query, label, signed_in, ...row }) => row);
-    expect(late.map(({ status }) => status)).toEqual(['unknown', 'unknown']);
-    registry.says.set('slowzinc.com', 'unknown').set('slowzinc.ai', 'unknown');
-    expect((await search({ q: 'slow zinc' })).results).toEqual(rows);
-  });
-
-  it('is given the configured time, and all names are asked at once', async () => {
-    registry.says.set('oncezinc.com', 'hangs');
-    const answering = search({ q: 'oncezinc' });
-    // Only when all have been asked does one of them answer.
-    while (registry.asked.length < 5) await new Promise((resolve) => setImmediate(resolve));
-    registry.release();
-    expect(domainsOf(await answering)[0]).toBe('oncezinc.com');
-    expect([...registry.budgets]).toEqual([2_000]);
-  });
-
-  it('does no harm to a reader who goes away', async () => {
-    registry.says.set('gonezinc.com', 'hangs');
-    const answer = await post({ q: 'gonezinc' }, 'application/x-ndjson');
-    await answer.body?.cancel();
-    registry.clear();
-    expect((await search({ q: 'gonezinc.net' })).results[0].status).toBe('available');
-  });
-});
-
-/** The lines of an answer as they arrive; undefined at its end. */
-function linesOf(answer: Response): { next(): Promise<Json> } {
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  return {
-    async next() {
-      while (!text.includes('\n')) {
-        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-        if (done) {
-          expect(text).toBe('');
-          return undefined;
-        }
-        text += value;
-      }
-      const [line = '', ...rest] = text.split('\n');
-      text = rest.join('\n');
-      return JSON.parse(line);
-    },
-  };
-}
-
 describe('what the search costs', () => {
   it('is two SQL statements, however many names there are, once the prices are known', async () => {
     await search({ q: 'warmfern' });
@@ -380,45 +275,5 @@ describe('what the search costs', () => {
     const cost = (body: object) => countStatements(app.runtime, () => search(body));
     expect(await cost({ q: 'costfern' })).toBe(2);
     expect(await cost({ q: 'costfern', tlds })).toBe(2);
-  });
-});
-
-describe('what the search refuses', () => {
-  it.each([
-    [{}, '/q'],
-    [{ q: '' }, '/q'],
-    [{ q: '   ' }, '/q'],
-    [{ q: 7 }, '/q'],
-    [{ q: 'x'.repeat(513) }, '/q'],
-    [{ q: 'x'.repeat(64) }, '/q'],
-    [{ q: '.' }, '/q'],
-    [{ q: 'https://' }, '/q'],
-    [{ q: '24/7 plumbing' }, '/q'],
-    [{ q: 'co.uk' }, '/q'],
-    [{ q: 'neonkettle.nosuchtld' }, '/q'],
-    [{ q: '192.0.2.1' }, '/q'],
-    [{ q: 'me@neonkettle.com' }, '/q'],
-    [{ q: '-neon' }, '/q'],
-    [{ q: 'neon_kettle' }, '/q'],
-    [{ q: '💎' }, '/q'],
-    [{ q: 'pаypal' }, '/q'],
-    [{ q: 'neonkettle', tlds: 'com' }, '/tlds'],
-    [{ q: 'neonkettle', tlds: [] }, '/tlds'],
-    [{ q: 'neonkettle', tlds: Array(21).fill('com') }, '/tlds'],
-    [{ q: 'neonkettle', tlds: ['com', 'nosuchtld'] }, '/tlds/1'],
-    [{ q: 'neonkettle', tlds: ['github.io'] }, '/tlds/0'],
-    [{ q: 'neonkettle', tlds: ['a b'] }, '/tlds/0'],
-  ])('is %j, naming the field', async (body, path) => {
-    const answer = await post(body);
-    const { error } = (await answer.json()) as Json;
-    expect([answer.status, error.code]).toEqual([400, 'validation_error']);
-    expect(error.details).toEqual([{ path, message: expect.any(String) }]);
-    expect(registry.asked).toEqual([]);
-  });
-
-  it('is the same when a stream was asked for, as plain JSON', async () => {
-    const answer = await post({ q: '' }, 'application/x-ndjson');
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
   });
 });
