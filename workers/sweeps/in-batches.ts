@@ -5,12 +5,13 @@ const BATCH = 1_000;
 export async function inBatches(
   signal: AbortSignal,
   sweep: (limit: number) => Promise<number>,
+  batch = BATCH,
 ): Promise<number> {
   let total = 0;
   while (!signal.aborted) {
-    const count = await sweep(BATCH);
+    const count = await sweep(batch);
     total += count;
-    if (count < BATCH) break;
+    if (count < batch) break;
   }
   return total;
 }

@@ -5,7 +5,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '../../../shared/platform/error-
 import { PageQuery } from '../../http/pagination.ts';
 import { Instant, nullable } from '../../http/schema.ts';
 
-/** A thousand domains of full length, and room to spare. */
+/** A thousand domains of some 250 characters. */
 export const MAX_BULK_BYTES = 256_000;
 
 export const BulkParams = Type.Object({
