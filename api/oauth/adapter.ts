@@ -3,6 +3,7 @@ import { type BrowserPayload, browserRecords } from '../../shared/oauth/browser-
 import { clientRecords } from '../../shared/oauth/client-records.ts';
 import { grantRecords } from '../../shared/oauth/grant-records.ts';
 import { type TokenPayload, tokenRecords } from '../../shared/oauth/token-records.ts';
+import { isId } from '../../shared/platform/ids.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { errors } from './library.ts';
 
@@ -78,7 +79,13 @@ function grantAdapter(grants: ReturnType<typeof grantRecords>): Adapter {
   };
 }
 
-/** Clients are registered by our own endpoint. */
+/** Clients are registered by our own endpoint. An id is whatever the caller wrote. */
 function clientAdapter(clients: ReturnType<typeof clientRecords>): Adapter {
-  return { ...notKept, find: (id) => clients.find(id) as Promise<AdapterPayload | undefined> };
+  return {
+    ...notKept,
+    async find(id) {
+      if (!isId('oauthClient', id)) return undefined;
+      return clients.find(id) as Promise<AdapterPayload | undefined>;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { OAuthScope } from '../../shared/oauth/scopes.ts';
 import { tokenRecords } from '../../shared/oauth/token-records.ts';
 import { createUser } from '../../shared/owners/create-user.ts';
 import type { User } from '../../shared/owners/user.ts';
-import { randomBase64Url } from '../../shared/platform/ids.ts';
+import { newId, randomBase64Url } from '../../shared/platform/ids.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { unique } from './factories.ts';
 
@@ -24,7 +24,7 @@ export async function accessTokenFor(
   runtime: Runtime,
   { userId, scopes = ['pricing:read'] }: { userId: string; scopes?: readonly OAuthScope[] },
 ): Promise<string> {
-  const clientId = `client-${randomBase64Url(9)}`;
+  const clientId = newId('oauthClient', runtime.clock.now());
   const grantId = randomBase64Url(32);
   const token = randomBase64Url(32);
   await clientRecords(runtime).save(clientId, { client_id: clientId, client_name: 'Test client' });

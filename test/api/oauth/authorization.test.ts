@@ -7,6 +7,7 @@ import {
   givenCode,
   type Parameters,
   REDIRECT,
+  tokenRequest,
 } from '../../support/oauth-client.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
 
@@ -189,6 +190,31 @@ describe('redirect addresses', () => {
 });
 
 describe('the request itself', () => {
+  it.each(['\u0000', 'cli_\u0000', '\ud800', "' or 1=1 --", 'x'.repeat(5_000), '__proto__'])(
+    'is refused for the client %j, as is its token request',
+    async (client_id) => {
+      expect((await ask({ client_id })).status).toBe(400);
+      const form = { grant_type: 'refresh_token', refresh_token: client_id, client_id };
+      const { status, body } = await tokenRequest(app, form);
+      expect([400, 401]).toContain(status);
+      expect(body.error).toMatch(/^invalid_/);
+    },
+  );
+
+  it('keeps whatever state it is given', async () => {
+    const state = `\u0000 \ud83d\ude00 ${'x'.repeat(4_000)}`;
+    const { url } = await ask({ state, prompt: 'none' });
+    expect(url.searchParams.get('state')).toBe(state);
+    await expectSignIn({ state });
+  });
+
+  it('shows a page for an address that cannot be read', async () => {
+    for (const path of ['/oauth/interaction/%ZZ', '/oauth/authorize/%ZZ']) {
+      const response = await fetch(app.url + path);
+      expect([path, response.status]).toEqual([path, 400]);
+    }
+  });
+
   it('builds no address from the Host header or the request line', async () => {
     const { link } = authorizeLink(app, clientId);
     const { hostname, port, pathname, search } = link;

@@ -39,10 +39,18 @@ describe('while Postgres is away', () => {
   });
 
   it('asks clients to come again, and tells nothing of why', async () => {
-    const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'cli_x' };
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+      client_id: 'cli_00000000000000000000000000',
+    };
     const answers = [
       await tokenRequest(without, form),
-      await tokenRequest(without, { token: 'x', client_id: 'cli_x' }, '/api/oauth/revoke'),
+      await tokenRequest(
+        without,
+        { token: 'x', client_id: 'cli_00000000000000000000000000' },
+        '/api/oauth/revoke',
+      ),
       await registerClient(without, { redirect_uris: REDIRECT_URIS }),
     ];
     for (const { status, headers, body } of answers) {
@@ -53,7 +61,7 @@ describe('while Postgres is away', () => {
   });
 
   it('shows people a page', async () => {
-    const { link } = authorizeLink(without, 'cli_x');
+    const { link } = authorizeLink(without, 'cli_00000000000000000000000000');
     const response = await fetch(link, { redirect: 'manual' });
     expect(response.status).toBe(503);
     expect(await response.text()).toContain('Something went wrong on our side');

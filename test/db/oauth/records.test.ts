@@ -20,7 +20,7 @@ describe('access tokens', () => {
     const token = await accessTokenFor(runtime, { userId, scopes: ['domains:manage'] });
     const access = await verifyAccessToken(runtime, token);
     expect(access).toMatchObject({ userId, scopes: ['domains:manage'] });
-    expect(access?.clientId).toMatch(/^client-/);
+    expect(access?.clientId).toMatch(/^cli_/);
     expect(access?.expiresAt.getTime()).toBeGreaterThan(runtime.clock.now().getTime());
   });
 
