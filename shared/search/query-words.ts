@@ -4,7 +4,7 @@ import { stem } from './stem.ts';
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   wordsIn(`
   a about an and any are as at be by can could do for from get good great has have how i in into is it
-  its just like looking make me my nice of on or our please should some something that the their them
+  its just let like looking make me my need needs nice of on or our please should some someone something that the their them
   there these this to us want we what where which who will with would you your domain domains name names
   named naming website websites site sites com www http https`),
 );
@@ -34,7 +34,7 @@ const DESCRIBING_WORDS = new Set(
 /** Words that say little of the business, though more than stop words do, in any of their forms. */
 const GENERIC_STEMS = new Set(
   wordsIn(`
-  about agency all app apps area best better between both brand business buy buying choose companies
+  product item goods stuff lover fan idea list page portal about agency all app apps area best better between both brand business buy buying choose companies
   company compare corp create every everyone find firm free good great group help helper ideal inc llc
   maker manage my new now offer one online people perfect place platform professional provider quality
   rate sell seller selling sending service services shop software solution solutions start startup store

@@ -89,9 +89,15 @@ function takeApart(word: string): string[] {
   if (!isLatin(word) || word.length < SHORTEST_JOINED || isWord(word)) return [word];
   const pieces = segmentLabel(word).map(({ text }) => text);
   const believable = pieces.length > 1 && pieces.every((text) => text.length > 2);
-  if (believable && pieces.every(isWord)) return pieces;
-  if (repairsOf(word).length > 0) return [word];
+  const repairable = repairsOf(word).length > 0;
+  if (believable && pieces.every(isWord) && !(repairable && pieces.some(isShort))) return pieces;
+  if (repairable) return [word];
   return splitWithSlip(word) ?? (believable ? pieces : [word]);
+}
+
+/** Short words are found in nearly anything: `arc aid` in a slip of `arcade`. */
+function isShort(word: string): boolean {
+  return word.length === 3;
 }
 
 /** A word that people use; the list has rarer ones that are mostly slips of others. */

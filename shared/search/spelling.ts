@@ -103,6 +103,8 @@ function soundOf(word: string): string {
     .replace(/ck|c|qu?/g, 'k')
     .replace(/x/g, 'ks')
     .replace(/z/g, 's')
+    .replace(/ai|ay/g, 'a')
+    .replace(/aw|au/g, 'o')
     .replace(/ou|oo|ew/g, 'u')
     .replace(/ee|ea|ie|ei|y/g, 'i')
     .replace(/(.)\1+/g, '$1')
