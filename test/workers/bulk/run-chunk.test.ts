@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
 import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
-import { addListing } from '../../../shared/inventory/add-listing.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
 import {
@@ -248,71 +247,5 @@ describe('a bulk job at the registrar', () => {
       (open) => open.length === 0,
     );
     expect(await registrarEffects(runtime)).toHaveLength(4);
-  });
-});
-
-describe('a bulk job on the market', () => {
-  const listingsOf = (domains: readonly string[]) =>
-    runtime.db
-      .knex('listings')
-      .where({ environment: 'LIVE' })
-      .whereIn('domain', domains)
-      .orderBy('domain')
-      .select('domain', 'status', 'price_cents', 'floor_price_cents', 'description');
-
-  it('lists, reprices and unlists domains', async () => {
-    const owner = await givenOwnerOf(runtime, 6);
-    const run = async (action: BulkAction) =>
-      finished(runtime, await givenBulkJob(runtime, owner, action));
-    const every = (terms: object) => owner.domains.map(() => expect.objectContaining(terms));
-    work();
-    const terms = { price_cents: 500_000, floor_price_cents: 400_000 };
-    expect(await run({ op: 'list', params: terms })).toMatchObject({ status: 'completed' });
-    expect(await listingsOf(owner.domains)).toEqual(every({ status: 'listed', ...terms }));
-    await run({ op: 'price', params: { price_cents: 300_000 } });
-    const lower = { price_cents: 300_000, floor_price_cents: 300_000 };
-    expect(await listingsOf(owner.domains)).toEqual(every({ status: 'listed', ...lower }));
-    expect((await ownedNow(runtime, owner))[0]?.listing).toMatchObject({ priceCents: 300_000 });
-    await run({ op: 'unlist', params: {} });
-    expect(await listingsOf(owner.domains)).toEqual(every({ status: 'delisted' }));
-    const late = await givenBulkJob(runtime, owner, { op: 'price', params: { price_cents: 1 } });
-    expect(await finished(runtime, late)).toMatchObject({ failed: 6 });
-    expect(await itemsNow(runtime, late)).toEqual(every({ code: 'conflict' }));
-    expect(await registrarEffects(runtime)).toEqual([]);
-  });
-
-  it('keeps what was said of a domain that is listed again', async () => {
-    const owner = await givenOwnerOf(runtime, 1);
-    const [domain = ''] = owner.domains;
-    const description = 'For a shop.';
-    await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100, description });
-    work();
-    const params = { price_cents: 900 };
-    await finished(runtime, await givenBulkJob(runtime, owner, { op: 'list', params }));
-    expect(await listingsOf([domain])).toMatchObject([{ price_cents: 900, description }]);
-  });
-
-  it('sells nothing of what its owner does not have', async () => {
-    const [owner, other] = [await givenOwnerOf(runtime, 1), await givenOwnerOf(runtime, 1)];
-    const params = { price_cents: 900 };
-    const job = await givenBulkJob(runtime, owner, { op: 'list', params }, other);
-    work();
-    expect(await finished(runtime, job)).toMatchObject({ failed: 1 });
-    expect(await listingsOf(other.domains)).toEqual([]);
-  });
-
-  it('tags domains, in one spelling', async () => {
-    const owner = await givenOwnerOf(runtime, 5);
-    const run = async (add: string[], remove: string[]) =>
-      finished(
-        runtime,
-        await givenBulkJob(runtime, owner, { op: 'tags', params: { add, remove } }),
-      );
-    work();
-    await run(['Shop ', 'travel', 'SHOP'], []);
-    await run(['brand'], ['TRAVEL', 'none']);
-    for (const { tags } of await ownedNow(runtime, owner)) expect(tags).toEqual(['brand', 'shop']);
-    const many = Array.from({ length: 29 }, (_, at) => `tag ${at}`);
-    expect(await run(many, [])).toMatchObject({ failed: 5 });
   });
 });
