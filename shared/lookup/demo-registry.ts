@@ -3,10 +3,10 @@ import { findListing } from '../inventory/find-listing.ts';
 import { type Clock, DAY } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { type AskRegistry, type RegistryFinding, unregistered } from './ask-registry.ts';
+import { RESERVED_TLDS } from './known-registries.ts';
 import type { RegistryRecord } from './lookup.ts';
 
-/** Held back for tests and documentation (RFC 2606); nobody's registry knows names there. */
-const RESERVED_TLDS = new Set(['example', 'test']);
+/** Held back for documentation (RFC 2606). */
 const RESERVED_NAMES = new Set(['example.com', 'example.net', 'example.org']);
 
 const YEAR = 365 * DAY;

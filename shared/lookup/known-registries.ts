@@ -86,3 +86,6 @@ export const WHOIS_QUESTIONS: Readonly<Record<string, (domain: string) => string
   'whois.denic.de': (domain) => `-T dn,ace ${domain}`,
   'whois.jprs.jp': (domain) => `${domain}/e`,
 };
+
+/** Delegated to nobody (RFC 6761), so that there is nobody to ask. */
+export const RESERVED_TLDS: ReadonlySet<string> = new Set(['example', 'test']);

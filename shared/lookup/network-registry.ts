@@ -1,6 +1,7 @@
 import { SECOND } from '../platform/clock.ts';
 import { type AskRegistry, type RegistryFinding, unregistered } from './ask-registry.ts';
 import type { Bootstrap } from './bootstrap.ts';
+import { RESERVED_TLDS } from './known-registries.ts';
 import type { RegistryRecord } from './lookup.ts';
 import { readRdapDomain } from './rdap-answer.ts';
 import type { RdapClient } from './rdap-client.ts';
@@ -28,9 +29,6 @@ export type AskRegistrar = (
 ) => Promise<RegistryRecord | null>;
 
 const RETRY_SECONDS = 10;
-
-/** Delegated to nobody (RFC 6761), so there is nobody to ask. */
-const RESERVED_TLDS = new Set(['example', 'test']);
 
 /**
  * The real registries: RDAP first, WHOIS when that gives no usable answer. A registry that asked us to come

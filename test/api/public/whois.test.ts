@@ -28,8 +28,8 @@ describe('POST /tools/whois', () => {
     registry = await startRegistryStandIn();
     app = await startTestApp({
       ...lookupEnv(registry),
-      LOOKUP_MS: '1500',
-      LOOKUP_SERVER_MS: '400',
+      LOOKUP_MS: '8000',
+      LOOKUP_SERVER_MS: '1500',
     });
     client = publicClient(app.url);
   });

@@ -7,9 +7,9 @@ import { joinRuntime } from '../../support/runtime.ts';
 let bench: LookupBench;
 beforeAll(async () => {
   bench = await startLookupBench({
-    LOOKUP_SERVER_MS: '600',
-    LOOKUP_REGISTRAR_MS: '600',
-    LOOKUP_MS: '3000',
+    LOOKUP_SERVER_MS: '1500',
+    LOOKUP_REGISTRAR_MS: '1500',
+    LOOKUP_MS: '10000',
   });
 });
 afterAll(() => bench.stop());
@@ -151,38 +151,23 @@ describe('an RDAP server that answers unusably', () => {
 });
 
 describe('a WHOIS server', () => {
-  const replies: [what: string, reply: WhoisReply, expected: object][] = [
+  it.each<[what: string, reply: (name: string) => WhoisReply, expected: object]>([
     [
       'in Latin-1',
-      Buffer.from(whoisRecord('w.pizza', 'Société Exemple'), 'latin1'),
+      (name) => Buffer.from(whoisRecord(name, 'Société Exemple'), 'latin1'),
       { registrar: { name: 'Société Exemple' } },
     ],
-    ['in UTF-8', whoisRecord('w.pizza', 'Пример'), { registrar: { name: 'Пример' } }],
-    [
-      'without the name',
-      'No match for "W.PIZZA".\r\n>>> Last update of database <<<\r\n',
-      { registered: false },
-    ],
+    ['in UTF-8', (name) => whoisRecord(name, 'Пример'), { registrar: { name: 'Пример' } }],
+    ['without the name', (name) => `No match for "${name}".\r\n`, { registered: false }],
     [
       'that resets behind the answer',
-      (socket) => void socket.write(whoisRecord('w.pizza'), () => socket.resetAndDestroy()),
+      (name) => (socket) => void socket.write(whoisRecord(name), () => socket.resetAndDestroy()),
       { registered: true },
     ],
-  ];
-  it.each(replies)('%s is understood', async (what, reply, expected) => {
-    const name = `w${replies.findIndex(([each]) => each === what)}.pizza`;
+  ])('%s is understood', async (what, reply, expected) => {
+    const name = `${what.toLowerCase().replaceAll(' ', '-')}.pizza`;
     bench.registry.rdap.set(name, 503);
-    const renamed = (bytes: Buffer) =>
-      Buffer.from(
-        bytes.toString('latin1').replaceAll('w.pizza'.toUpperCase(), name.toUpperCase()),
-        'latin1',
-      );
-    bench.registry.whois.set(
-      name,
-      typeof reply === 'function'
-        ? (socket) => void socket.write(whoisRecord(name), () => socket.resetAndDestroy())
-        : renamed(Buffer.from(reply)),
-    );
+    bench.registry.whois.set(name, reply(name));
     expect(await find(name)).toMatchObject({ source: 'whois', ...expected });
   });
 
