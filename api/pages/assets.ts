@@ -5,7 +5,7 @@ import { Router } from 'express';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Style sheets and scripts, ours and those of the viewer of the API documents: each under a name that changes with its content, so it can be kept. */
+/** Style sheets and scripts: each under a name that changes with its content, so it can be kept. */
 const FILES = {
   'checkout.css': new URL('./checkout/checkout.css', import.meta.url),
   'checkout.js': new URL('./checkout/checkout.js', import.meta.url),

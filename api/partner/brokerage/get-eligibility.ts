@@ -10,6 +10,8 @@ export const getEligibilityRoute = partnerRoute({
   path: '/v1/brokerage/eligibility',
   operationId: 'getEligibility',
   summary: 'Ask whether a domain can be brokered.',
+  description:
+    'No domain is eligible that is listed here, runs an active site, has an open case, is not registered, or is under a suffix that is not served.',
   scopes: ['broker'],
   limit: 'reads',
   query: EligibilityQuery,

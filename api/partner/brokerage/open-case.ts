@@ -12,6 +12,7 @@ export const openCaseRoute = partnerRoute({
   path: '/v1/brokerage',
   operationId: 'openCase',
   summary: 'Open a brokerage case for a buyer.',
+  description: 'The buyer follows the case at `progress_url`, without an account.',
   scopes: ['broker'],
   limit: 'write',
   body: CaseInput,

@@ -12,6 +12,8 @@ export const createSessionRoute = partnerRoute({
   path: '/v1/checkout-session',
   operationId: 'createSession',
   summary: 'Create a hosted payment page.',
+  description:
+    "Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours.",
   scopes: ['embed'],
   limit: 'write',
   body: SessionInput,

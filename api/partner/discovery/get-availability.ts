@@ -11,6 +11,7 @@ export const getAvailabilityRoute = partnerRoute({
   path: '/v1/availability',
   operationId: 'getAvailability',
   summary: 'Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.',
+  description: 'Also 200, with `available: false`, for a domain that is sold, held or not listed.',
   scopes: ['search'],
   limit: 'search',
   query: DomainQuery,

@@ -16,6 +16,8 @@ export const searchDomainsRoute = partnerRoute({
   path: '/v1/domains/search',
   operationId: 'searchDomains',
   summary: 'Search the inventory by meaning, keyword or name.',
+  description:
+    'At most five results, best first; fewer when fewer fit. Domains that a quote holds are left out.',
   scopes: ['search'],
   limit: 'search',
   query: SearchQuery,

@@ -9,6 +9,8 @@ export const listEventsRoute = partnerRoute({
   path: '/v1/events',
   operationId: 'listEvents',
   summary: 'Read the event history, oldest first.',
+  description:
+    'Complete: no event appears before one that you have read. Keep the id of the last event you handled and go on from it.',
   scopes: ['webhook'],
   limit: 'reads',
   query: EventQuery,

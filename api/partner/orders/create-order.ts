@@ -15,6 +15,8 @@ export const createOrderRoute = partnerRoute({
   path: '/v1/orders',
   operationId: 'createOrder',
   summary: 'Record a sale that you collected.',
+  description:
+    'Collect the price from the buyer first. It must be the price in force: that of the quote, or of the listing without one. Only successes are stored under the key; after an error correct the request and send it with the same key.',
   scopes: ['buy'],
   limit: 'write',
   idempotencyKey: 'required',

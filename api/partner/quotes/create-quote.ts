@@ -10,6 +10,8 @@ export const createQuoteRoute = partnerRoute({
   path: '/v1/quotes',
   operationId: 'createQuote',
   summary: 'Lock the buy-now price of a domain.',
+  description:
+    'Holds the domain for ten minutes: others see it as unavailable. Quoting it again gives a new quote and ends the old one. At most 50 domains are held at a time.',
   scopes: ['buy'],
   limit: 'write',
   body: QuoteInput,

@@ -10,6 +10,8 @@ export const createRefundRoute = partnerRoute({
   path: '/v1/refunds',
   operationId: 'createRefund',
   summary: 'Refund an order whose domain is not delivered yet.',
+  description:
+    'Possible until the order is `TRANSFER_COMPLETED`. The domain is listed again when the push had not left.',
   scopes: ['buy'],
   limit: 'write',
   body: RefundInput,

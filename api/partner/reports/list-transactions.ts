@@ -26,6 +26,7 @@ export const listTransactionsRoute = partnerRoute({
   path: '/v1/transactions',
   operationId: 'listTransactions',
   summary: 'List your sales, refunds and clawbacks with totals, as JSON or CSV.',
+  description: '`totals` are over the whole filter, not the page.',
   scopes: ['report'],
   limit: 'reporting',
   query: TransactionListQuery,

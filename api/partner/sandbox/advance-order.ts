@@ -12,6 +12,7 @@ export const advanceOrderRoute = partnerRoute({
   path: '/v1/sandbox/orders/:public_id/advance',
   operationId: 'advanceOrder',
   summary: 'Move a sandbox order one step on.',
+  description: '`SETTLED` closes a statement of your delivered sandbox orders at once.',
   scopes: ['buy'],
   limit: 'write',
   sandboxOnly: true,

@@ -9,6 +9,8 @@ export const registerEndpointRoute = partnerRoute({
   path: '/webhooks',
   operationId: 'registerEndpoint',
   summary: 'Register, replace or re-activate the webhook endpoint.',
+  description:
+    'One endpoint for each partner and environment. What happened before is not sent; the history has it.',
   scopes: ['webhook'],
   limit: 'write',
   body: EndpointInput,
