@@ -10,9 +10,10 @@ export const MAX_RENEW_YEARS = 10;
 
 const Cents = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
-const Switch = Type.Object({
-  enabled: Type.Boolean({ description: 'On or off; on already is no error.' }),
-});
+const Switch = Type.Object(
+  { enabled: Type.Boolean({ description: 'On or off; on already is no error.' }) },
+  { title: 'BulkSwitchParams', description: 'For `lock`, `auto_renew` and `privacy`.' },
+);
 const Tags = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
@@ -23,36 +24,46 @@ const Tags = (description: string) =>
 
 /** Every bulk operation and the schema of its `params`. */
 export const BULK_PARAMS = {
-  nameservers: Type.Object({
-    nameservers: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-      minItems: 2,
-      maxItems: 13,
-      description: 'Host names; they replace the present ones.',
-    }),
-  }),
+  nameservers: Type.Object(
+    {
+      nameservers: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+        minItems: 2,
+        maxItems: 13,
+        description: 'Host names; they replace the present ones.',
+      }),
+    },
+    { title: 'BulkNameserversParams' },
+  ),
   lock: Switch,
   auto_renew: Switch,
   privacy: Switch,
-  renew: Type.Object({
-    years: Type.Integer({
-      minimum: 1,
-      maximum: MAX_RENEW_YEARS,
-      description: 'Years to add; the rules of the TLD apply.',
-    }),
-  }),
-  list: Type.Object({
-    price_cents: Cents('Buy-now price in US cents.'),
-    floor_price_cents: Type.Optional(Cents('Lowest offer worth making.')),
-    offers_accepted: Type.Optional(Type.Boolean({ description: 'Offers are welcome.' })),
-  }),
-  unlist: Type.Object({}),
-  price: Type.Object({
-    price_cents: Cents('The new buy-now price, in the currency it is listed in.'),
-  }),
-  tags: Type.Object({
-    add: Tags('Tags to add; case does not count.'),
-    remove: Tags('Tags to take away.'),
-  }),
+  renew: Type.Object(
+    {
+      years: Type.Integer({
+        minimum: 1,
+        maximum: MAX_RENEW_YEARS,
+        description: 'Years to add; the rules of the TLD apply.',
+      }),
+    },
+    { title: 'BulkRenewParams' },
+  ),
+  list: Type.Object(
+    {
+      price_cents: Cents('Buy-now price in US cents.'),
+      floor_price_cents: Type.Optional(Cents('Lowest offer worth making.')),
+      offers_accepted: Type.Optional(Type.Boolean({ description: 'Offers are welcome.' })),
+    },
+    { title: 'BulkListParams' },
+  ),
+  unlist: Type.Object({}, { title: 'BulkUnlistParams' }),
+  price: Type.Object(
+    { price_cents: Cents('The new buy-now price, in the currency it is listed in.') },
+    { title: 'BulkPriceParams' },
+  ),
+  tags: Type.Object(
+    { add: Tags('Tags to add; case does not count.'), remove: Tags('Tags to take away.') },
+    { title: 'BulkTagsParams' },
+  ),
 } as const satisfies Record<string, TObject>;
 
 export type BulkOp = keyof typeof BULK_PARAMS;
@@ -74,9 +85,16 @@ export type BulkAction = {
  */
 export function canonicalAction(action: BulkAction): BulkAction {
   const faults: FieldFault[] = [];
-  const canonical = rewrite(action, faults);
+  const canonical = rewrite(knownParams(action), faults);
   if (faults.length > 0) throw invalid(faults);
   return canonical;
+}
+
+/** Without the fields that the operation does not know: they are ignored, and not kept. */
+function knownParams({ op, params }: BulkAction): BulkAction {
+  const known = Object.keys(BULK_PARAMS[op].properties);
+  const fields = Object.entries(params).filter(([name]) => known.includes(name));
+  return { op, params: Object.fromEntries(fields) } as BulkAction;
 }
 
 function rewrite(action: BulkAction, faults: FieldFault[]): BulkAction {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { BULK_OPS, MAX_BULK_DOMAINS } from '../../../shared/bulk/bulk-action.ts';
+import { BULK_OPS, BULK_PARAMS, MAX_BULK_DOMAINS } from '../../../shared/bulk/bulk-action.ts';
 import { BULK_JOB_STATUSES } from '../../../shared/bulk/bulk-job-states.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../../shared/platform/error-catalogue.ts';
 import { PageQuery } from '../../http/pagination.ts';
@@ -18,8 +18,11 @@ export const BulkInput = Type.Object({
     maxItems: MAX_BULK_DOMAINS,
     description: 'A domain named twice, in whatever spelling, counts once.',
   }),
+  // Any object is one of them; what the operation takes is checked when it is known.
   params: Type.Optional(
-    Type.Object({}, { additionalProperties: true, description: 'What the operation takes.' }),
+    Type.Union([...new Set(Object.values(BULK_PARAMS))], {
+      description: 'What the operation takes.',
+    }),
   ),
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Check everything, change nothing, and tell what would happen.' }),

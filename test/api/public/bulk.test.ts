@@ -58,6 +58,13 @@ describe('bulk operations', () => {
       expect([huge.status, huge.body.error.code]).toEqual([413, 'payload_too_large']);
     });
 
+    it('keeps nothing that the operation does not know', async () => {
+      const params = { enabled: true, junk: 'x'.repeat(1_000) };
+      const { body } = await post('lock', { domains: owner.domains, params }, { expect: 202 });
+      const [job] = await app.runtime.db.knex('bulk_jobs').where({ id: body.id });
+      expect(job.params).toEqual({ enabled: true });
+    });
+
     it('knows nine operations', async () => {
       for (const op of ['sell', 'constructor', 'LOCK', 'jobs']) {
         const answer = await post(op, lock(owner.domains));
@@ -71,6 +78,7 @@ describe('bulk operations', () => {
       ['lock', { domains: ['a.com', 7], params: { enabled: true } }, '/domains/1'],
       ['lock', { domains: ['a.com'] }, '/params/enabled'],
       ['lock', { domains: ['a.com'], params: { enabled: 'yes' } }, '/params/enabled'],
+      ['lock', { domains: ['a.com'], params: [] }, '/params'],
       ['renew', { domains: ['a.com'], params: { years: 0 } }, '/params/years'],
       ['renew', { domains: ['a.com'], params: { years: 11 } }, '/params/years'],
       ['list', { domains: ['a.com'], params: { price_cents: 1.5 } }, '/params/price_cents'],
