@@ -136,6 +136,18 @@ describe('GET /v1/domains/search', () => {
     '%%__\\\\',
     'ｗａｌｌｅｔ',
     'x'.repeat(200),
+    '🦄'.repeat(200),
+    '青'.repeat(200),
+    'home '.repeat(40).trim(),
+    'a the of and for with',
+    '.,;:!?…—()[]{}',
+    'wallet:* & !coffee | <2> (tea)',
+    "l:wallet+ k:wallet '{}' $1 --",
+    'سفر سعيد שיניים café 青空 пекарня',
+    '\u202ewallet\u202c \u200dneon\ufeff',
+    'z\u0335\u0321\u0353'.repeat(50),
+    'xn--a xn--55qx5d..com//',
+    'https://user:pw@neonwallet.com:99999/?q=%00',
   ])('takes %j without a fault', async (q) => {
     const { body } = await search({ q });
     expect(Array.isArray(body.results)).toBe(true);
