@@ -63,16 +63,26 @@ export async function importListings(
     input.onProgress?.({ ...counts });
   };
 
+  // A batch is written while the next one is read; one after the other, since a later line of a domain wins.
+  let writing = Promise.resolve();
+  const flushNext = async () => {
+    await writing;
+    writing = flush();
+    // Told when it is awaited, which may be after more was read.
+    writing.catch(() => {});
+  };
+
   for await (const row of readListingFile(input.source, input.format)) {
     const draft = 'input' in row ? tryDraft(row.input) : row.reason;
     if (typeof draft === 'string') {
       reject({ line: row.line, reason: draft });
     } else {
-      if (batch.has(draft.name.ascii) || batch.size >= BATCH_SIZE) await flush();
+      if (batch.has(draft.name.ascii) || batch.size >= BATCH_SIZE) await flushNext();
       batch.set(draft.name.ascii, { line: row.line, draft });
     }
   }
-  await flush();
+  await flushNext();
+  await writing;
   await settleIndex(runtime, input.environment);
   return counts;
 }
