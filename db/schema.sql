@@ -64,7 +64,7 @@ create table bulk_items (
   message text,
   constraint bulk_items_pkey PRIMARY KEY (job_id, "position"),
   constraint bulk_items_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'started'::text, 'ok'::text, 'error'::text, 'cancelled'::text])))
-);
+) with (fillfactor=40);
 
 create table bulk_jobs (
   id text collate "C" not null,
@@ -376,7 +376,7 @@ create table owned_domains (
   granted_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint owned_domains_pkey PRIMARY KEY (domain)
-);
+) with (fillfactor=70);
 
 create table partners (
   id text collate "C" not null,
