@@ -19,6 +19,7 @@ interface Possessions {
   settlementId: string;
   caseId: string;
   sessionId: string;
+  linkId: string;
 }
 
 describe('the walls between partners and environments', () => {
@@ -29,9 +30,9 @@ describe('the walls between partners and environments', () => {
 
   beforeAll(async () => {
     app = await startTestApp();
-    owner = await app.partner();
+    owner = await app.partner({ affiliate: true });
     owned = await possess(owner.client);
-    const other = await app.partner();
+    const other = await app.partner({ affiliate: true });
     const live = await givenCredential(app.runtime, owner.partnerId, { environment: 'LIVE' });
     strangers.push(['another partner', other.client], ['the same partner in LIVE', app.as(live)]);
   });
@@ -76,6 +77,7 @@ describe('the walls between partners and environments', () => {
       deliveryId: (await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries[0].id,
       settlementId: settlements.find((each: { status: string }) => each.status === 'closed').id,
       caseId: opened.case_id,
+      linkId: (await client.post('/v1/links', { body: { kind: 'generic' }, expect: 201 })).body.id,
     };
   }
 
@@ -112,22 +114,62 @@ describe('the walls between partners and environments', () => {
     },
   );
 
-  it('shows nobody else a row in any list', async () => {
+  /** What the reads without a name in their path want besides. */
+  const QUERIES: Record<string, Record<string, string>> = {
+    'GET /v1/domains/search': { q: 'listing' },
+    'GET /v1/availability': { domain: 'unlisted-anywhere.com' },
+    'GET /v1/pricing': { domain: 'unlisted-anywhere.com' },
+    'GET /v1/brokerage/eligibility': { domain: 'unlisted-anywhere.com' },
+  };
+  const nameless = partnerRoutes.filter(
+    (route) => route.method === 'GET' && !route.path.includes(':'),
+  );
+
+  it.each(nameless.map((route) => `${route.method} ${route.path}`))(
+    '%s shows nobody else anything of the owner',
+    async (row) => {
+      const [, path = ''] = row.split(' ');
+      const ids = [...Object.values(owned), owner.partnerId, owner.keyId, 'buyer@example.com'];
+      for (const [who, client] of strangers) {
+        const { status, text } = await client.get(path, { query: QUERIES[row] ?? {} });
+        expect([who, row, [200, 403, 404].includes(status)]).toEqual([who, row, true]);
+        const foreign = ids.filter((id) => text.includes(id) && id !== owned.domain);
+        expect([who, foreign]).toEqual([who, []]);
+      }
+    },
+  );
+
+  it('shows the owner what the others do not see', async () => {
+    const shown = async (path: string) => (await owner.client.get(path, { expect: 200 })).text;
+    expect(await shown('/v1/orders')).toContain(owned.orderId);
+    expect(await shown('/v1/events')).toContain(owned.eventId);
+    expect(await shown('/v1/brokerage')).toContain(owned.caseId);
+    expect(await shown('/webhooks/deliveries')).toContain(owned.deliveryId);
+    expect(await shown('/v1/settlements')).toContain(owned.settlementId);
+    expect(await shown('/v1/transactions')).toContain(owned.orderId);
+    expect(await shown('/v1/links')).toContain(owned.linkId);
+  });
+
+  it('counts nothing of the owner in totals of others', async () => {
     for (const [, client] of strangers) {
-      expect((await client.get('/v1/orders', { expect: 200 })).body.orders).toEqual([]);
-      expect((await client.get('/v1/events', { expect: 200 })).body.events).toEqual([]);
-      expect((await client.get('/v1/brokerage', { expect: 200 })).body.cases).toEqual([]);
-      expect((await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries).toEqual(
-        [],
-      );
-      const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
-      expect(settlements.filter((each: { status: string }) => each.status !== 'open')).toEqual([]);
       expect((await client.get('/v1/transactions', { expect: 200 })).body).toMatchObject({
         transactions: [],
         totals: [],
       });
-      expect((await client.get('/v1/payouts', { expect: 200 })).body.payouts).toEqual([]);
-      await client.get('/webhooks', { expect: 404 });
+      const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+      expect(settlements.filter((each: { status: string }) => each.status !== 'open')).toEqual([]);
+    }
+  });
+
+  it('leads nobody to rows of others by a cursor', async () => {
+    await sell(owner.client, await givenListing(app.runtime), { expect: 201 });
+    const { next_cursor: cursor } = (
+      await owner.client.get('/v1/orders', { query: { limit: 1 }, expect: 200 })
+    ).body;
+    expect(cursor).toEqual(expect.any(String));
+    for (const [, client] of strangers) {
+      const { orders } = (await client.get('/v1/orders', { query: { cursor }, expect: 200 })).body;
+      expect(orders).toEqual([]);
     }
   });
 
