@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { type Evaluation, evaluate } from './evaluate.ts';
+import { figuresOf } from './figures.ts';
+import { SETS } from './labels.ts';
+import { prepareSystems, type Systems } from './systems.ts';
+
+/** What docs/search-evaluation.md promises of search, on the tuning set and on the held-out one alike. */
+const PROMISED = {
+  ndcg: 0.8,
+  ndcgOverFullText: 0.25,
+  ndcgOverTrigrams: 0.12,
+  nonsenseEmpty: 0.95,
+  offTop: 0.05,
+};
+
+let runtime: TestRuntime;
+let systems: Systems;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  systems = await prepareSystems(runtime);
+}, 180_000);
+afterAll(() => runtime.stop());
+
+describe.each(SETS)('search, asked the queries of the %s set,', (set) => {
+  let evaluation: Evaluation;
+  beforeAll(async () => {
+    evaluation = await evaluate(systems, set);
+  }, 180_000);
+
+  it('puts what a buyer wants first', () => {
+    const ours = figuresOf(evaluation.engine);
+    expect(ours.ndcg).toBeGreaterThanOrEqual(PROMISED.ndcg);
+  });
+
+  it('is far better than full-text search and trigrams', () => {
+    const ours = figuresOf(evaluation.engine).ndcg;
+    const { fullText, trigrams } = evaluation;
+    expect(ours - figuresOf(fullText).ndcg).toBeGreaterThanOrEqual(PROMISED.ndcgOverFullText);
+    expect(ours - figuresOf(trigrams).ndcg).toBeGreaterThanOrEqual(PROMISED.ndcgOverTrigrams);
+  });
+
+  it('answers nonsense with nothing', () => {
+    const ours = figuresOf(evaluation.engine);
+    expect(ours.nonsenseEmpty).toBeGreaterThanOrEqual(PROMISED.nonsenseEmpty);
+  });
+
+  it('rarely shows anything off among the first three', () => {
+    const ours = figuresOf(evaluation.engine);
+    expect(ours.offTop).toBeLessThanOrEqual(PROMISED.offTop);
+  });
+});
