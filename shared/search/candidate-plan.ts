@@ -50,23 +50,24 @@ const LIMITS = {
 const ENOUGH = 320;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
 const COMBINED = 4;
-/** A filter by price looks at what was found, so more has to be found for it. */
-const FILTERED_FACTOR = 8;
+/** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
+const FILTERED = { budget: 4, limit: 8 } as const;
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 
-/** Plans the search for a query that has words; `tlds` and `factor` are of its filter. */
+/** Plans the search for a query that has words, for names that have to pass a filter or not. */
 export function planCandidates(
   query: ParsedQuery,
   statistics: TermStatistics,
   filter: { tlds?: readonly string[] | undefined; byPrice: boolean },
 ): CandidatePlan {
   const within = filter.tlds ? [filter.tlds.map(tldTerm)] : [];
-  const factor = filter.byPrice ? FILTERED_FACTOR : 1;
-  const possible = stepsOf(query, statistics).filter(
+  const factor = filter.byPrice ? FILTERED.limit : 1;
+  const share = filter.byPrice || filter.tlds ? FILTERED.budget : 1;
+  const possible = stepsOf(query, statistics, share).filter(
     ({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0),
   );
-  const steps = affordable(possible, statistics).map(({ groups, limit }) => ({
+  const steps = affordable(possible, statistics, share).map(({ groups, limit }) => ({
     groups: [...groups.slice(0, 3 - within.length), ...within],
     limit: limit * factor,
   }));
@@ -85,14 +86,14 @@ function spellingsOf(query: ParsedQuery): string[] {
   return [...new Set([query.labels[0] ?? '', ...unknown.map(({ word }) => word)])].slice(0, 3);
 }
 
-function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
+function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number): Step[] {
   const count = ({ stem }: AskedWord) =>
     statistics.countOf(labelTerm(stem)) + statistics.countOf(tagTerm(stem));
   const words = [...query.words]
     .sort((a, b) => WEIGHTS.word[b.role] - WEIGHTS.word[a.role] || count(a) - count(b))
     .slice(0, COMBINED);
   const within = (terms: readonly string[], budget: number) =>
-    withinBudget(terms, budget, statistics);
+    withinBudget(terms, share * budget, statistics);
   const budget = words.length === 1 ? BUDGETS.alone : BUDGETS.combined;
   const literal = words.map((word) => within(literalTerms(word), budget));
   const tight = words.map((word) => within(tightTerms(word), budget));
@@ -107,11 +108,8 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
     steps.push({ groups, limit });
 
   for (const { parts } of query.words) {
-    if (parts.length === 2)
-      add(
-        parts.map((part) => [labelTerm(part)]),
-        LIMITS.literal,
-      );
+    const groups = parts.map((part) => [labelTerm(part)]);
+    add(groups, LIMITS.literal);
   }
   const [label = ''] = query.labels;
   if (isLatin(label) && label.length >= SHORTEST_SKELETON) {
@@ -122,11 +120,8 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics): Step[] {
     add([slipsOf(label).map(slipTerm)], LIMITS.slips);
   }
   for (const { grams } of query.words) {
-    if (grams.length > 0)
-      add(
-        grams.slice(0, 3).map((gram) => [gramTerm(gram)]),
-        LIMITS.grams,
-      );
+    const groups = grams.slice(0, 3).map((gram) => [gramTerm(gram)]);
+    add(groups, LIMITS.grams);
   }
   if (words.length > 2) add(tight.slice(0, 3), LIMITS.tight);
   for (const pair of pairs) add(both(literal, pair), LIMITS.literal);
@@ -208,8 +203,8 @@ function withinBudget(
 }
 
 /** The different steps that together stay in the budget of a query; a dear one makes room for cheaper ones after it. */
-function affordable(steps: readonly Step[], { countOf }: TermStatistics): Step[] {
-  let left: number = BUDGETS.query;
+function affordable(steps: readonly Step[], { countOf }: TermStatistics, share: number): Step[] {
+  let left = share * BUDGETS.query;
   const taken = new Set<string>();
   return steps.filter(({ groups }) => {
     const key = groups.map((group) => group.join(' ')).join('&');

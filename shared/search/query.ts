@@ -46,6 +46,8 @@ const MAX_LABEL = 63;
 const LONGEST_WORD = 40;
 /** Words that are shorter are not taken apart. */
 const SHORTEST_JOINED = 5;
+/** Longer words are no two words with a slip. */
+const LONGEST_SPLIT = 24;
 /** The parts that a known word is taken apart into are at least this common. */
 const COMMON_PART = 15_000;
 
@@ -69,9 +71,10 @@ export function parseQuery(text: string): ParsedQuery {
 function parse(text: string): ParsedQuery {
   const domain = asDomain(text);
   const asked = wordsOf(domain ? domain.label : text).map((word) => word.slice(0, LONGEST_WORD));
-  const distinct = [...new Set(asked.slice(0, 4 * MAX_WORDS).flatMap(takeApart))];
-  const meaningful = distinct.filter((word) => !STOP_WORDS.has(word));
-  const words = (meaningful.length > 0 ? meaningful : distinct).slice(0, MAX_WORDS);
+  const meaningful = asked.filter((word) => !STOP_WORDS.has(word));
+  // Taking words apart is the dear part of reading: no more of them than count in the end.
+  const meant = [...new Set(meaningful.length > 0 ? meaningful : asked)].slice(0, MAX_WORDS);
+  const words = [...new Set(meant.flatMap(takeApart))].slice(0, MAX_WORDS);
   const askedWords = words.map((_, at) => askedWord(words, at));
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   const labels = [asked.join(''), words.join(''), repaired].map((label) =>
@@ -108,15 +111,18 @@ function isWord(word: string): boolean {
 
 /** The best cut into a common word and one that a repair makes a word of. */
 function splitWithSlip(word: string): string[] | undefined {
+  if (word.length > LONGEST_SPLIT) return undefined;
   const { rankOf } = wordList();
   let best: { parts: string[]; rank: number } | undefined;
   for (let at = 3; at <= word.length - 3; at += 1) {
     const parts = [word.slice(0, at), word.slice(at)];
-    const ranks = parts.map((part) => rankOf(part) ?? rankOf(repairsOf(part)[0]?.word ?? ''));
-    const isKnown = parts.some((part) => (rankOf(part) ?? COMMON_PART) < COMMON_PART);
-    const [left, right] = ranks;
-    if (!isKnown || left === undefined || right === undefined) continue;
-    if (best === undefined || left * right < best.rank) best = { parts, rank: left * right };
+    const ranks = parts.map((part) => rankOf(part) ?? COMMON_PART);
+    const common = ranks.findIndex((rank) => rank < COMMON_PART);
+    if (common < 0) continue;
+    const meant = rankOf(repairsOf(parts[1 - common] ?? '')[0]?.word ?? '');
+    if (meant === undefined) continue;
+    const rank = (ranks[common] ?? 0) * meant;
+    if (best === undefined || rank < best.rank) best = { parts, rank };
   }
   return best?.parts;
 }

@@ -13,6 +13,8 @@ const COMMONEST = 45_000;
 const SHORTEST = 4;
 /** Shorter words have too many neighbours: `uber` is no `user`. */
 const SHORTEST_REPAIRED = 5;
+/** Longer ones are no words. */
+const LONGEST_REPAIRED = 20;
 /** From here on two slips are believed. */
 const LONG = 8;
 const MOST_REPAIRS = 3;
@@ -21,8 +23,8 @@ const COST = { slip: 6, sound: 3, firstLetter: 2, tradeWord: -1.5 } as const;
 const LIKENESS = { sounds: 0.9, oneSlip: 0.9, twoSlips: 0.8 } as const;
 
 interface Vocabulary {
-  /** Words by length, each with the set of its letters as bits. */
-  byLength: readonly (readonly { word: string; letters: number }[])[];
+  /** Words by length, and beside them the sets of their letters as bits: all are looked through for a slip. */
+  byLength: readonly { words: readonly string[]; letters: Int32Array }[];
   bySound: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -34,7 +36,8 @@ const remembered = new LRUCache<string, readonly Repair[]>({ max: 5_000 });
  * or the same sound. None for short words and for what resembles nothing.
  */
 export function repairsOf(word: string): readonly Repair[] {
-  if (word.length < SHORTEST_REPAIRED || !/^[a-z]+$/.test(word)) return [];
+  if (word.length < SHORTEST_REPAIRED || word.length > LONGEST_REPAIRED) return [];
+  if (!/^[a-z]+$/.test(word)) return [];
   let repairs = remembered.get(word);
   if (!repairs) {
     repairs = findRepairs(word);
@@ -52,23 +55,26 @@ function findRepairs(word: string): Repair[] {
     (trades.has(other) ? COST.tradeWord : 0) +
     (other[0] === word[0] ? 0 : COST.firstLetter);
   const allowed = word.length >= LONG ? 2 : 1;
-  const letters = lettersOf(word);
+  const own = lettersOf(word);
   const found = new Map<string, { likeness: number; cost: number }>();
   for (const sounding of loaded.bySound.get(soundOf(word)) ?? []) {
     found.set(sounding, { likeness: LIKENESS.sounds, cost: COST.sound + rareness(sounding) });
   }
   for (let length = word.length - allowed; length <= word.length + allowed; length += 1) {
-    for (const other of loaded.byLength[length] ?? []) {
+    const { words, letters } = loaded.byLength[length] ?? { words: [], letters: [] };
+    for (let at = 0; at < words.length; at += 1) {
       // A slip changes at most two letters of the set.
-      if (bitsOf(other.letters ^ letters) > 2 * allowed) continue;
-      const slips = slipsBetween(word, other.word, allowed);
-      if (slips > allowed || (slips > 1 && other.word[0] !== word[0])) continue;
-      const cost = COST.slip * slips + rareness(other.word);
-      if (cost >= (found.get(other.word)?.cost ?? Number.POSITIVE_INFINITY)) continue;
-      found.set(other.word, {
-        likeness: slips === 1 ? LIKENESS.oneSlip : LIKENESS.twoSlips,
-        cost,
-      });
+      const changed = bitsOf((letters[at] ?? 0) ^ own);
+      if (changed > 2 * allowed) continue;
+      const other = words[at] ?? '';
+      // Who slips twice has begun the word right.
+      const most = other[0] === word[0] ? allowed : 1;
+      if (changed > 2 * most) continue;
+      const slips = slipsBetween(word, other, most);
+      if (slips > most) continue;
+      const cost = COST.slip * slips + rareness(other);
+      if (cost >= (found.get(other)?.cost ?? Number.POSITIVE_INFINITY)) continue;
+      found.set(other, { likeness: slips === 1 ? LIKENESS.oneSlip : LIKENESS.twoSlips, cost });
     }
   }
   return [...found]
@@ -80,19 +86,25 @@ function findRepairs(word: string): Repair[] {
 function load(): Vocabulary {
   const { words, rankOf } = wordList();
   const trades = thesaurus().words;
-  const byLength: { word: string; letters: number }[][] = [];
+  const byLength: string[][] = [];
   const bySound = new Map<string, string[]>();
   for (const word of words) {
     const rank = rankOf(word) ?? COMMONEST;
     if (word.length < SHORTEST || (rank >= COMMONEST && !trades.has(word))) continue;
     byLength[word.length] ??= [];
-    byLength[word.length]?.push({ word, letters: lettersOf(word) });
+    byLength[word.length]?.push(word);
     const sound = soundOf(word);
     const alike = bySound.get(sound);
     if (alike) alike.push(word);
     else bySound.set(sound, [word]);
   }
-  return { byLength, bySound };
+  return {
+    byLength: Array.from(byLength, (words = []) => ({
+      words,
+      letters: Int32Array.from(words, lettersOf),
+    })),
+    bySound,
+  };
 }
 
 /** A rough sound: what English spells in more than one way is spelled in one. */
@@ -117,10 +129,11 @@ function lettersOf(word: string): number {
   return bits;
 }
 
+/** How many bits are set, of 26. */
 function bitsOf(set: number): number {
-  let bits = 0;
-  for (let left = set; left !== 0; left &= left - 1) bits += 1;
-  return bits;
+  const pairs = set - ((set >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
 /**
