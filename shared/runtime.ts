@@ -66,7 +66,7 @@ export function createRuntime(
   const subscriber = connectRedis(config.redisUrl, 'subscriber', log);
   const queueConnection = connectRedis(config.redisUrl, 'queue', log);
   const queues = createQueues(queueConnection, config.redisPrefix);
-  const secrets = createSecretBox(config.secretsKey);
+  const secrets = createSecretBox(config.secretsKey, config.secretsKeyPrevious);
   const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
   const credentials = createCredentialCache({ config, db, secrets, subscriber, log });
   const embeddings = createEmbeddings({ config, db, clock, log });
@@ -89,7 +89,7 @@ export function createRuntime(
     redis,
     queues,
     secrets,
-    tokens: createSignedTokens(config.secretsKey, clock),
+    tokens: createSignedTokens(config.secretsKey, clock, config.secretsKeyPrevious),
     http,
     credentials,
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),

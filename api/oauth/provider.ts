@@ -58,7 +58,10 @@ function configuration(runtime: Runtime): Configuration {
       revocation: PATHS.revoke,
     },
     cookies: {
-      keys: [deriveKey(config.secretsKey, 'oauth-cookies').toString('base64url')],
+      // The first one signs; all of them verify.
+      keys: [config.secretsKey, ...config.secretsKeyPrevious].map((key) =>
+        deriveKey(key, 'oauth-cookies').toString('base64url'),
+      ),
       names: { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' },
       long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/oauth' },
       short: { httpOnly: true, sameSite: 'lax', signed: true },

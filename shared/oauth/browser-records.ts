@@ -27,7 +27,6 @@ export function browserRecords(
   { db, clock, secrets }: { db: Database; clock: Clock; secrets: SecretBox },
   kind: BrowserKind,
 ): BrowserRecords {
-  const contextOf = (idHash: Buffer) => `oauth-browser:${idHash.toString('hex')}`;
   const opened = (row: BrowserRow | undefined): BrowserPayload | undefined =>
     row && JSON.parse(secrets.open(row.payloadSealed, contextOf(row.idHash)));
   return {
@@ -46,4 +45,9 @@ export function browserRecords(
     findByUid: async (uid) => opened(await selectBrowser(db.knex, { kind, uid }, clock.now())),
     remove: (id) => deleteBrowser(db.knex, digestOf(id)),
   };
+}
+
+/** What a payload is sealed for. */
+export function contextOf(idHash: Buffer): string {
+  return `oauth-browser:${idHash.toString('hex')}`;
 }

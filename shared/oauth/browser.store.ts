@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/db.ts';
+import type { Reseal } from '../platform/reseal.ts';
 
 export type BrowserKind = 'Session' | 'Interaction';
 
@@ -43,6 +44,37 @@ export async function deleteExpiredBrowsers(sql: Sql, now: Date, limit: number):
     `delete from oauth_browsers where id_hash in (
        select id_hash from oauth_browsers where expires_at <= :now limit :limit)`,
     { now, limit },
+  );
+  return result.rowCount ?? 0;
+}
+
+export async function selectPayloads(
+  sql: Sql,
+  afterIdHash: Buffer,
+  limit: number,
+): Promise<BrowserRow[]> {
+  const { rows } = await sql.raw(
+    `select id_hash as "idHash", payload_sealed as "payloadSealed" from oauth_browsers
+     where id_hash > :afterIdHash order by id_hash limit :limit`,
+    { afterIdHash, limit },
+  );
+  return rows;
+}
+
+/** Replaces payloads that nobody else replaced meanwhile. */
+export async function replacePayloads(
+  sql: Sql,
+  reseals: readonly Reseal<Buffer>[],
+): Promise<number> {
+  const result = await sql.raw(
+    `update oauth_browsers b set payload_sealed = r.after
+     from unnest(:ids::bytea[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
+     where b.id_hash = r.id and b.payload_sealed = r.before`,
+    {
+      ids: reseals.map(({ id }) => id),
+      befores: reseals.map(({ before }) => before),
+      afters: reseals.map(({ after }) => after),
+    },
   );
   return result.rowCount ?? 0;
 }

@@ -1,5 +1,5 @@
 import { DAY, MINUTE, SECOND } from './clock.ts';
-import { integer, ms, oneOf, perMinute, text, type Variable } from './config-kinds.ts';
+import { integer, list, ms, oneOf, perMinute, text, type Variable } from './config-kinds.ts';
 
 /** How a process runs: addresses, keys, sign-in and the limits of its callers. */
 export const PROCESS_VARIABLES = {
@@ -53,6 +53,11 @@ export const PROCESS_VARIABLES = {
     'SECRETS_KEY',
     '',
     '32 bytes as base64: encrypts stored secrets and signs tokens. Required in production; development makes one under DATA_DIR.',
+  ),
+  secretsKeyPrevious: list(
+    'SECRETS_KEY_PREVIOUS',
+    [],
+    'Further keys of the same kind, comma-separated: they open what they encrypted and signed, and make nothing new.',
   ),
   trustProxy: text(
     'TRUST_PROXY',

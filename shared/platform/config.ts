@@ -8,8 +8,11 @@ type Parsed = { [K in keyof Variables]: Variables[K]['fallback'] };
 
 /** The configuration of a process: parsed, cross-checked and frozen once, at start. */
 export interface Config
-  extends Readonly<Omit<Parsed, 'secretsKey' | 'webhookAllowPrivate' | 'rateLimits'>> {
+  extends Readonly<
+    Omit<Parsed, 'secretsKey' | 'secretsKeyPrevious' | 'webhookAllowPrivate' | 'rateLimits'>
+  > {
   readonly secretsKey: Buffer;
+  readonly secretsKeyPrevious: readonly Buffer[];
   readonly webhookAllowPrivate: boolean;
   readonly rateLimits: boolean;
 }
@@ -62,11 +65,18 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   checkEmbeddings(parsed, faults);
   checkLookups(parsed, production, faults);
   const secretsKey = readSecretsKey(parsed.secretsKey, parsed.dataDir, production, faults);
+  const secretsKeyPrevious = parsed.secretsKeyPrevious.map((text) => {
+    const key = Buffer.from(text, 'base64');
+    if (key.length !== SECRETS_KEY_BYTES)
+      faults.push('SECRETS_KEY_PREVIOUS must be keys of 32 bytes as base64, comma-separated');
+    return key;
+  });
   if (faults.length > 0) throw new ConfigError(faults);
 
   return Object.freeze({
     ...parsed,
     secretsKey,
+    secretsKeyPrevious,
     paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
     lookupRegistries: parsed.lookupRegistries || REGISTRIES[parsed.nodeEnv],
     rateLimits: parsed.rateLimits === 'on',

@@ -17,6 +17,7 @@ export const REDACTED_FIELDS = [
   'quote_id',
   'secret_ciphertext',
   'secretsKey',
+  'secretsKeyPrevious',
   'stripeSecretKey',
   'stripeWebhookSecret',
   'embeddingsApiKey',

@@ -4,16 +4,19 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export interface SecretBox {
   /** AES-256-GCM; `context` (such as the key id) is authenticated, so a ciphertext can't be moved to another row. */
   seal(plain: string, context: string): Buffer;
-  /** @throws Error when the key or the context is not the one it was sealed with. */
+  /** @throws Error when no key of the box, or another context, sealed it. */
   open(sealed: Buffer, context: string): string;
+  /** Whether the box's present key sealed it; false for one of a previous key, and for one of none. */
+  isCurrent(sealed: Buffer, context: string): boolean;
 }
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A box under `masterKey` (32 bytes, SECRETS_KEY). */
-export function createSecretBox(masterKey: Buffer): SecretBox {
-  const key = deriveKey(masterKey, 'stored-secrets');
+/** A box under `masterKey` (32 bytes, SECRETS_KEY), which opens what `previous` master keys sealed as well. */
+export function createSecretBox(masterKey: Buffer, previous: readonly Buffer[] = []): SecretBox {
+  const key = keyOf(masterKey);
+  const keys = [key, ...previous.map(keyOf)];
   return {
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -23,13 +26,29 @@ export function createSecretBox(masterKey: Buffer): SecretBox {
       return Buffer.concat([nonce, body, cipher.getAuthTag()]);
     },
     open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
-      decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-      const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES);
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+      for (const each of keys) {
+        const plain = tryOpen(each, sealed, context);
+        if (plain !== undefined) return plain;
+      }
+      throw new Error('a stored secret was sealed with another key, or belongs to another row');
     },
+    isCurrent: (sealed, context) => tryOpen(key, sealed, context) !== undefined,
   };
+}
+
+const keyOf = (masterKey: Buffer) => deriveKey(masterKey, 'stored-secrets');
+
+/** Undefined when another key, or another context, sealed it: the tag tells. */
+function tryOpen(key: Buffer, sealed: Buffer, context: string): string | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 /** A 32-byte key for one purpose (HKDF-SHA256, RFC 5869), so that no key serves two. */

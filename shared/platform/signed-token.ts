@@ -12,33 +12,46 @@ export interface SignedTokens {
 
 const ALGORITHM = 'HS256';
 
-export function createSignedTokens(masterKey: Buffer, clock: Clock): SignedTokens {
-  const keys = new Map<string, Uint8Array>();
-  const keyFor = (purpose: string) => {
+/** Tokens under `masterKey`; those that `previous` master keys signed stay good until they expire. */
+export function createSignedTokens(
+  masterKey: Buffer,
+  clock: Clock,
+  previous: readonly Buffer[] = [],
+): SignedTokens {
+  const keys = new Map<string, readonly Uint8Array[]>();
+  /** The one that signs, then those that only verify. */
+  const keysFor = (purpose: string) => {
     const known = keys.get(purpose);
     if (known) return known;
-    const key = deriveKey(masterKey, `token:${purpose}`);
-    keys.set(purpose, key);
-    return key;
+    const derived = [masterKey, ...previous].map((each) => deriveKey(each, `token:${purpose}`));
+    keys.set(purpose, derived);
+    return derived;
+  };
+  const verifyWith = async (key: Uint8Array, token: string) => {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [ALGORITHM],
+        currentDate: clock.now(),
+      });
+      return payload;
+    } catch (error) {
+      return error instanceof errors.JWTExpired ? 'expired' : 'invalid';
+    }
   };
   return {
     async sign(purpose, claims, expiresAt) {
       const jwt = new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM });
       if (expiresAt) jwt.setExpirationTime(expiresAt);
-      return jwt.sign(keyFor(purpose));
+      const [key] = keysFor(purpose);
+      return jwt.sign(key as Uint8Array);
     },
     async verify(purpose, token) {
       if (!isCanonical(token)) return 'invalid';
-      try {
-        const { payload } = await jwtVerify(token, keyFor(purpose), {
-          algorithms: [ALGORITHM],
-          currentDate: clock.now(),
-        });
-        return payload;
-      } catch (error) {
-        if (error instanceof errors.JWTExpired) return 'expired';
-        return 'invalid';
+      for (const key of keysFor(purpose)) {
+        const claims = await verifyWith(key, token);
+        if (claims !== 'invalid') return claims;
       }
+      return 'invalid';
     },
   };
 }

@@ -3,6 +3,7 @@ import type { OpsAction } from '../../api/ops/action.ts';
 import { devCredentials } from '../../api/ops/commands/dev-credentials.ts';
 import { listingImport } from '../../api/ops/commands/listing-import.ts';
 import { searchRebuild } from '../../api/ops/commands/search-rebuild.ts';
+import { secretsReencrypt } from '../../api/ops/commands/secrets-reencrypt.ts';
 import { tldImport } from '../../api/ops/commands/tld-import.ts';
 import { opsRoutes } from '../../api/ops/routes.ts';
 import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
@@ -13,6 +14,7 @@ import { readProjectFile } from '../support/sources.ts';
 const LOCAL_COMMANDS: readonly OpsAction[] = [
   listingImport,
   searchRebuild,
+  secretsReencrypt,
   tldImport,
   devCredentials,
 ];

@@ -6,6 +6,7 @@ import { devCredentials } from '../commands/dev-credentials.ts';
 import { domainGrantOfFile } from '../commands/domain-grant.ts';
 import { listingImport } from '../commands/listing-import.ts';
 import { searchRebuild } from '../commands/search-rebuild.ts';
+import { secretsReencrypt } from '../commands/secrets-reencrypt.ts';
 import { settlementRunAndWait } from '../commands/settlement-run.ts';
 import { tldImport } from '../commands/tld-import.ts';
 import { opsRoutes } from '../routes.ts';
@@ -19,6 +20,7 @@ const COMMANDS = new Map<string, OpsAction>(
     ...opsRoutes.map((route) => route.action),
     listingImport,
     searchRebuild,
+    secretsReencrypt,
     tldImport,
     settlementRunAndWait,
     domainGrantOfFile,

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { browserRecords } from '../../../shared/oauth/browser-records.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { createAttemptStarter } from '../../../shared/webhooks/begin-attempt.ts';
+import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
+import { runOps } from '../../support/ops-command.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+/** The key that every test runtime starts with. */
+const OLD = key(7);
+const NEW = key(8);
+/** What the processes are given once the keys are swapped, and once the old one is gone. */
+const SWAPPED = { SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: OLD };
+const ENDED = { SECRETS_KEY: NEW };
+
+describe('rotating SECRETS_KEY', () => {
+  let runtime: TestRuntime;
+  let partner: Awaited<ReturnType<typeof givenEndpoint>>;
+  beforeAll(async () => {
+    runtime = await createTestRuntime();
+    partner = await givenEndpoint(runtime, 'http://127.0.0.1:8080/hook');
+    await browserRecords(runtime, 'Session').save('browser', { accountId: 'ada' }, 3_600);
+  });
+  afterAll(() => runtime.stop());
+
+  /** What a process with these keys can do with what is stored. */
+  const asProcessWith = async <T>(
+    env: Record<string, string>,
+    work: (other: Runtime) => Promise<T>,
+  ): Promise<T> => {
+    const other = await joinRuntime(runtime, env);
+    try {
+      return await work(other);
+    } finally {
+      await other.stop();
+    }
+  };
+  const readAll = async (other: Runtime) => {
+    await givenEvents(other, partner, 1);
+    const [claim] = await claimDeliveries(other, 1);
+    if (!claim) throw new Error('nothing was due');
+    const [credential, attempt, browser] = await Promise.all([
+      other.credentials.find(partner.keyId),
+      createAttemptStarter(other)(claim),
+      browserRecords(other, 'Session').find('browser'),
+    ]);
+    return {
+      secret: credential?.secret,
+      signs: attempt?.request.headers['x-service-signature']?.length,
+      account: browser?.accountId,
+    };
+  };
+  const whole = () => ({ secret: partner.keySecret, signs: 64, account: 'ada' });
+
+  it('opens everything with both keys, in either order, while the processes change over', async () => {
+    const announced = { SECRETS_KEY: OLD, SECRETS_KEY_PREVIOUS: NEW };
+    expect(await asProcessWith(announced, readAll)).toEqual(whole());
+    expect(await asProcessWith(SWAPPED, readAll)).toEqual(whole());
+  });
+
+  it('keeps tokens good that the previous key signed, and signs new ones with the new key', async () => {
+    const old = await runtime.tokens.sign('quote', { jti: 'qte_1' });
+    const fresh = await asProcessWith(SWAPPED, async ({ tokens }) => {
+      expect(await tokens.verify('quote', old)).toMatchObject({ jti: 'qte_1' });
+      expect(await tokens.verify('quote', `${old}x`)).toBe('invalid');
+      return tokens.sign('quote', { jti: 'qte_2' });
+    });
+    expect(await runtime.tokens.verify('quote', fresh)).toBe('invalid');
+    await asProcessWith(ENDED, async ({ tokens }) => {
+      expect(await tokens.verify('quote', old)).toBe('invalid');
+      expect(await tokens.verify('quote', fresh)).toMatchObject({ jti: 'qte_2' });
+    });
+  });
+
+  it('says how many secrets no key opens, and fails', async () => {
+    const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], ENDED);
+    expect(answer).toMatchObject({
+      code: 1,
+      json: { credentials: 0, webhooks: 0, browsers: 0, unreadable: 3 },
+    });
+  });
+
+  it('encrypts everything anew, so that the old key can go', async () => {
+    const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], SWAPPED);
+    expect(answer).toMatchObject({
+      code: 0,
+      json: { credentials: 1, webhooks: 1, browsers: 1, unreadable: 0 },
+    });
+    expect(await asProcessWith(ENDED, readAll)).toEqual(whole());
+    await expect(asProcessWith({}, readAll)).rejects.toThrow('another key');
+  });
+
+  it('finds nothing left to do the second time', async () => {
+    const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], SWAPPED);
+    expect(answer).toMatchObject({
+      code: 0,
+      json: { credentials: 0, webhooks: 0, browsers: 0, unreadable: 0 },
+    });
+    const entries = await runtime.db.knex('audit_log').where({ action: 'secrets:reencrypt' });
+    expect(entries).toHaveLength(3);
+  });
+});
