@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSiteProbe } from '../../shared/brokerage/site-probe.ts';
+import { createRdapClient } from '../../shared/lookup/rdap-client.ts';
+import type { RegistryGate } from '../../shared/lookup/registry-gate.ts';
+import { createWhoisClient } from '../../shared/lookup/whois-client.ts';
+import type { HostAddress } from '../../shared/platform/address-guard.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { createHostResolver } from '../../shared/platform/host-resolver.ts';
+import { createHttpClient, type HttpClient } from '../../shared/platform/http-client.ts';
+import { createLineClient, type LineClient } from '../../shared/platform/line-client.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startDnsServer, type Zone } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FaultReceiver, startReceiver } from '../support/fault-receiver.ts';
+import { LOOPBACK, ok, post } from '../support/outbound.ts';
+import { givenEndpoint, givenEvents } from '../support/webhooks.ts';
+
+/** OWASP API7. Whatever is tried, nobody may ever knock at the canary, which listens where only we may. */
+let app: TestApp;
+let canary: FaultReceiver;
+let strict: HttpClient;
+
+beforeAll(async () => {
+  canary = await startReceiver(ok);
+  app = await startTestApp({ WEBHOOK_ALLOW_PRIVATE: 'false', OUTBOX_POLL_MS: '50' });
+  strict = createHttpClient({ allowPrivate: false });
+});
+afterAll(async () => {
+  expect(canary.connections).toBe(0);
+  await strict.close();
+  await app.stop();
+  await canary.close();
+});
+
+/** This machine, in every spelling that some parser takes for it. */
+const LOOPBACKS = [
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.0.0.1',
+  '0X7F.0x0.0X0.0x1',
+  '0177.0.0.1',
+  '0177.0.0.01',
+  '017700000001',
+  '0x7f.0.1',
+  '127.0.0.0x1',
+  '%31%32%37.0.0.1',
+  '127%2e0%2e0%2e1',
+  '127。0。0。1',
+  '127．0．0．1',
+  '１２７.０.０.１',
+  '①②⑦.⓪.⓪.①',
+  '𝟏𝟐𝟕.𝟎.𝟎.𝟏',
+  '0',
+  '0.0.0.0',
+  '127.255.255.254',
+  '[::1]',
+  '[::]',
+  '[0000:0000:0000:0000:0000:0000:0000:0001]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:FFFF:127.0.0.1]',
+  '[::ffff:0:127.0.0.1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[fe80::1]',
+  '[fe80::1%25lo]',
+  '[::1%25lo]',
+  '[fd00::1]',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
+  'local\u00adhost',
+  'a.localhost',
+  'ip6-localhost',
+  'user@127.0.0.1',
+  'example.com@127.0.0.1',
+  'example.com:80@127.0.0.1',
+  '127.0.0.1\\@example.com',
+  '127.0.0.1%00.example.com',
+  '127.0.0.1\t.example.com',
+];
+const METADATA = [
+  '169.254.169.254',
+  '2852039166',
+  '0xa9fea9fe',
+  '0251.0376.0251.0376',
+  '169.254.43518',
+  '[::ffff:169.254.169.254]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[fd00:ec2::254]',
+  '100.100.100.200',
+  '168.63.129.16',
+  'metadata.google.internal',
+];
+const url = (host: string) => `http://${host}:${canary.port}/hook`;
+
+describe('the address of a webhook endpoint', () => {
+  it.each([...LOOPBACKS, ...METADATA])('is not registered at %j', async (host) => {
+    const { client } = await app.partner();
+    for (const target of [url(host), url(host).replace('http://', 'http:\\\\')]) {
+      const { status, body } = await client.put('/webhooks', {
+        body: { url: target, secret: 'a-secret-of-sixteen-or-more' },
+      });
+      expect([status, body.error.details?.[0]?.path]).toEqual([400, '/url']);
+    }
+  });
+
+  it.each(['gopher', 'file', 'ftp', 'data', 'javascript', 'dict', 'unix', 'ws', 'blob:http'])(
+    'is not one of %s',
+    async (scheme) => {
+      const { client } = await app.partner();
+      const body = {
+        url: `${scheme}://example.com:${canary.port}/`,
+        secret: 'a-secret-of-sixteen-or-more',
+      };
+      await client.put('/webhooks', { body, expect: 400 });
+    },
+  );
+
+  it('is looked at again at each delivery, however it came to be stored', async () => {
+    const { runtime } = app;
+    const hosts = LOOPBACKS.filter((_host, at) => at % 4 === 0).concat(METADATA.slice(0, 4));
+    for (const host of hosts) {
+      const endpoint = await givenEndpoint(runtime, 'http://hooks.example/');
+      await runtime.db
+        .knex('webhook_endpoints')
+        .where({ id: endpoint.endpointId })
+        .update({ url: url(host) });
+      await givenEvents(runtime, endpoint, 1);
+    }
+    const fleet = startWorkers(runtime, { queues: ['webhooks'] });
+    try {
+      const attempts = await eventually(
+        () => runtime.db.knex('webhook_attempts').where({ attempt: 1 }),
+        (rows) => rows.length === hosts.length,
+      );
+      for (const { outcome, status, detail, response_excerpt } of attempts) {
+        expect(['refused_address', 'invalid_url', 'dns_failure']).toContain(outcome);
+        expect([status, response_excerpt]).toEqual([null, null]);
+        // What the partner reads of it tells nothing of our network.
+        expect(detail).not.toMatch(/\d+\.\d+\.\d+\.\d+|::|ECONN/);
+      }
+    } finally {
+      await fleet.stop();
+    }
+    expect(canary.connections).toBe(0);
+  });
+});
+
+describe('the client for addresses of others', () => {
+  it.each([...LOOPBACKS, ...METADATA])('does not go to %j', async (host) => {
+    const result = await strict.request(post(url(host)));
+    expect(result.kind).toBe('failure');
+    expect(canary.connections).toBe(0);
+  });
+
+  const A = 1;
+  const bytes = (address: string) =>
+    address.includes(':')
+      ? Buffer.from(
+          address
+            .split(':')
+            .map((word) => word.padStart(4, '0'))
+            .join(''),
+          'hex',
+        )
+      : Buffer.from(address.split('.').map(Number));
+  const PUBLIC = '93.184.215.14';
+  const MAPPED = '0:0:0:0:0:ffff:7f00:1';
+
+  it.each<[string, Zone]>([
+    ['loopback alone', (_n, type) => (type === A ? { data: [bytes('127.0.0.1')] } : {})],
+    [
+      'a public address and loopback',
+      (_n, type) => (type === A ? { data: [bytes(PUBLIC), bytes('127.0.0.1')] } : {}),
+    ],
+    [
+      'a public A and a loopback AAAA',
+      (_n, type) => ({ data: [type === A ? bytes(PUBLIC) : bytes('0:0:0:0:0:0:0:1')] }),
+    ],
+    [
+      'a public A and a mapped loopback AAAA',
+      (_n, type) => ({ data: [type === A ? bytes(PUBLIC) : bytes(MAPPED)] }),
+    ],
+    [
+      'a NAT64 spelling of loopback alone',
+      (_n, type) => (type === A ? {} : { data: [bytes('64:ff9b:0:0:0:0:7f00:1')] }),
+    ],
+    ['a metadata service', (_n, type) => (type === A ? { data: [bytes('169.254.169.254')] } : {})],
+    ['nobody, 0.0.0.0', (_n, type) => (type === A ? { data: [bytes('0.0.0.0')] } : {})],
+    [
+      'a host of the local network',
+      (_n, type) => (type === A ? { data: [bytes('10.0.0.7')] } : {}),
+    ],
+  ])('does not go to a name of %s', async (_what, zone) => {
+    const dns = await startDnsServer(zone);
+    const resolve = createHostResolver({ systemNames: false, servers: [dns.address] });
+    const client = createHttpClient({ allowPrivate: false, resolve });
+    const lines = createLineClient({ allowPrivate: false, resolve });
+    try {
+      const target = { host: 'rebind.example', port: canary.port, deadlineMs: 2_000 };
+      expect(await client.request(post(url('rebind.example')))).toMatchObject({
+        kind: 'failure',
+        reason: 'refused_address',
+      });
+      expect(await lines({ ...target, line: 'x', maxBytes: 10 })).toEqual({
+        kind: 'failure',
+        reason: 'refused_address',
+      });
+      expect(canary.connections).toBe(0);
+    } finally {
+      await client.close();
+      dns.close();
+    }
+  });
+
+  it('asks again for each connection, so that a name that moved inside is refused', async () => {
+    const outside = await startReceiver(ok);
+    const moved: HostAddress[][] = [[LOOPBACK], [{ address: '169.254.169.254', family: 4 }]];
+    // Loopback plays the outside here; metadata services are refused in development, too.
+    const client = createHttpClient({
+      allowPrivate: true,
+      resolve: async () => moved.shift() ?? [],
+    });
+    const target = `http://moving.example:${outside.port}/`;
+    try {
+      expect(await client.request(post(target))).toMatchObject({ kind: 'response', status: 200 });
+      await outside.drained();
+      expect(await client.request(post(target))).toMatchObject({
+        kind: 'failure',
+        reason: 'refused_address',
+      });
+      expect(outside.connections).toBe(1);
+    } finally {
+      await client.close();
+      await outside.close();
+    }
+  });
+});
+
+/** The first step is outside and sends us on; each further one goes through the real client. */
+function sentTo(location: string): HttpClient & { steps: string[] } {
+  const steps: string[] = [];
+  return {
+    steps,
+    async request(r) {
+      steps.push(r.url);
+      if (steps.length > 1) return strict.request(r);
+      const headers = { location };
+      return {
+        kind: 'response',
+        status: 302,
+        headers,
+        body: Buffer.alloc(0),
+        truncated: false,
+        elapsedMs: 1,
+      };
+    },
+    close: async () => {},
+  };
+}
+
+const open: RegistryGate = {
+  pass: (_host, _signal, ask) => ask(),
+  rest: async () => {},
+  note: () => {},
+};
+const PLACES = [...LOOPBACKS, ...METADATA].filter((_place, at) => at % 3 === 0);
+const elsewhere = () => [
+  ...PLACES.map(url),
+  `//127.0.0.1:${canary.port}/`,
+  `\\\\127.0.0.1:${canary.port}\\`,
+  `gopher://127.0.0.1:${canary.port}/`,
+  'file:///etc/passwd',
+  `http://127.0.0.1:${canary.port}/\r\nX-Injected: 1`,
+];
+
+describe('a redirect', () => {
+  it('of a site that is looked at leads nowhere inside', async () => {
+    for (const location of elsewhere()) {
+      const http = sentTo(location);
+      const probe = createSiteProbe({
+        dns: { ask: async () => ({ kind: 'records', values: ['ns1.example.net'] }) },
+        http,
+        budgetMs: 2_000,
+        userAgent: 'test',
+        frontPages: (host) => [`http://${host}/`],
+      });
+      expect([location, await probe('wanted.com')]).toEqual([location, { state: 'no_site' }]);
+      expect(canary.connections).toBe(0);
+    }
+  });
+
+  it('of a registry leads nowhere inside', async () => {
+    for (const location of elsewhere()) {
+      const rdap = createRdapClient({
+        http: sentTo(location),
+        gate: open,
+        clock: systemClock,
+        userAgent: 'test',
+        requireHttps: false,
+      });
+      const { signal } = new AbortController();
+      const outcome = await rdap('http://rdap.example/domain/a.com', 2_000, signal);
+      expect([location, outcome.kind]).toEqual([location, 'failed']);
+      expect(canary.connections).toBe(0);
+    }
+  });
+
+  it('of a registry may not leave HTTPS', async () => {
+    const rdap = createRdapClient({
+      http: sentTo('http://rdap.example/domain/a.com'),
+      gate: open,
+      clock: systemClock,
+      userAgent: 'test',
+      requireHttps: true,
+    });
+    const { signal } = new AbortController();
+    expect(await rdap('https://rdap.example/domain/a.com', 2_000, signal)).toEqual({
+      kind: 'failed',
+    });
+  });
+});
+
+describe('a WHOIS server that another one names', () => {
+  it.each([...LOOPBACKS, ...METADATA])('is not asked at %j', async (host) => {
+    const strictLines = createLineClient({ allowPrivate: false });
+    const lines: LineClient = async (question) =>
+      question.host === 'whois.iana.example'
+        ? { kind: 'answer', body: Buffer.from(`domain: ZZ\nwhois: ${host}\n`), truncated: false }
+        : strictLines(question);
+    const whois = createWhoisClient({
+      lines,
+      gate: open,
+      root: `whois.iana.example:${canary.port}`,
+    });
+    const { signal } = new AbortController();
+    const server = await whois.serverOf('zz', 1_000, signal);
+    if (server) expect((await whois.ask(server, 'a.zz', 1_000, signal)).kind).toBe('failed');
+    expect(canary.connections).toBe(0);
+  });
+
+  it('gets one line, whatever the domain is made of', async () => {
+    const asked: string[] = [];
+    const lines: LineClient = async ({ line }) => {
+      asked.push(line);
+      return { kind: 'answer', body: Buffer.from('x'), truncated: false };
+    };
+    const client = app.public;
+    for (const domain of [
+      'a.com\r\nb.com',
+      'a.com\nb.com',
+      'a.com%0d%0ab.com',
+      '-h 127.0.0.1 a.com',
+    ]) {
+      expect((await client.post('/tools/whois', { body: { domain } })).status).toBe(400);
+    }
+    const whois = createWhoisClient({ lines, gate: open, root: 'whois.iana.example' });
+    await whois.ask('whois.denic.de', 'a.de', 1_000, new AbortController().signal);
+    for (const line of asked) expect(line).not.toMatch(/[\r\n]/);
+  });
+});
