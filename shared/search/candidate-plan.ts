@@ -37,17 +37,17 @@ const BUDGETS = { combined: 6_000, alone: 2_000, query: 80_000 } as const;
 /** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
 const RARE = 50;
 const LIMITS = {
-  literal: 60,
-  tight: 120,
-  broad: 120,
-  somePair: 60,
-  single: 60,
-  onlyWord: 150,
+  literal: 50,
+  tight: 80,
+  broad: 80,
+  somePair: 40,
+  single: 40,
+  onlyWord: 100,
   grams: 60,
-  skeleton: 30,
-  slips: 60,
+  skeleton: 20,
+  slips: 40,
 } as const;
-const ENOUGH = 320;
+const ENOUGH = 220;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
 const COMBINED = 4;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
