@@ -4,6 +4,8 @@ const MAX_NAME = 100;
 const MAX_REDIRECT_URIS = 20;
 /** Control and format characters (bidirectional overrides among them), line and paragraph separators. */
 const UNSEEMLY = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Something that takes ink: some letters and signs are blanks. */
+const VISIBLE = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** What is kept of a registration. Every client is a public one. */
 export interface ClientMetadata {
@@ -59,7 +61,7 @@ function redirectFault(error_description: string): RegistrationFault {
 function isName(name: unknown): name is string {
   return (
     typeof name === 'string' &&
-    name.trim() !== '' &&
+    VISIBLE.test(name) &&
     name.length <= MAX_NAME &&
     !UNSEEMLY.test(name)
   );

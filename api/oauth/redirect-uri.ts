@@ -6,6 +6,9 @@ const WEB_HOST = /^([a-z0-9-]+\.)*[a-z0-9-]+\.?$|^\[[0-9a-f:.]+\]$/;
 /** RFC 3986; what else parsers let pass they may read differently. */
 const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 
+/** Without its two slashes a web address is a relative one to a browser that comes from another. */
+const WEB_SPELLING = /^https?:\/\/[^/?]/i;
+
 /** `web`: HTTPS. `loopback`: a program on the user's computer. `private`: an app that owns the scheme. */
 export type RedirectKind = 'web' | 'loopback' | 'private';
 
@@ -14,6 +17,7 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   if (uri.length > MAX_LENGTH || !PLAIN.test(uri) || !URL.canParse(uri)) return undefined;
   const { protocol, hostname, username, password } = new URL(uri);
   if (username !== '' || password !== '') return undefined;
+  if (/^https?:$/.test(protocol) && !WEB_SPELLING.test(uri)) return undefined;
   if (protocol === 'https:') return WEB_HOST.test(hostname) ? 'web' : undefined;
   if (protocol === 'http:') return LOOPBACK_HOSTS.has(hostname) ? 'loopback' : undefined;
   return PRIVATE_SCHEME.test(protocol) ? 'private' : undefined;
