@@ -1,0 +1,518 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyAccessToken } from '../../shared/oauth/verify-access-token.ts';
+import { deriveKey } from '../../shared/platform/secrets.ts';
+import type { TestApp } from '../support/app.ts';
+import { readable } from '../support/console.ts';
+import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import {
+  authorizeLink,
+  givenClient,
+  givenCode,
+  type Parameters,
+  REDIRECT,
+  registerClient,
+  tokenRequest,
+} from '../support/oauth-client.ts';
+import { newVisitor, signInAndAllow, startSignInApp } from '../support/sign-in.ts';
+
+/** The attacks of RFC 9700 that our kind of server can meet. */
+let app: TestApp;
+beforeAll(async () => {
+  app = await startSignInApp();
+});
+afterAll(() => app.stop());
+
+const REFUSED = { status: 400, body: { error: 'invalid_grant' } };
+const ask = (clientId: string, more: Parameters = {}) =>
+  newVisitor(app.url).open(authorizeLink(app, clientId, more).link);
+const isGood = async (token: string) => (await verifyAccessToken(app.runtime, token)) !== undefined;
+
+describe('redirect addresses that are nearly the registered one (4.1)', () => {
+  const WEB = 'https://agent.example/callback';
+  const NEARLY = [
+    'https://agent.example.evil.example/callback',
+    'https://evil.example/https://agent.example/callback',
+    'https://evil-agent.example/callback',
+    'https://agent.example@evil.example/callback',
+    'https://user@agent.example/callback',
+    'https://agent.example%40evil.example/callback',
+    'https://evil.example\\@agent.example/callback',
+    'https://evil.example#@agent.example/callback',
+    'https://agent.example/callback#fragment',
+    'https://agent.example/callback#',
+    'https://agent.example/callback?next=https://evil.example',
+    'https://agent.example/callback?',
+    'https://agent.example/callback/..',
+    'https://agent.example/callback/../redirect?to=https://evil.example',
+    'https://agent.example/callback%2f..%2fredirect',
+    'https://agent.example/x/../callback',
+    'https://agent.example/./callback',
+    'https://agent.example//callback',
+    'https://agent.example/callback/',
+    'https://agent.example/%63allback',
+    'https://agent.example/CALLBACK',
+    'https://AGENT.example/callback',
+    'https://agent.example./callback',
+    'https://agent.example:443/callback',
+    'https://agent.example:8443/callback',
+    'https://agent.example/callback%00',
+    'https://agent.example/callback%0d%0aSet-Cookie:a=b',
+    'https://agent.example/callback\t',
+    ' https://agent.example/callback',
+    'https://аgent.example/callback',
+    'https://xn--gent-7na.example/callback',
+    'http://agent.example/callback',
+    '//agent.example/callback',
+    '/callback',
+    'javascript:alert(1)//agent.example/callback',
+    'data:text/html,x',
+    'null',
+  ];
+  let web: string;
+  beforeAll(async () => {
+    web = await givenClient(app, { redirectUris: [WEB] });
+  });
+
+  it.each(NEARLY)('%j shows a page, and sends the browser nowhere', async (redirect_uri) => {
+    const page = await ask(web, { redirect_uri });
+    expect([page.status, page.url.origin]).toEqual([400, app.url]);
+    expect(page.headers.get('Location')).toBeNull();
+    expect(page.text).not.toContain('href="https://');
+    // Nor does a client get it as an error, which would make of us an open redirector (4.11).
+    const failing = await ask(web, { redirect_uri, response_type: 'token', prompt: 'none' });
+    expect([failing.status, failing.url.origin]).toEqual([400, app.url]);
+  });
+
+  it('let only the port of a loopback address differ', async () => {
+    const native = await givenClient(app, { redirectUris: ['http://127.0.0.1/callback'] });
+    for (const [redirect_uri, status] of [
+      ['http://127.0.0.1:50000/callback', 200],
+      ['http://127.0.0.1:50000/other', 400],
+      ['http://127.0.0.2:50000/callback', 400],
+      ['http://127.0.0.1.evil.example:50000/callback', 400],
+      ['http://127.0.0.1:50000@evil.example/callback', 400],
+      ['http://localhost:50000/callback', 400],
+      ['https://127.0.0.1:50000/callback', 400],
+      ['http://[::1]:50000/callback', 400],
+      ['http://2130706433:50000/callback', 400],
+    ] as const) {
+      expect([redirect_uri, (await ask(native, { redirect_uri })).status]).toEqual([
+        redirect_uri,
+        status,
+      ]);
+    }
+  });
+
+  it.each([
+    'https://*.example/callback',
+    'https://agent.example/callback#fragment',
+    'https://user:password@agent.example/callback',
+    'http://agent.example/callback',
+    'http://0.0.0.0/callback',
+    'http://127.0.0.1.evil.example/callback',
+    'javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'blob:https://agent.example/1',
+    'about:blank',
+    'myapp:/callback',
+    'https://agent.example/\r\nSet-Cookie: a=b',
+    'https:agent.example',
+    'https:/agent.example/callback',
+    'https:///agent.example/callback',
+    'http:127.0.0.1/callback',
+    '',
+  ])('%j can not even be registered', async (uri) => {
+    const { status, body } = await registerClient(app, { redirect_uris: [uri] });
+    expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
+  });
+});
+
+describe('a stolen code (4.5)', () => {
+  it('is worth nothing without the verifier of the one who asked for it', async () => {
+    const victim = await givenCode(app);
+    const attacker = await givenCode(app, { clientId: victim.clientId });
+    // The attacker puts the victim's code into a sign-in of its own: the verifier is another one.
+    expect(await attacker.redeem({ code: victim.code })).toMatchObject(REFUSED);
+    const wrong = ['', 'short', 'x'.repeat(43), 'x'.repeat(129), attacker.code];
+    for (const code_verifier of wrong) {
+      expect((await victim.redeem({ code_verifier })).status).toBe(400);
+    }
+    expect((await victim.redeem()).status).toBe(200);
+  });
+
+  it('is worth nothing to another client, which can not take the name of the first', async () => {
+    const victim = await givenCode(app);
+    const thief = await givenClient(app);
+    for (const client_id of [
+      thief,
+      '',
+      'cli_0',
+      `${victim.clientId} `,
+      victim.clientId.toUpperCase(),
+    ]) {
+      expect((await victim.redeem({ client_id })).status).toBeGreaterThanOrEqual(400);
+    }
+    // A public client has no secret: an invented one is no proof of anything.
+    const basic = Buffer.from(`${victim.clientId}:secret`).toString('base64');
+    const answer = await fetch(`${app.url}/api/oauth/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'authorization_code', code: victim.code }),
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect((await victim.redeem()).status).toBe(200);
+  });
+
+  it('is bound to the redirect address that it was sent to', async () => {
+    const victim = await givenCode(app);
+    for (const redirect_uri of ['https://evil.example/', `${REDIRECT}/`, `${REDIRECT}?a=b`]) {
+      expect((await victim.redeem({ redirect_uri })).status).toBe(400);
+    }
+    expect((await victim.redeem()).status).toBe(200);
+  });
+});
+
+describe('PKCE that is left out or made weak (4.8.2)', () => {
+  it.each<[string, Parameters]>([
+    ['no challenge', { code_challenge: undefined }],
+    ['an empty challenge', { code_challenge: '' }],
+    ['plain', { code_challenge_method: 'plain' }],
+    ['plain in other letters', { code_challenge_method: 'PLAIN' }],
+    ['an unknown method', { code_challenge_method: 'none' }],
+    ['two methods', { code_challenge_method: ['S256', 'plain'] }],
+    ['two challenges', { code_challenge: ['x'.repeat(43), 'y'.repeat(43)] }],
+    ['a challenge that is too short', { code_challenge: 'abc' }],
+  ])('is refused: %s', async (_what, more) => {
+    const page = await ask(await givenClient(app), more);
+    expect(page.url.href.startsWith(`${REDIRECT}?`)).toBe(true);
+    expect(page.url.searchParams.get('error')).toBe('invalid_request');
+    expect(page.url.searchParams.has('code')).toBe(false);
+  });
+
+  it('does not take the challenge itself for its verifier', async () => {
+    const client = await givenCode(app);
+    const challenge = createHash('sha256').update('x'.repeat(43)).digest('base64url');
+    expect((await client.redeem({ code_verifier: challenge })).status).toBe(400);
+  });
+});
+
+describe('answers that could be taken for those of another server (4.4)', () => {
+  it('name their issuer, when they succeed and when they fail', async () => {
+    const clientId = await givenClient(app);
+    const owner = await givenOwner(app.runtime);
+    const good = await signInAndAllow(
+      newVisitor(app.url),
+      authorizeLink(app, clientId).link,
+      owner.email,
+    );
+    const bad = (await ask(clientId, { scope: 'no:such' })).url;
+    const silent = (await ask(clientId, { prompt: 'none' })).url;
+    for (const answer of [good, bad, silent]) {
+      expect(answer.searchParams.getAll('iss')).toEqual([app.url]);
+      expect(answer.searchParams.getAll('state')).toEqual(['the state']);
+      expect(answer.hash).toBe('');
+    }
+  });
+
+  it.each<[string, Parameters]>([
+    ['tokens in the address', { response_type: 'token' }],
+    ['tokens beside the code', { response_type: 'code id_token token' }],
+    ['an answer in the fragment', { response_mode: 'fragment' }],
+    ['an answer as a form of ours', { response_mode: 'form_post' }],
+    ['an answer to another window', { response_mode: 'web_message' }],
+  ])('are never %s (2.1.2)', async (_what, more) => {
+    const page = await ask(await givenClient(app), more);
+    expect(page.url.searchParams.has('code')).toBe(false);
+    // The refusal of a flow that has its answers in the fragment may be there; nothing else is.
+    expect(page.url.hash).not.toMatch(/code=|token=/);
+    expect(`${page.url.search}${page.url.hash}`).toMatch(
+      /error=unsupported_response|error=invalid/,
+    );
+  });
+
+  it('do not believe a request object, or an address of one', async () => {
+    const client = await givenClient(app);
+    const inner = { redirect_uri: 'https://evil.example/', scope: 'domains:manage' };
+    const request = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(inner)).toString('base64url')}.`;
+    for (const more of [
+      { request },
+      { request_uri: `${app.url}/request` },
+      { request_uri: 'urn:ietf:params:oauth:request_uri:x' },
+      { registration: '{}' },
+      { claims: '{"userinfo":{"email":null}}' },
+    ]) {
+      const page = await ask(client, more);
+      expect([page.status, page.url.origin]).toEqual([200, app.url]);
+      expect(page.text).not.toContain('evil.example');
+    }
+  });
+});
+
+describe('a refresh token that leaked (4.14)', () => {
+  it('ends everything of its grant when both sides have used it, and nothing of others', async () => {
+    const clientId = await givenClient(app);
+    const [one, two] = [await givenCode(app, { clientId }), await givenCode(app, { clientId })];
+    const [{ body: mine }, { body: others }] = [await one.redeem(), await two.redeem()];
+    const { body: rotated } = await one.refresh(mine.refresh_token);
+    expect(await one.refresh(mine.refresh_token)).toMatchObject(REFUSED);
+    expect(await one.refresh(rotated.refresh_token)).toMatchObject(REFUSED);
+    for (const { access_token } of [mine, rotated]) expect(await isGood(access_token)).toBe(false);
+    expect(await isGood(others.access_token)).toBe(true);
+  });
+
+  it('is worth nothing to another client, and is not used up by its trying', async () => {
+    const client = await givenCode(app);
+    const { body } = await client.redeem();
+    const thief = await givenClient(app);
+    expect(await client.refresh(body.refresh_token, { client_id: thief })).toMatchObject(REFUSED);
+    expect((await client.refresh(body.refresh_token)).status).toBe(200);
+  });
+
+  it('can not widen what was allowed, nor be aimed at another resource', async () => {
+    const client = await givenCode(app);
+    const { body } = await client.redeem();
+    const more = await client.refresh(body.refresh_token, { scope: 'pricing:read domains:manage' });
+    expect(more).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+    const elsewhere = { resource: 'https://evil.example/api' };
+    expect((await client.refresh(body.refresh_token, elsewhere)).status).toBe(400);
+  });
+
+  it('dies with its grant', async () => {
+    const client = await givenCode(app);
+    const { body } = await client.redeem();
+    await app.runtime.db
+      .knex('oauth_grants')
+      .where({ client_id: client.clientId })
+      .update({ revoked_at: app.runtime.clock.now() });
+    expect(await client.refresh(body.refresh_token)).toMatchObject(REFUSED);
+    expect(await isGood(body.access_token)).toBe(false);
+  });
+});
+
+describe('a client that pretends to be another (open registration)', () => {
+  it.each([
+    ['markup', '<script>alert(1)</script><b>Bank</b>'],
+    ['quotes', `"><img src=x onerror=alert(1)>'`],
+    ['entities', '&lt;b&gt;&#x3c;'],
+    ['a template', '{{constructor.constructor("alert(1)")()}}#{7*7}'],
+    ['a hundred letters', 'W'.repeat(100)],
+  ])('has a name that is shown as text: %s', async (_what, name) => {
+    const id = await givenClient(app, { name });
+    const owner = await givenOwner(app.runtime);
+    const visitor = newVisitor(app.url);
+    const signIn = await visitor.open(authorizeLink(app, id).link);
+    const asked = await visitor.press(signIn, 'Sign in', {
+      email: owner.email,
+      password: OWNER_PASSWORD,
+    });
+    for (const page of [signIn, asked]) {
+      expect(page.text).not.toMatch(/<script|<img|<b>/);
+      expect(readable(page.text)).toContain(name);
+    }
+    // Whatever it calls itself, where the answer goes is told beside it.
+    expect(readable(asked.text)).toContain('127.0.0.1:4999');
+    expect(readable(asked.text)).toContain('We have not checked who is behind this app');
+  });
+
+  it.each([
+    ['letters that turn the text around', 'Bank \u202etnega'],
+    ['no width', '\u200bBank'],
+    ['line breaks', 'Bank\nThis app is verified'],
+    ['nothing to be seen', '\u3164'],
+    ['nothing but blanks', '\u00a0\u2003'],
+    ['empty braille', '\u2800\u2800'],
+    ['NUL', 'Bank\u0000'],
+    ['half a character', 'Bank\ud800'],
+    ['no text', 42],
+  ])('is not registered under a name of %s', async (_what, client_name) => {
+    const { status } = await registerClient(app, { client_name, redirect_uris: [REDIRECT] });
+    expect(status).toBe(400);
+  });
+
+  it('can not choose its id, a secret, or what the server decides', async () => {
+    const victim = await givenClient(app);
+    const { body } = await registerClient(app, {
+      redirect_uris: [REDIRECT],
+      client_id: victim,
+      client_secret: 'x',
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['client_credentials', 'password', 'implicit'],
+      response_types: ['token'],
+      scope: 'ops',
+      jwks_uri: 'http://127.0.0.1/jwks',
+      logo_uri: 'http://127.0.0.1/logo.png',
+      sector_identifier_uri: 'http://169.254.169.254/',
+      __proto__: { admin: true },
+    });
+    expect(body.client_id).not.toBe(victim);
+    expect(body).toMatchObject({ token_endpoint_auth_method: 'none', response_types: ['code'] });
+    for (const name of [
+      'client_secret',
+      'jwks_uri',
+      'logo_uri',
+      'sector_identifier_uri',
+      'scope',
+    ]) {
+      expect(body).not.toHaveProperty(name);
+    }
+    const { status } = await registerClient(app, {
+      redirect_uris: [REDIRECT],
+      software_statement: 'x',
+    });
+    expect(status).toBe(201);
+  });
+});
+
+describe('the browser of the person who signs in', () => {
+  it('gets another session at sign-in, so that a planted one is worth nothing', async () => {
+    const visitor = newVisitor(app.url);
+    const owner = await givenOwner(app.runtime);
+    const clientId = await givenClient(app);
+    const page = await visitor.open(authorizeLink(app, clientId).link);
+    const before = visitor.cookies.map(({ value }) => value);
+    await visitor.press(page, 'Sign in', { email: owner.email, password: OWNER_PASSWORD });
+    const session = visitor.cookies.find(({ name }) => name === 'oauth_session');
+    expect(session?.attributes).toMatch(/httponly/i);
+    expect(session?.attributes).toMatch(/samesite=lax/i);
+    expect(before).not.toContain(session?.value);
+
+    // Nor is a session of the attacker's choosing adopted, signed or not.
+    for (const Cookie of [
+      'oauth_session=planted',
+      `oauth_session=planted; oauth_session.sig=${'A'.repeat(27)}`,
+    ]) {
+      const answer = await fetch(authorizeLink(app, clientId).link, {
+        redirect: 'manual',
+        headers: { Cookie },
+      });
+      expect(answer.headers.getSetCookie().join()).not.toContain('planted');
+    }
+  });
+
+  it('keeps its session through the sign-in of an attacker elsewhere (login CSRF)', async () => {
+    const visitor = newVisitor(app.url);
+    const clientId = await givenClient(app);
+    const page = await visitor.open(authorizeLink(app, clientId).link);
+    const attacker = await givenOwner(app.runtime);
+    const fields = { email: attacker.email, password: OWNER_PASSWORD };
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: `${app.url}.evil.example` },
+      { Origin: app.url.replace(/:\d+$/, ':1') },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+    ]) {
+      expect((await visitor.press(page, 'Sign in', fields, headers)).status).toBe(403);
+    }
+    expect(visitor.cookies.some(({ name }) => name === 'oauth_session')).toBe(false);
+  });
+
+  it('allows nothing for an interaction of another browser, even with its own session', async () => {
+    const clientId = await givenClient(app);
+    const [victim, attacker] = [newVisitor(app.url), newVisitor(app.url)];
+    const owner = await givenOwner(app.runtime);
+    const mine = await attacker.open(authorizeLink(app, clientId).link);
+    const page = await victim.open(authorizeLink(app, clientId).link);
+    const asked = await victim.press(page, 'Sign in', {
+      email: owner.email,
+      password: OWNER_PASSWORD,
+    });
+    // The form of the attacker's interaction, sent by the victim's browser.
+    const theirs = { ...asked, text: asked.text.replaceAll(asked.url.pathname, mine.url.pathname) };
+    expect((await victim.press(theirs, 'Allow')).status).toBe(400);
+    expect((await attacker.open(mine.url)).text).toContain('name="password"');
+  });
+
+  it('is shown every page in no frame, with no script, and leaks no address', async () => {
+    const clientId = await givenClient(app);
+    const owner = await givenOwner(app.runtime);
+    const visitor = newVisitor(app.url);
+    const signIn = await visitor.open(authorizeLink(app, clientId).link);
+    const wrong = await visitor.press(signIn, 'Sign in', { email: 'x', password: 'y' });
+    const asked = await visitor.press(signIn, 'Sign in', {
+      email: owner.email,
+      password: OWNER_PASSWORD,
+    });
+    const lost = await newVisitor(app.url).open(signIn.url);
+    const unknown = await ask('cli_nobody');
+    for (const page of [signIn, wrong, asked, lost, unknown]) {
+      const policy = page.headers.get('Content-Security-Policy') ?? '';
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/script-src|unsafe/);
+      expect(page.headers.get('X-Frame-Options')).not.toBe('ALLOWALL');
+      expect(page.headers.get('Referrer-Policy')).toBe('same-origin');
+      expect(page.headers.get('Cache-Control')).toBe('no-store');
+      expect(page.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    }
+  });
+
+  it('signs its cookies under a key of their own', () => {
+    const key = Buffer.alloc(32, 7);
+    const purposes = [
+      'oauth-cookies',
+      'stored-secrets',
+      'token:cursor',
+      'token:quote',
+      'demo-passwords',
+    ];
+    expect(new Set(purposes.map((each) => deriveKey(key, each).toString('hex'))).size).toBe(
+      purposes.length,
+    );
+  });
+});
+
+describe('the token endpoint', () => {
+  it('takes nothing from the query, where logs and referrers would keep it', async () => {
+    const client = await givenCode(app);
+    const query = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: client.code,
+      client_id: client.clientId,
+    });
+    const answer = await fetch(`${app.url}/api/oauth/token?${query}`, { method: 'POST' });
+    expect(answer.status).toBe(400);
+    const byGet = await fetch(`${app.url}/api/oauth/token?${query}`);
+    expect(byGet.status).toBe(405);
+    expect((await client.redeem()).status).toBe(200);
+  });
+
+  it('refuses parameters that come twice', async () => {
+    const client = await givenCode(app);
+    const { body } = await client.redeem();
+    const form = new URLSearchParams([
+      ['grant_type', 'refresh_token'],
+      ['client_id', client.clientId],
+      ['refresh_token', 'x'],
+      ['refresh_token', body.refresh_token],
+    ]);
+    const answer = await fetch(`${app.url}/api/oauth/token`, { method: 'POST', body: form });
+    expect(answer.status).toBe(400);
+    expect((await client.refresh(body.refresh_token)).status).toBe(200);
+  });
+
+  it('knows no grant that hands out tokens without a person', async () => {
+    const client_id = await givenClient(app);
+    for (const grant_type of [
+      'password',
+      'client_credentials',
+      'implicit',
+      'urn:ietf:params:oauth:grant-type:device_code',
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+      'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      'urn:openid:params:grant-type:ciba',
+    ]) {
+      const answer = await tokenRequest(app, {
+        client_id,
+        grant_type,
+        username: 'a',
+        password: 'b',
+      });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
+    }
+  });
+});
