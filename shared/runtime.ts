@@ -4,7 +4,6 @@ import { createEmbeddings, type Embeddings } from './embeddings/create-embedding
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { configuredLookups } from './lookup/configured-lookups.ts';
 import type { Lookups } from './lookup/lookup.ts';
-import { createJobLifecycle } from './outbox/job-lifecycle.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
 import { createPaymentProviders } from './payments/create-providers.ts';
 import type { PaymentProviders } from './payments/payment-provider.ts';
@@ -70,7 +69,11 @@ export function createRuntime(
   const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
   const credentials = createCredentialCache({ config, db, secrets, subscriber, log });
   const embeddings = createEmbeddings({ config, db, clock, log });
-  const lookups = configuredLookups({ config, db, redis, http, clock, log });
+  const metrics = createMetrics({
+    db,
+    redis: { commands: redis, subscriber, queue: queueConnection },
+  });
+  const lookups = configuredLookups({ config, db, redis, http, clock, log, metrics });
 
   let stopping: Promise<void> | undefined;
   const release = async () => {
@@ -98,7 +101,7 @@ export function createRuntime(
     tlds: createTldCatalogue({ db, clock }, config.tldCacheMs),
     payments: createPaymentProviders({ db, clock, config, log }),
     embeddings,
-    metrics: createMetrics(() => createJobLifecycle(db, clock, config.outboxLeaseMs).backlog()),
+    metrics,
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
     },

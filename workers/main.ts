@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../shared/platform/config.ts';
 import { isQueueName, QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
 import { createRuntime } from '../shared/runtime.ts';
+import { startMetricsServer } from './metrics-server.ts';
 import { startWorkers } from './start-workers.ts';
 
 /** The queues of `--queues a,b`; all of them without the option. @throws Error naming an unknown one */
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   await runtime.ready();
+  const metricsServer = await startMetricsServer(runtime);
   const fleet = startWorkers(runtime, { queues });
 
   let signals = 0;
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
     log.info({ signal }, 'workers: draining');
     fleet
       .stop()
+      .then(() => metricsServer?.stop())
       .then(() => runtime.stop())
       .then(() => process.exit(0))
       .catch((error) => {

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 const CHECK_MS = 2_000;
@@ -7,6 +8,7 @@ const CHECK_MS = 2_000;
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus). */
 export function healthRouter(runtime: Runtime): Router {
   const router = Router();
+  const fleet = createFleetMetrics(runtime);
   router.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' });
   });
@@ -23,7 +25,9 @@ export function healthRouter(runtime: Runtime): Router {
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', checks });
   });
   router.get('/metrics', async (_req, res) => {
-    res.type(runtime.metrics.registry.contentType).send(await runtime.metrics.registry.metrics());
+    const { registry } = runtime.metrics;
+    const parts = await Promise.all([registry.metrics(), fleet.read()]);
+    res.type(registry.contentType).send(parts.join('\n'));
   });
   return router;
 }

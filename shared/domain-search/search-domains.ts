@@ -4,6 +4,7 @@ import type { Lookups, Registration } from '../lookup/lookup.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Cents } from '../platform/money.ts';
 import { searchListings } from '../search/search-listings.ts';
 import type { Tld } from '../tlds/tld.ts';
@@ -47,6 +48,7 @@ interface Deps {
   config: Config;
   lookups: Lookups;
   tlds: TldCatalogue;
+  metrics: Metrics;
 }
 
 /**

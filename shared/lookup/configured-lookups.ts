@@ -4,6 +4,7 @@ import type { Database } from '../platform/db.ts';
 import type { HttpClient } from '../platform/http-client.ts';
 import { createLineClient } from '../platform/line-client.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Redis } from '../platform/redis.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { type AskRegistry, unregistered } from './ask-registry.ts';
@@ -25,6 +26,7 @@ export function configuredLookups(deps: {
   http: HttpClient;
   clock: Clock;
   log: Logger;
+  metrics: Pick<Metrics, 'lookupsTotal' | 'lookupSeconds'>;
 }): Lookups {
   const { config, redis, http, clock, log } = deps;
   const prefix = config.redisPrefix;
@@ -68,6 +70,7 @@ export function configuredLookups(deps: {
     log,
     registryMs: config.lookupMs,
     registrarMs: config.lookupRegistrarMs,
+    metrics: deps.metrics,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { fail } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { AnswerCache, KeptAnswer } from './answer-cache.ts';
 import type { AskRegistry } from './ask-registry.ts';
 import type { LookupAnswer, Lookups } from './lookup.ts';
@@ -17,6 +18,7 @@ export interface LookupOptions {
   registryMs: number;
   /** Milliseconds that a lookup may then wait for the registrar. */
   registrarMs: number;
+  metrics?: Pick<Metrics, 'lookupsTotal' | 'lookupSeconds'>;
 }
 
 /** A registry's word on a domain: an answer to keep, or why there is none. */
@@ -27,7 +29,7 @@ type Word =
 
 /** Lookups over one registry port: one question per domain at a time, and its answer kept. */
 export function createLookups(options: LookupOptions): Lookups {
-  const { ask, askRegistrar, cache, clock, log, registryMs, registrarMs } = options;
+  const { ask, askRegistrar, cache, clock, log, registryMs, registrarMs, metrics } = options;
   const underWay = new Set<AbortController>();
   let closed = false;
 
@@ -66,7 +68,23 @@ export function createLookups(options: LookupOptions): Lookups {
 
   const registryWords = singleFlight(async (domain: string): Promise<Word> => {
     const kept = await cache.find(domain);
-    return kept ? { kind: 'answer', answer: kept, cached: true } : askAndKeep(domain);
+    if (kept) {
+      metrics?.lookupsTotal.inc({ source: 'cache', outcome: outcomeOf(kept) });
+      return { kind: 'answer', answer: kept, cached: true };
+    }
+    const ended = metrics?.lookupSeconds.startTimer();
+    const count = (outcome: string) => {
+      ended?.({ outcome });
+      metrics?.lookupsTotal.inc({ source: 'registry', outcome });
+    };
+    try {
+      const word = await askAndKeep(domain);
+      count(word.kind === 'answer' ? outcomeOf(word.answer) : word.kind);
+      return word;
+    } catch (error) {
+      count('failed');
+      throw error;
+    }
   });
   const completions = singleFlight(completeAndKeep);
 
@@ -107,6 +125,10 @@ export function createLookups(options: LookupOptions): Lookups {
       for (const cut of underWay) cut.abort();
     },
   };
+}
+
+function outcomeOf({ record }: KeptAnswer): 'registered' | 'available' {
+  return record.registered ? 'registered' : 'available';
 }
 
 /** Callers of one key share the call that is under way. */

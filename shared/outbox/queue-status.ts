@@ -20,15 +20,10 @@ export interface BacklogStatus {
   oldestMs: number;
 }
 
-/** What waits in Redis, and what waits in Postgres for its way there. @throws whatever Redis threw */
-export async function queueStatus(deps: {
-  db: Database;
-  clock: Clock;
-  config: Config;
-  queues: Queues;
-}): Promise<{ queues: QueueStatus[]; backlog: BacklogStatus[] }> {
+/** What waits in Redis. @throws whatever Redis threw */
+export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promise<QueueStatus[]> {
   const now = deps.clock.now().getTime();
-  const queues = await Promise.all(
+  return Promise.all(
     deps.queues.all().map(async (queue) => {
       const [counts, [next]] = await Promise.all([
         queue.getJobCounts(),
@@ -38,18 +33,31 @@ export async function queueStatus(deps: {
       return { queue: queue.name, counts, oldestWaitingMs };
     }),
   );
-  const backlog = await createJobLifecycle(
-    deps.db,
-    deps.clock,
-    deps.config.outboxLeaseMs,
-  ).backlog();
-  return {
-    queues,
-    backlog: backlog.map(({ queue, state, count, oldest }) => ({
-      queue,
-      state,
-      count,
-      oldestMs: Math.max(0, now - oldest.getTime()),
-    })),
-  };
+}
+
+/** What waits in Postgres for its way to Redis or for its end, and what is dead. */
+export async function outboxBacklog(deps: {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}): Promise<BacklogStatus[]> {
+  const now = deps.clock.now().getTime();
+  const { db, clock, config } = deps;
+  const backlog = await createJobLifecycle(db, clock, config.outboxLeaseMs).backlog();
+  return backlog.map(({ queue, state, count, oldest }) => ({
+    queue,
+    state,
+    count,
+    oldestMs: Math.max(0, now - oldest.getTime()),
+  }));
+}
+
+/** Both. @throws whatever Redis threw */
+export async function queueStatus(deps: {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  queues: Queues;
+}): Promise<{ queues: QueueStatus[]; backlog: BacklogStatus[] }> {
+  return { queues: await queueDepths(deps), backlog: await outboxBacklog(deps) };
 }

@@ -10,7 +10,14 @@ export const PROCESS_VARIABLES = {
     'Production refuses the conveniences of development.',
   ),
   port: integer('PORT', 3_000, 'Port of the API; 0 picks a free one.', 0, 65_535),
-  host: text('HOST', '', 'Address the API listens on; empty is all.'),
+  host: text('HOST', '', 'Address the API and METRICS_PORT listen on; empty is all.'),
+  metricsPort: integer(
+    'METRICS_PORT',
+    0,
+    'Port on which a worker process answers /metrics and /healthz; 0 is none.',
+    0,
+    65_535,
+  ),
   baseUrl: text(
     'BASE_URL',
     '',

@@ -1,6 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from './db.ts';
+import type { Redis } from './redis.ts';
 
-/** What the service measures of itself, for Prometheus; nothing is global, each process has its own. */
+/**
+ * What a process measures of itself, for Prometheus; nothing is global. What is true of the whole
+ * installation is read by `shared/monitoring`. Labels are words of ours: never an id, a name or a domain.
+ */
 export interface Metrics {
   registry: Registry;
   /** Seconds a request took, by method, route pattern and status. */
@@ -9,19 +14,30 @@ export interface Metrics {
   jobsTotal: Counter<'queue' | 'name' | 'outcome'>;
   /** Seconds a job took, by queue and name. */
   jobSeconds: Histogram<'queue' | 'name'>;
-  /** Outbox rows due and not done, by queue and state. */
-  outboxBacklog: Gauge<'queue' | 'state'>;
+  /** Requests to webhook endpoints, by how the endpoint fared before (healthy, failing) and what came of it. */
+  webhookAttempts: Counter<'class' | 'outcome'>;
+  /** Seconds such a request took, by class. */
+  webhookAttemptSeconds: Histogram<'class'>;
+  /** Seconds from an event to the answer that took it, by class. */
+  webhookDeliverySeconds: Histogram<'class'>;
+  /** Seconds a search of the market took, by whether it found something. */
+  searchSeconds: Histogram<'result'>;
+  /** Words of registries on domains, by where they came from (cache, registry) and what they were. */
+  lookupsTotal: Counter<'source' | 'outcome'>;
+  /** Seconds that a question to a registry took. */
+  lookupSeconds: Histogram<'outcome'>;
 }
 
-/** How often a scrape may ask the database for the backlog. */
-const BACKLOG_EVERY_MS = 5_000;
+const QUICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-type BacklogReader = () => Promise<readonly { queue: string; state: string; count: number }[]>;
-
-/** `readBacklog` is asked when the registry is scraped, at most every five seconds. */
-export function createMetrics(readBacklog?: BacklogReader): Metrics {
+/** The metrics of one process; its connections are looked at when they are scraped. */
+export function createMetrics(connections: {
+  db: Database;
+  redis: Readonly<Record<string, Redis>>;
+}): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  watchConnections(registry, connections);
   const registers = [registry];
   return {
     registry,
@@ -29,7 +45,7 @@ export function createMetrics(readBacklog?: BacklogReader): Metrics {
       name: 'marketplace_http_seconds',
       help: 'Seconds a request took.',
       labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      buckets: QUICK_BUCKETS,
       registers,
     }),
     jobsTotal: new Counter({
@@ -45,27 +61,89 @@ export function createMetrics(readBacklog?: BacklogReader): Metrics {
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120],
       registers,
     }),
-    outboxBacklog: new Gauge({
-      name: 'marketplace_outbox_backlog',
-      help: 'Outbox rows that are due and not done.',
-      labelNames: ['queue', 'state'],
+    webhookAttempts: new Counter({
+      name: 'marketplace_webhook_attempts_total',
+      help: 'Requests to webhook endpoints.',
+      labelNames: ['class', 'outcome'],
       registers,
-      ...(readBacklog && { collect: collectorOf(readBacklog) }),
+    }),
+    webhookAttemptSeconds: new Histogram({
+      name: 'marketplace_webhook_attempt_seconds',
+      help: 'Seconds a request to a webhook endpoint took.',
+      labelNames: ['class'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    webhookDeliverySeconds: new Histogram({
+      name: 'marketplace_webhook_delivery_seconds',
+      help: 'Seconds from an event to its delivery.',
+      labelNames: ['class'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 43_200],
+      registers,
+    }),
+    searchSeconds: new Histogram({
+      name: 'marketplace_search_seconds',
+      help: 'Seconds a search of the market took.',
+      labelNames: ['result'],
+      buckets: QUICK_BUCKETS,
+      registers,
+    }),
+    lookupsTotal: new Counter({
+      name: 'marketplace_lookups_total',
+      help: 'Words of registries on domains.',
+      labelNames: ['source', 'outcome'],
+      registers,
+    }),
+    lookupSeconds: new Histogram({
+      name: 'marketplace_lookup_seconds',
+      help: 'Seconds a question to a registry took.',
+      labelNames: ['outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+      registers,
     }),
   };
 }
 
-function collectorOf(
-  readBacklog: BacklogReader,
-): (this: Gauge<'queue' | 'state'>) => Promise<void> {
-  let readAt = Number.NEGATIVE_INFINITY;
-  return async function collect() {
-    if (performance.now() - readAt < BACKLOG_EVERY_MS) return;
-    readAt = performance.now();
-    const rows = await readBacklog().catch(() => undefined);
-    // An absent database leaves the last figures and does not take the other metrics with it.
-    if (!rows) return;
-    this.reset();
-    for (const { queue, state, count } of rows) this.set({ queue, state }, count);
-  };
+/** The pool of a knex instance, as far as it counts its connections. */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+function watchConnections(
+  registry: Registry,
+  { db, redis }: { db: Database; redis: Readonly<Record<string, Redis>> },
+): void {
+  const registers = [registry];
+  const pool = (): Pool | undefined => db.knex.client.pool;
+  new Gauge({
+    name: 'marketplace_postgres_connections',
+    help: 'Connections of the pool.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'used' }, pool()?.numUsed() ?? 0);
+      this.set({ state: 'free' }, pool()?.numFree() ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'marketplace_postgres_waiting',
+    help: 'Callers that wait for a connection of the pool.',
+    registers,
+    collect() {
+      this.set(pool()?.numPendingAcquires() ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'marketplace_redis_up',
+    help: 'Whether a connection to Redis can take commands.',
+    labelNames: ['connection'],
+    registers,
+    collect() {
+      for (const [connection, each] of Object.entries(redis)) {
+        this.set({ connection }, each.status === 'ready' ? 1 : 0);
+      }
+    },
+  });
 }

@@ -2,6 +2,7 @@ import type { Rescorer } from '../embeddings/rescorer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Cents } from '../platform/money.ts';
 import { planCandidates } from './candidate-plan.ts';
 import type { Reason } from './judge.ts';
@@ -45,11 +46,17 @@ export interface SearchResult {
  * order by an embedding model where one is configured. Names that a quote holds are left out. Takes any text.
  */
 export async function searchListings(
-  runtime: { db: Database; clock: Clock; embeddings?: Rescorer },
+  runtime: {
+    db: Database;
+    clock: Clock;
+    embeddings?: Rescorer;
+    metrics?: Pick<Metrics, 'searchSeconds'>;
+  },
   input: SearchInput,
 ): Promise<SearchResult[]> {
   const query = parseQuery(input.query);
   if (query.words.length === 0) return [];
+  const ended = runtime.metrics?.searchSeconds.startTimer();
   const statistics = await termStatistics(runtime, input.environment);
   const { tlds, minPriceCents, maxPriceCents } = input;
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined;
@@ -61,7 +68,9 @@ export async function searchListings(
     runtime.clock.now(),
   );
   const ranked = rerank(query, candidates);
-  return ((await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked)
+  const ordered = (await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked;
+  ended?.({ result: ordered.length > 0 ? 'found' : 'nothing' });
+  return ordered
     .slice(0, Math.min(input.limit ?? MAX_RESULTS, MAX_RESULTS))
     .map(({ candidate, score, reason }) => ({
       domain: candidate.domain,

@@ -1,6 +1,7 @@
 import type { SettlementPeriod } from '../partners/partner.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
+import type { OpenRuns } from './open-runs.ts';
 import type { SettlementRun } from './settlement-run.ts';
 
 const COLUMNS = `id, environment, period, until, partner_id as "partnerId",
@@ -120,6 +121,17 @@ export async function hasUnfinishedRun(
     scope,
   );
   return rows.length > 0;
+}
+
+/** Both environments, also without a run. */
+export async function countOpenRuns(sql: Sql): Promise<OpenRuns[]> {
+  const { rows } = await sql.raw(
+    `select e.environment, count(r.id)::int as count, min(r.created_at) as oldest
+     from (values ('SANDBOX'), ('LIVE')) as e (environment)
+     left join settlement_runs r on r.environment = e.environment and r.status <> 'completed'
+     group by e.environment`,
+  );
+  return rows;
 }
 
 export async function insertRunPartners(

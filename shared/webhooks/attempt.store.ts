@@ -5,6 +5,10 @@ import type { ClaimedDelivery, DeliveryState } from './delivery.ts';
 /** Everything that one attempt needs, as it stands now. */
 export interface AttemptRow extends ClaimedDelivery {
   attempts: number;
+  /** When its event was. */
+  createdAt: Date;
+  /** Whether its last attempt failed, or its breaker has not closed. */
+  failing: boolean;
   endpointId: string;
   active: boolean;
   url: string;
@@ -23,7 +27,9 @@ export async function readAttempts(
   now: Date,
 ): Promise<AttemptRow[]> {
   const { rows } = await sql.raw(
-    `select d.id, d.epoch, d.attempts, d.endpoint_id as "endpointId", w.active, w.url, w.environment,
+    `select d.id, d.epoch, d.attempts, d.created_at as "createdAt",
+       (w.failing_since is not null or w.open_until is not null) as failing,
+       d.endpoint_id as "endpointId", w.active, w.url, w.environment,
        w.secret_ciphertext as secret,
        case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
        d.event_id as "eventId", e.type as "eventType", e.body

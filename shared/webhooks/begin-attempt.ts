@@ -10,6 +10,10 @@ import { deliveryHeaders } from './signature.ts';
 /** A request that is to be made now, and what its record will need. */
 export interface StartedAttempt extends ClaimedDelivery {
   endpointId: string;
+  /** How the endpoint fared before this attempt. */
+  endpointClass: 'healthy' | 'failing';
+  /** When the event was. */
+  createdAt: Date;
   /** 1 for the first. */
   attempt: number;
   startedAt: Date;
@@ -74,6 +78,8 @@ function start(row: AttemptRow, secrets: SecretBox, now: Date): StartedAttempt {
     id,
     epoch,
     endpointId,
+    endpointClass: row.failing ? 'failing' : 'healthy',
+    createdAt: row.createdAt,
     attempt,
     startedAt: now,
     request: { url: row.url, requireHttps, headers, body },

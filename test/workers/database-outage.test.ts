@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
 import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
 import {
   createEffects,
@@ -62,7 +63,7 @@ describe('the backlog', () => {
     await fleet.stop();
     await enqueueEffects(runtime, [1, 2]);
     await runtime.db.knex('outbox').where({ id: 1 }).update({ state: 'dead' });
-    const text = await runtime.metrics.registry.metrics();
+    const text = await createFleetMetrics(runtime).read();
     expect(text).toContain('marketplace_outbox_backlog{queue="maintenance",state="dead"} 1');
     expect(text).toContain('marketplace_outbox_backlog{queue="maintenance",state="pending"} 1');
   });

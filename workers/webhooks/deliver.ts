@@ -1,5 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import { createAttemptStarter } from '../../shared/webhooks/begin-attempt.ts';
+import { createAttemptStarter, type StartedAttempt } from '../../shared/webhooks/begin-attempt.ts';
 import { releaseDeliveries } from '../../shared/webhooks/claim-deliveries.ts';
 import type { ClaimedDelivery } from '../../shared/webhooks/delivery.ts';
 import { createAttemptRecorder, type Recorded } from '../../shared/webhooks/record-attempt.ts';
@@ -41,9 +41,24 @@ export async function deliver(
     return 'released';
   }
   const recorded = await record({ started, result });
+  measure(runtime, started, result.elapsedMs, recorded);
   // The endpoint has a free place: what waits for it goes out now, not at the next poll.
   wakeRelay(runtime);
   return recorded;
+}
+
+function measure(
+  { metrics, clock }: Runtime,
+  { endpointClass, createdAt }: StartedAttempt,
+  elapsedMs: number,
+  outcome: Recorded,
+): void {
+  const labels = { class: endpointClass };
+  metrics.webhookAttempts.inc({ ...labels, outcome });
+  metrics.webhookAttemptSeconds.observe(labels, elapsedMs / 1_000);
+  if (outcome !== 'delivered') return;
+  const waitedMs = Math.max(0, clock.now().getTime() - createdAt.getTime());
+  metrics.webhookDeliverySeconds.observe(labels, waitedMs / 1_000);
 }
 
 interface Steps {

@@ -1,0 +1,14 @@
+import type { Environment } from '../platform/config.ts';
+import type { Database } from '../platform/db.ts';
+import { countOpenRuns } from './settlement-run.store.ts';
+
+export interface OpenRuns {
+  environment: Environment;
+  count: number;
+  oldest: Date | null;
+}
+
+/** Settlement runs that have not ended, by environment. */
+export function openRuns({ db }: { db: Database }): Promise<OpenRuns[]> {
+  return countOpenRuns(db.knex);
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { givenListing } from '../support/factories.ts';
+import { metricsIn, type Sample, sumOf } from '../support/metrics.ts';
+import { orderBody } from '../support/sales.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+/** One sale from the search to the settled order, seen from `/metrics` of the process that did it all. */
+describe('GET /metrics', () => {
+  let app: TestApp;
+  let fleet: Fleet;
+  let receiver: WebhookReceiver;
+  let samples: Sample[];
+  const words: string[] = [];
+
+  const read = async () => metricsIn(await (await fetch(`${app.url}/metrics`)).text());
+
+  beforeAll(async () => {
+    app = await startTestApp({
+      TRANSFER_START_DELAY_MS: '0',
+      TRANSFER_CONFIRM_DELAY_MS: '0',
+      TRANSFER_POLL_MS: '20',
+      SANDBOX_REGISTRAR_DELAY_MS: '0',
+      OUTBOX_POLL_MS: '20',
+    });
+    receiver = await startWebhookReceiver();
+    const { client, partnerId, keyId } = await app.partner();
+    const listing = await givenListing(app.runtime);
+    words.push(partnerId, keyId, listing.domain, receiver.url);
+    await client.put('/webhooks', {
+      body: { url: receiver.url, secret: 'sixteen-characters-or-more' },
+    });
+    await client.get('/v1/domains/search', { query: { q: 'coffee' } });
+    await app.public.post('/tools/whois', { body: { domain: 'nobody-has-this.com' } });
+    const order = await client.post('/v1/orders', {
+      body: orderBody(listing),
+      idempotencyKey: 'metrics-1',
+    });
+    expect(order.status).toBe(201);
+    words.push(order.body.public_id);
+    fleet = startWorkers(app.runtime);
+    await eventually(
+      () => receiver.received.map(({ event }) => event.type),
+      (types) => types.includes('order.transfer_completed'),
+      { withinMs: 20_000 },
+    );
+    samples = await eventually(
+      () => read(),
+      (all) => sumOf(all, 'marketplace_webhook_delivery_seconds_count', { class: 'healthy' }) >= 3,
+    );
+  });
+  afterAll(async () => {
+    await fleet.stop();
+    await receiver.close();
+    await app.stop();
+  });
+
+  it('counts requests by route, jobs by outcome, searches and lookups', () => {
+    const route = '/api/partner/v1/orders';
+    expect(sumOf(samples, 'marketplace_http_seconds_count', { route, method: 'POST' })).toBe(1);
+    const done = { queue: 'transfers', outcome: 'done' };
+    expect(sumOf(samples, 'marketplace_jobs_total', done)).toBeGreaterThanOrEqual(2);
+    expect(sumOf(samples, 'marketplace_search_seconds_count', {})).toBe(1);
+    expect(sumOf(samples, 'marketplace_lookups_total', { source: 'registry' })).toBe(1);
+  });
+
+  it('times deliveries from the event to the answer, by how the endpoint fares', () => {
+    const healthy = { class: 'healthy' };
+    const delivered = sumOf(samples, 'marketplace_webhook_delivery_seconds_count', healthy);
+    const attempts = { ...healthy, outcome: 'delivered' };
+    expect(sumOf(samples, 'marketplace_webhook_attempts_total', attempts)).toBe(delivered);
+    expect(sumOf(samples, 'marketplace_webhook_endpoints', healthy)).toBe(1);
+    expect(sumOf(samples, 'marketplace_webhook_endpoints', { class: 'failing' })).toBe(0);
+  });
+
+  it('tells of the whole installation: queues, outbox, work of people, connections', () => {
+    for (const source of ['redis', 'postgres']) {
+      expect(sumOf(samples, 'marketplace_fleet_read_ok', { source })).toBe(1);
+    }
+    const waiting = samples.filter(
+      ({ name, labels }) => name === 'marketplace_queue_jobs' && labels.state === 'waiting',
+    );
+    expect(waiting.map(({ labels }) => labels.queue)).toHaveLength(7);
+    expect(sumOf(samples, 'marketplace_work_waiting', { kind: 'review' })).toBe(0);
+    expect(sumOf(samples, 'marketplace_settlement_runs_open', { environment: 'LIVE' })).toBe(0);
+    expect(sumOf(samples, 'marketplace_redis_up', { connection: 'commands' })).toBe(1);
+    expect(sumOf(samples, 'marketplace_postgres_connections', {})).toBeGreaterThan(0);
+  });
+
+  it('names no partner, domain, order or address in a label', () => {
+    const labels = JSON.stringify(samples.map((sample) => sample.labels));
+    for (const word of words) expect(labels).not.toContain(word);
+    expect(labels).not.toMatch(/(ptr|ord|evt|whe|pk)_[0-9a-z]{5}/);
+  });
+
+  it('keeps to words of ours, whatever paths and methods are asked for', async () => {
+    const before = new Set((await read()).map(({ labels }) => labels.route));
+    for (const path of ['/x1', '/api/partner/v1/orders/ord_x', '/api/v1/none', '/r/abc?y=1']) {
+      await fetch(app.url + path, { redirect: 'manual' });
+      await fetch(app.url + path, { method: 'PROPFIND', redirect: 'manual' });
+    }
+    const added = (await read())
+      .map(({ labels }) => labels.route)
+      .filter((route) => route !== undefined && !before.has(route));
+    const patterns = ['/api/partner/v1/orders/:public_id', '/r/:code'];
+    expect([...new Set(added)].sort()).toEqual(patterns);
+  });
+
+  it('leaves figures out that it cannot read, and says so', async () => {
+    const broken = await startTestApp();
+    try {
+      await broken.runtime.db.close();
+      const text = await (await fetch(`${broken.url}/metrics`)).text();
+      const left = metricsIn(text);
+      expect(sumOf(left, 'marketplace_fleet_read_ok', { source: 'postgres' })).toBe(0);
+      expect(sumOf(left, 'marketplace_fleet_read_ok', { source: 'redis' })).toBe(1);
+      expect(left.some(({ name }) => name === 'marketplace_webhook_endpoints')).toBe(false);
+      expect(left.some(({ name }) => name === 'marketplace_queue_jobs')).toBe(true);
+    } finally {
+      await broken.stop();
+    }
+  });
+});
