@@ -1,0 +1,394 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allForms } from '../../api/ops/console/forms.ts';
+import { consolePages } from '../../api/ops/console/routes.ts';
+import { opsRoutes } from '../../api/ops/routes.ts';
+import { progressUrl } from '../../shared/brokerage/progress-link.ts';
+import { DAY, later } from '../../shared/platform/clock.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { fetchPage, givenSession, sendForm } from '../support/checkout.ts';
+import { type ConsoleVisitor, givenVisitor, hiddenFields } from '../support/console.ts';
+import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
+import { givenPartner, type PartnerFixture } from '../support/factories.ts';
+import type { SignedClient } from '../support/signed-client.ts';
+
+const HOSTILE = `<img src=x onerror=alert(1)>"'&{{7*7}}</title></script><script>alert(2)</script>`;
+
+let app: TestApp;
+let ops: ConsoleVisitor;
+let market: ConsoleMarket;
+let partner: PartnerFixture & { client: SignedClient };
+
+beforeAll(async () => {
+  app = await startTestApp(CONSOLE_ENV);
+  ops = await givenVisitor(app);
+  market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook?a=<b>' });
+  partner = { ...(await givenPartner(app.runtime)), client: undefined as never };
+  partner.client = app.as(partner);
+});
+afterAll(() => app?.stop());
+
+const filled = (path: string) =>
+  path
+    .replace('/settlements/:id', `/settlements/${market.settlementId}`)
+    .replace(':order', market.refunded)
+    .replace(':case', market.caseId)
+    .replace(':environment', 'SANDBOX')
+    .replace(':partner', market.partnerId)
+    .replace(/:\w+/g, 'x');
+const subjects = () => ({
+  order: market.held,
+  delivery: market.deliveryId,
+  case: market.caseId,
+  payout: market.payoutId,
+  id: market.payoutId,
+  settlement: market.settlementId,
+  partner: market.partnerId,
+  key_id: market.keyId,
+});
+
+/** How a browser says that another site sent what it sends. */
+const FOREIGN: readonly Record<string, string>[] = [
+  { Origin: 'https://evil.example' },
+  { Origin: 'null' },
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+  { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.localhost' },
+];
+
+describe('another site, with the cookie of ops (CSRF)', () => {
+  const changes = [
+    ...[...allForms().keys()].map((form) => `/do/${form}`),
+    ...opsRoutes.filter(({ method }) => method === 'POST').map(({ path }) => `/api${path}`),
+    '/sign-out',
+    '/sign-in',
+    '/queues/api/queues/webhooks/empty',
+  ];
+
+  it.each(changes)('does nothing at %s', async (path) => {
+    const count = async () => Number((await app.runtime.db.knex('audit_log').count())[0]?.count);
+    const before = await count();
+    for (const headers of FOREIGN) {
+      const answer = await ops.post(filled(path), { ...subjects(), once: 'A'.repeat(22) }, headers);
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    expect(await count()).toBe(before);
+    expect((await ops.visit('/')).status).toBe(200);
+  });
+
+  it('changes nothing by any address that a picture or a link can name', async () => {
+    const audited = async () => app.runtime.db.knex('audit_log').orderBy('id').pluck('id');
+    const statuses = async () => app.runtime.db.knex('orders').orderBy('id').pluck('status');
+    const before = [await audited(), await statuses()];
+    for (const { path } of opsRoutes) await ops.visit(filled(`/api${path}`));
+    for (const form of allForms().keys()) {
+      await ops.visit(`/do/${form}?${new URLSearchParams(subjects())}`);
+    }
+    for (const { path } of consolePages) await ops.visit(filled(path));
+    for (const path of ['/sign-out', '/queues/api/queues/webhooks/pause']) await ops.visit(path);
+    expect([await audited(), await statuses()]).toEqual(before);
+    expect((await ops.visit('/')).status).toBe(200);
+  });
+
+  it('can not fill the form once for all: each is good for one sending', async () => {
+    const given = { order: market.held };
+    const page = await ops.visit(`/do/order-clear?${new URLSearchParams(given)}`);
+    const fields = hiddenFields(page.text);
+    expect((await ops.post('/do/order-clear', { ...fields, once: '' })).status).toBe(409);
+    expect((await ops.post('/do/order-clear', { ...fields, once: '../../x' })).status).toBe(409);
+  });
+});
+
+describe('every page', () => {
+  it('may be shown in no frame, and answers no other origin', async () => {
+    const session = await givenSession(app, partner.client);
+    const progress = new URL(await progressUrl(app.runtime, market.caseId));
+    const pages = [
+      ...consolePages.map(({ path }) => `/ops${filled(path)}`),
+      ...[...allForms().keys()].map((form) => `/ops/do/${form}?${new URLSearchParams(subjects())}`),
+      '/ops/sign-in',
+      '/ops/queues/',
+      '/ops/nowhere',
+      '/docs',
+      '/docs/partner',
+      '/docs/oauth2-redirect',
+      '/oauth/authorize',
+      '/oauth/interaction/x',
+      session.url.slice(app.url.length),
+      '/checkout/x?pt=x',
+      progress.pathname + progress.search,
+      '/brokerage/x?pt=x',
+    ];
+    for (const path of pages) {
+      const inside = path.startsWith('/ops');
+      const answer = inside
+        ? await ops.visit(path.slice('/ops'.length))
+        : await fetchPage(app.url + path, { headers: { Origin: 'https://evil.example' } });
+      const header = (name: string) => answer.headers.get(name);
+      expect([path, header('Content-Security-Policy')]).toEqual([
+        path,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ]);
+      expect([path, header('Content-Security-Policy')]).not.toEqual([
+        path,
+        expect.stringMatching(/script-src[^;]*('unsafe|\*|https?:)|default-src (?!'none')/),
+      ]);
+      expect([path, header('X-Content-Type-Options')]).toEqual([path, 'nosniff']);
+      expect([path, header('Access-Control-Allow-Origin')]).toEqual([path, null]);
+      expect([path, header('Access-Control-Allow-Credentials')]).toEqual([path, null]);
+      if (inside) expect([path, header('Cache-Control')]).toEqual([path, 'no-store']);
+    }
+  });
+});
+
+describe('markup that somebody stored', () => {
+  /** Names of columns that hold a word of ours, a key or a machine-read text: not for people to fill. */
+  const OURS =
+    /(^|_)(id|ids|uid|code|status|state|environment|currency|kind|type|source|tier|op|outcome|model|period|role|method|queue|name_of_job|hash|body|tld|credential|key|path|account|entry|provider|requested_by|actor|made_by|event|country|url|dedupe_key)$/;
+  const TABLES =
+    /^(audit_log|brokerage|checkout|listings|order|owned|partners|payments|payouts|refunds|referral|settle|transfers|users|webhook|outbox)/;
+  let hostile: string[] = [];
+
+  beforeAll(async () => {
+    const { knex } = app.runtime.db;
+    const columns = await knex('information_schema.columns')
+      .where({ table_schema: 'public', data_type: 'text' })
+      .select('table_name', 'column_name');
+    hostile = [];
+    for (const { table_name: table, column_name: column } of columns) {
+      if (!TABLES.test(table) || OURS.test(column)) continue;
+      // What a constraint refuses can not be stored by anybody.
+      const stored = await knex(table)
+        .update({ [column]: HOSTILE })
+        .then(
+          (rows) => rows > 0,
+          () => false,
+        );
+      if (stored) hostile.push(`${table}.${column}`);
+    }
+    const address = { url: 'https://partner.example/?<img src=x onerror=alert(1)>"\'' };
+    await knex('webhook_endpoints').update(address);
+    await knex('audit_log').update({ before: JSON.stringify({ [HOSTILE]: HOSTILE }) });
+  });
+
+  afterAll(() =>
+    app.runtime.db.knex('users').where({ id: ops.userId }).update({ email: ops.email }),
+  );
+
+  const expectText = (path: string, text: string) => {
+    expect([path, text.match(/<img[^>]*|<script>[^<]*|javascript:[^"]*/i)?.[0]]).toEqual([
+      path,
+      undefined,
+    ]);
+    expect([path, /<title>[^<]*<\/title>/.test(text)]).toEqual([path, true]);
+  };
+
+  it('got into the fields that people and partners fill', () => {
+    expect(hostile).toEqual(
+      expect.arrayContaining([
+        'partners.name',
+        'orders.buyer_name',
+        'orders.domain',
+        'order_timeline.note',
+        'refunds.note',
+        'payouts.reference',
+        'audit_log.subject',
+      ]),
+    );
+  });
+
+  it.each(consolePages.map(({ path }) => path))('is text on %s', async (path) => {
+    const { status, text } = await ops.visit(filled(path));
+    expect(status).toBeLessThan(500);
+    expectText(path, text);
+  });
+
+  it.each([...allForms().keys()])(
+    'is text on the form %s, which shows it again as text',
+    async (form) => {
+      const asked = await ops.visit(`/do/${form}?${new URLSearchParams(subjects())}`);
+      expectText(form, asked.text);
+      const names = [...asked.text.matchAll(/name="(\w+)"/g)].map(([, name = '']) => name);
+      const typed = Object.fromEntries(names.map((name) => [name, HOSTILE]));
+      const again = await ops.post(`/do/${form}`, { ...typed, ...subjects(), once: 'x' });
+      expect(again.status).toBeLessThan(500);
+      expectText(form, again.text);
+    },
+  );
+
+  it('is text in what is asked of the console', async () => {
+    const q = encodeURIComponent(HOSTILE);
+    for (const path of [
+      `/search?q=${q}`,
+      `/orders?status=${q}`,
+      `/audit?subject=${q}`,
+      `/orders/${q}`,
+      `/do/${q}`,
+      `/do/order-clear?order=${q}&back=${q}`,
+    ]) {
+      const { status, text } = await ops.visit(path);
+      expect(status).toBeLessThan(500);
+      expectText(path, text);
+    }
+  });
+
+  it('is text at the checkout, and on the page of a case', async () => {
+    const session = await givenSession(app, partner.client, {}, { client_reference: HOSTILE });
+    const fields = {
+      email: HOSTILE,
+      name: HOSTILE,
+      country: HOSTILE,
+      number: HOSTILE,
+      expiry: HOSTILE,
+      cvc: HOSTILE,
+    };
+    expectText('checkout', (await sendForm(session.url, 'pay', fields)).text);
+    await app.runtime.db
+      .knex('checkout_sessions')
+      .where({ id: session.id })
+      .update({ domain: HOSTILE, buyer_name: HOSTILE, last_decline: HOSTILE });
+    expectText('checkout', (await fetchPage(session.url)).text);
+    // The page writes the domain as people do, which only a domain can be.
+    const domain = 'wanted-harvestmoon.com';
+    await app.runtime.db.knex('brokerage_cases').where({ id: market.caseId }).update({ domain });
+    const { pathname, search } = new URL(await progressUrl(app.runtime, market.caseId));
+    const page = await fetchPage(app.url + pathname + search);
+    expect(page.status).toBe(200);
+    expectText('case', page.text);
+  });
+});
+
+describe('addresses that lead away', () => {
+  const AWAY = [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/ops/../../evil.example',
+    '/ops/%2e%2e/evil.example',
+    '/ops/x/.%2E/../evil.example',
+    '/ops@evil.example',
+    '/ops.evil.example',
+    'javascript:alert(1)',
+    '/ops/\r\nSet-Cookie: a=b',
+    '/ops/%0d%0aSet-Cookie:a=b',
+    '/%09/evil.example',
+    '/ops/\t//evil.example',
+    '///evil.example',
+    'ops',
+  ];
+
+  it.each(AWAY)('sign-in and forms of ops do not go on to %j', async (next) => {
+    const { email, password } = ops;
+    const entered = await ops.post('/sign-in', { email, password, next });
+    const target = new URL(entered.headers.get('Location') ?? '', app.url);
+    expect([target.origin, target.pathname.replace(/(?<=^\/ops)\/.*/, '')]).toEqual([
+      app.url,
+      '/ops',
+    ]);
+    expect(entered.headers.get('Set-Cookie')).toMatch(/^ops_session=[^;]+; Path=\/ops;/);
+    const page = await ops.visit(`/sign-in?next=${encodeURIComponent(next)}`);
+    expect(page.text).not.toContain('evil.example"');
+    const asked = await ops.visit(`/do/ledger-check?back=${encodeURIComponent(next)}`);
+    expect(asked.text).not.toMatch(/href="[^"]*evil\.example/);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    '//evil.example',
+    '/relative',
+    'https:evil.example',
+    'https://partner.example/\r\nSet-Cookie: a=b',
+    'https://partner.example/\u0000',
+    'ftp://partner.example/',
+    `https://partner.example/${'a'.repeat(2_048)}`,
+    '',
+  ])('a partner can not send buyers to %j', async (url) => {
+    const { domain } = await givenSession(app, partner.client);
+    for (const field of ['return_url', 'cancel_url']) {
+      const { status } = await partner.client.post('/v1/checkout-session', {
+        body: { domain, [field]: url },
+      });
+      expect([field, status]).toEqual([field, 400]);
+    }
+  });
+
+  it('a referral link leads to our own site, whatever is asked of it', async () => {
+    const { client } = await app.partner({ affiliate: true });
+    for (const product of [
+      '//evil.example',
+      'https://evil.example',
+      '../../x',
+      '\\evil.example',
+      '@evil.example',
+      'x\r\nSet-Cookie: a=b',
+    ]) {
+      const { status, body } = await client.post('/v1/links', {
+        body: { kind: 'product', product },
+      });
+      if (status !== 201) continue;
+      const answer = await fetchPage(
+        `${app.url}${new URL(body.url).pathname}?url=https://evil.example`,
+      );
+      expect(new URL(answer.location).origin).toBe(app.runtime.config.baseUrl);
+    }
+  });
+});
+
+describe('headers', () => {
+  const exchange = (head: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { port } = new URL(app.url);
+      let answer = '';
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write(`${head}Host: 127.0.0.1\r\nConnection: close\r\n\r\n`, 'latin1'),
+      );
+      socket.on('data', (chunk) => {
+        answer += chunk.toString('latin1');
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(answer));
+    });
+
+  it.each([
+    ['a request id', 'GET /healthz HTTP/1.1\r\nX-Request-Id: a%0d%0aSet-Cookie:x=y\r\n'],
+    [
+      'a request id of high bytes',
+      'GET /healthz HTTP/1.1\r\nX-Request-Id: a\u008d\u008aSet-Cookie:x=y\r\n',
+    ],
+    ['an address', 'GET /ops/%0d%0aSet-Cookie:x=y HTTP/1.1\r\nAccept: text/html\r\n'],
+    ['a query', 'GET /ops/?a=%0d%0aSet-Cookie:x=y HTTP/1.1\r\nAccept: text/html\r\n'],
+    [
+      'an address of another host',
+      'GET http://evil.example/ops/ HTTP/1.1\r\nAccept: text/html\r\n',
+    ],
+    ['an address without a host', 'GET //evil.example/ops/ HTTP/1.1\r\nAccept: text/html\r\n'],
+    ['a referral code', 'GET /r/%0d%0aSet-Cookie:x=y HTTP/1.1\r\n'],
+    [
+      'a forwarded host',
+      'GET /ops/ HTTP/1.1\r\nAccept: text/html\r\nX-Forwarded-Host: evil.example\r\n',
+    ],
+  ])('are not written by %s', async (_what, head) => {
+    const answer = await exchange(head);
+    const [headers = ''] = answer.split('\r\n\r\n');
+    expect(headers).not.toMatch(/^Set-Cookie:/im);
+    const location = /^Location: (.*)$/im.exec(headers)?.[1];
+    if (location !== undefined) expect(new URL(location, app.url).origin).toBe(app.url);
+  });
+
+  it('are not written by what a checkout keeps', async () => {
+    const session = await givenSession(app, partner.client);
+    await app.runtime.db
+      .knex('checkout_sessions')
+      .where({ id: session.id })
+      .update({
+        cancel_url: 'https://partner.example/?a=\r\nSet-Cookie: x=y',
+        expires_at: later(app.runtime.clock.now(), DAY),
+      });
+    const answer = await sendForm(session.url, 'cancel');
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('Set-Cookie')).toBeNull();
+  });
+});
