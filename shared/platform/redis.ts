@@ -12,20 +12,32 @@ export type { Redis };
  */
 export type RedisRole = 'commands' | 'queue' | 'worker' | 'subscriber';
 
+/**
+ * `socketTimeout`: a connection that owes an answer and says nothing for so long is dead, although nobody told
+ * us (a host that vanished, a firewall that forgot); it is given up and made anew. A worker's longest
+ * blocking read is ten seconds.
+ */
 const OPTIONS: Record<RedisRole, RedisOptions> = {
   commands: {
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 1_000,
+    socketTimeout: 2_000,
   },
-  queue: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000 },
-  worker: { maxRetriesPerRequest: null },
+  queue: {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 5_000,
+    socketTimeout: 5_000,
+  },
+  worker: { maxRetriesPerRequest: null, socketTimeout: 13_000 },
   subscriber: { maxRetriesPerRequest: null },
 };
 
 /** A connection for one role; reconnects by itself, at most one second after Redis is back. */
 export function connectRedis(url: string, role: RedisRole, log: Logger): Redis {
+  let moving = false;
   const redis = new Redis(url, {
     ...OPTIONS[role],
     replyMapping: 'legacy',
@@ -33,6 +45,13 @@ export function connectRedis(url: string, role: RedisRole, log: Logger): Redis {
     // A socket that is dead already must not hold a process that stops.
     disconnectTimeout: 250,
     retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
+    // After a failover the old primary keeps our connection, and would refuse every write for ever. One of the
+    // refusals of a pipeline is enough.
+    reconnectOnError(error: Error) {
+      if (moving || !error.message.includes('READONLY')) return false;
+      moving = true;
+      return true;
+    },
   });
   let away = false;
   redis.on('error', (error: Error) => {
@@ -40,6 +59,7 @@ export function connectRedis(url: string, role: RedisRole, log: Logger): Redis {
     away = true;
   });
   redis.on('ready', () => {
+    moving = false;
     if (away) log.info({ role }, 'redis: connection back');
     away = false;
   });

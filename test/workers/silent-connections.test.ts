@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import {
+  createEffects,
+  EFFECT_ROWS,
+  effectsOf,
+  enqueueEffects,
+  outboxOf,
+} from '../support/effects.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const NUMBERS = Array.from({ length: 200 }, (_, index) => index + 1);
+
+let runtime: TestRuntime;
+let line: TcpProxy;
+let worker: Awaited<ReturnType<typeof joinRuntime>>;
+let fleet: Fleet;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({ OUTBOX_POLL_MS: '20', RECONCILE_MS: '100' });
+  await createEffects(runtime);
+  line = await startTcpProxy(runtime.config.redisUrl);
+  worker = await joinRuntime(runtime, { REDIS_URL: line.url });
+  fleet = startWorkers(worker, { queues: ['maintenance'], registry: EFFECT_ROWS });
+});
+
+afterEach(async () => {
+  await fleet.stop();
+  await worker.stop();
+  await line.close();
+  await runtime.stop();
+});
+
+describe('when connections to Redis stay open and say nothing more', () => {
+  it('makes new ones by itself, and does every job once', async () => {
+    await enqueueEffects(runtime, NUMBERS);
+    await eventually(
+      () => effectsOf(runtime),
+      (all) => all.length >= 20,
+      { everyMs: 2 },
+    );
+    expect(line.freeze()).toBeGreaterThan(2);
+    await enqueueEffects(runtime, [NUMBERS.length + 1]);
+    await eventually(
+      () => outboxOf(runtime),
+      (rows) => rows.every((row) => row.state === 'done'),
+      { withinMs: 50_000 },
+    );
+    expect(await effectsOf(runtime)).toEqual([...NUMBERS, NUMBERS.length + 1]);
+    expect(await worker.redis.ping()).toBe('PONG');
+  }, 60_000);
+});
