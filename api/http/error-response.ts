@@ -27,6 +27,9 @@ const CONNECTION_LOST =
 const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_AWAY =
   /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
+/** It answers, and can't do its work now: full, loading, a replica, cut off from its own. */
+const REDIS_REFUSES =
+  /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN)\b/;
 
 /** 404 for every path that no route answers. */
 export const noSuchPath: RequestHandler = (_req, _res, next) => {
@@ -118,5 +121,7 @@ function unreadableBody({ type, status }: { type?: string; status?: number }): S
 /** Whether `thrown` says that Redis can't be asked at the moment. */
 export function isRedisAway(thrown: unknown): boolean {
   const error = thrown as { name?: string; message?: string };
-  return error?.name === 'MaxRetriesPerRequestError' || REDIS_AWAY.test(error?.message ?? '');
+  const message = error?.message ?? '';
+  if (error?.name === 'ReplyError') return REDIS_REFUSES.test(message);
+  return error?.name === 'MaxRetriesPerRequestError' || REDIS_AWAY.test(message);
 }

@@ -3,6 +3,7 @@ import { toServiceError } from '../../../api/http/error-response.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
+const redisReply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 const bodyFault = (type: string, status: number) => Object.assign(new Error('x'), { type, status });
 
 describe('what was thrown, as the caller sees it', () => {
@@ -27,6 +28,27 @@ describe('what was thrown, as the caller sees it', () => {
       new Error("Stream isn't writeable and enableOfflineQueue options is false"),
       'service_unavailable',
     ],
+    [
+      'Redis full',
+      redisReply("OOM command not allowed when used memory > 'maxmemory'."),
+      'service_unavailable',
+    ],
+    [
+      'Redis full, as an older one says it of a script',
+      redisReply('ERR Error running script: @user_script: 1: -OOM command not allowed'),
+      'service_unavailable',
+    ],
+    [
+      'Redis as a replica',
+      redisReply("READONLY You can't write against a read only replica."),
+      'service_unavailable',
+    ],
+    [
+      'Redis loading',
+      redisReply('LOADING Redis is loading the dataset in memory'),
+      'service_unavailable',
+    ],
+    ['a wrong command to Redis', redisReply("ERR unknown command 'x'"), 'internal_error'],
     ['a bug', new TypeError('x is not a function'), 'internal_error'],
     ['something that is no error', 'x', 'internal_error'],
     ['nothing at all', undefined, 'internal_error'],
