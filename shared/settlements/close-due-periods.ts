@@ -8,7 +8,10 @@ import { hasUnfinishedRun, insertRun, lockSchedule } from './settlement-run.stor
 import { partnersWithWork } from './start-run.ts';
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
-/** After this long a run that did not end is taken for dead, and another one is started. */
+/**
+ * After this long a run that did not end is taken for dead, and another one is started; so it is beside one from
+ * further ahead, which a process with a wrong clock left behind.
+ */
 const RUN_PATIENCE_MS = HOUR;
 
 /**
@@ -26,8 +29,9 @@ export async function closeDuePeriods({
     const wanted = { environment, partnerId: null, period: ENDED_PERIODS, until: now };
     const run = await db.transact(async (tx) => {
       await lockSchedule(tx, environment);
-      const since = later(now, -RUN_PATIENCE_MS);
-      if (await hasUnfinishedRun(tx, { environment, period: ENDED_PERIODS, since })) return null;
+      const recent = { since: later(now, -RUN_PATIENCE_MS), until: later(now, RUN_PATIENCE_MS) };
+      if (await hasUnfinishedRun(tx, { environment, period: ENDED_PERIODS, ...recent }))
+        return null;
       if ((await partnersWithWork(tx, config, wanted)).length === 0) return null;
       const id = newId('settlementRun', now);
       await insertRun(tx, {

@@ -113,11 +113,11 @@ export async function findPartnersWithWork(
 /** Whether a run of the schedule that began after `since` is still under way. */
 export async function hasUnfinishedRun(
   sql: Sql,
-  scope: { environment: Environment; period: string; since: Date },
+  scope: { environment: Environment; period: string; since: Date; until: Date },
 ): Promise<boolean> {
   const { rows } = await sql.raw(
     `select 1 from settlement_runs where environment = :environment and period = :period
-       and status <> 'completed' and created_at > :since limit 1`,
+       and status <> 'completed' and created_at > :since and created_at < :until limit 1`,
     scope,
   );
   return rows.length > 0;

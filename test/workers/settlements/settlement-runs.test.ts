@@ -251,4 +251,15 @@ describe('the schedule', () => {
     runtime.clock.advance(2 * 3_600_000);
     expect(await closeDuePeriods(runtime)).toHaveLength(1);
   });
+
+  it('is not held up by the run of a process whose clock was ahead', async () => {
+    await deliver(await givenPartner(runtime), 1);
+    runtime.clock.advance(40 * 86_400_000);
+    expect(await closeDuePeriods(runtime)).toHaveLength(1);
+    runtime.clock.advance(-40 * 86_400_000);
+    work();
+    const [run = ''] = await closeDuePeriods(runtime);
+    await completed(run);
+    expect(await settledEvents()).toBe(1);
+  });
 });
