@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../shared/ledger/check-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
+import { notOnce, orderEffects } from '../support/order-effects.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
@@ -126,26 +127,9 @@ describe('the spine under faults', () => {
       (unfinished) => unfinished.length === 0,
       { withinMs: 90_000, everyMs: 100 },
     );
-    const { rows: counts } = await runtime.db.knex.raw(
-      `select o.id,
-         (select count(*) from ledger_entries e where e.order_id = o.id) as entries,
-         (select count(*) from transfers t where t.order_id = o.id) as transfers,
-         (select count(*) from sandbox_registrar_pushes p where p.domain = o.domain) as pushes,
-         (select count(*) from events e where e.subject = o.id and e.type = 'order.recorded') as recorded,
-         (select count(*) from events e where e.subject = o.id and e.type = 'order.transfer_completed') as completed
-       from orders o`,
-    );
-    expect(counts).toHaveLength(ORDERS);
-    for (const { id, ...count } of counts) {
-      expect({ id, ...count }).toEqual({
-        id,
-        entries: 1,
-        transfers: 1,
-        pushes: 1,
-        recorded: 1,
-        completed: 1,
-      });
-    }
+    const effects = await orderEffects(runtime);
+    expect(effects).toHaveLength(ORDERS);
+    expect(notOnce(effects)).toEqual([]);
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
 
     const history: string[] = (

@@ -15,15 +15,18 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Cloned from a template that the first caller builds; later ones only wait for it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const admin = new pg.Client(adminUrl());
+/**
+ * Cloned from a template that the first caller builds; later ones only wait for it. `server` is the URL of
+ * one that is not the run's own.
+ */
+export async function createTestDatabase(server = adminUrl()): Promise<TestDatabase> {
+  const admin = new pg.Client(server);
   await admin.connect();
   try {
-    const template = await ensureTemplate(admin);
+    const template = await ensureTemplate(admin, server);
     const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
     await admin.query(`create database ${name} template ${template}`);
-    return { url: urlOf(name), drop: () => dropDatabase(name) };
+    return { url: urlOf(name, server), drop: () => dropDatabase(name, server) };
   } finally {
     await admin.end();
   }
@@ -39,7 +42,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return { url: urlOf(name), drop: () => dropDatabase(name) };
 }
 
-async function ensureTemplate(admin: pg.Client): Promise<string> {
+async function ensureTemplate(admin: pg.Client, server: string): Promise<string> {
   const name = `${PREFIX}_template_${schemaDigest()}`;
   await admin.query(`select pg_advisory_lock(hashtext('dm-test-template'))`);
   try {
@@ -48,7 +51,7 @@ async function ensureTemplate(admin: pg.Client): Promise<string> {
       const building = `${name}_building`;
       await admin.query(`drop database if exists ${building} with (force)`);
       await admin.query(`create database ${building}`);
-      await migrate(urlOf(building));
+      await migrate(urlOf(building, server));
       await admin.query(`alter database ${building} rename to ${name}`);
     }
   } finally {
@@ -63,8 +66,8 @@ function schemaDigest(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-async function dropDatabase(name: string): Promise<void> {
-  const admin = new pg.Client(adminUrl());
+async function dropDatabase(name: string, server = adminUrl()): Promise<void> {
+  const admin = new pg.Client(server);
   await admin.connect();
   await admin.query(`drop database if exists ${name} with (force)`);
   await admin.end();
@@ -76,8 +79,8 @@ function adminUrl(): string {
   return url;
 }
 
-function urlOf(database: string): string {
-  const url = new URL(adminUrl());
+function urlOf(database: string, server = adminUrl()): string {
+  const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
 }

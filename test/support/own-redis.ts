@@ -11,8 +11,10 @@ export interface OwnRedis {
   url: string;
   /** SIGKILL: what was not yet written to disk is lost. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with what is on disk. */
-  start(): Promise<void>;
+  /** Starts it again on the same port, with what is on disk; `more` are further settings of its command line. */
+  start(more?: readonly string[]): Promise<void>;
+  /** One command, over a connection of its own. */
+  command(name: string, ...args: string[]): Promise<unknown>;
   flushAll(): Promise<void>;
   /** Ends it and deletes its files. */
   remove(): Promise<void>;
@@ -25,9 +27,17 @@ export async function startOwnRedis(): Promise<OwnRedis> {
   const url = `redis://127.0.0.1:${port}`;
   let server: ChildProcess | undefined;
 
-  const start = async () => {
-    server = await spawnServer(port, home);
+  const start = async (more: readonly string[] = []) => {
+    server = await spawnServer(port, home, more);
     await eventually(() => answers(url), Boolean, { withinMs: 15_000 });
+  };
+  const command = async (name: string, ...args: string[]) => {
+    const redis = new Redis(url, { replyMapping: 'legacy' });
+    try {
+      return await redis.call(name, ...args);
+    } finally {
+      redis.disconnect();
+    }
   };
   const kill = async () => {
     const running = server;
@@ -42,10 +52,9 @@ export async function startOwnRedis(): Promise<OwnRedis> {
     url,
     kill,
     start,
+    command,
     async flushAll() {
-      const redis = new Redis(url);
-      await redis.flushall();
-      redis.disconnect();
+      await command('flushall');
     },
     async remove() {
       await kill();
@@ -54,9 +63,13 @@ export async function startOwnRedis(): Promise<OwnRedis> {
   };
 }
 
-async function spawnServer(port: number, dir: string): Promise<ChildProcess> {
+async function spawnServer(
+  port: number,
+  dir: string,
+  more: readonly string[],
+): Promise<ChildProcess> {
   const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
-  const args = [...settings, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
+  const args = [...settings, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction', ...more];
   for (const program of ['redis-server', 'valkey-server']) {
     const child = spawn(program, args, { stdio: 'ignore' });
     const started = await new Promise<boolean>((resolve) => {

@@ -15,10 +15,13 @@ const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
 /**
  * A runtime on a database and a Redis prefix of its own. `env` overrides configuration by variable name.
- * `stop()` drops the database and the keys.
+ * `stop()` drops the database and the keys. `postgres` is a server other than the run's own.
  */
-export async function createTestRuntime(env: Record<string, string> = {}): Promise<TestRuntime> {
-  const database = await createTestDatabase();
+export async function createTestRuntime(
+  env: Record<string, string> = {},
+  postgres?: string,
+): Promise<TestRuntime> {
+  const database = await createTestDatabase(postgres);
   const redisPrefix = `{t${randomBytes(6).toString('hex')}}`;
   const full = {
     NODE_ENV: 'test',

@@ -6,8 +6,14 @@ export interface ServiceProcess {
   start(): void;
   /** SIGKILL: nothing is tidied up. */
   kill(): Promise<void>;
-  /** SIGTERM: drains. */
-  stop(): Promise<void>;
+  /** SIGTERM: drains. Resolves with the exit code; null when a signal ended it or it did not run. */
+  stop(): Promise<number | null>;
+  /** SIGSTOP: it stands still in mid-step, its connections open. */
+  pause(): void;
+  /** SIGCONT: it goes on as if no time had passed. */
+  resume(): void;
+  /** Of the process that runs now. */
+  readonly pid: number | undefined;
 }
 
 export function serviceProcess(script: string, env: Record<string, string>): ServiceProcess {
@@ -15,10 +21,10 @@ export function serviceProcess(script: string, env: Record<string, string>): Ser
   const end = async (signal: NodeJS.Signals) => {
     const running = child;
     child = undefined;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    const gone = new Promise((resolve) => running.once('exit', resolve));
+    if (!running || running.exitCode !== null || running.signalCode !== null) return null;
+    const gone = new Promise<number | null>((resolve) => running.once('exit', resolve));
     running.kill(signal);
-    await gone;
+    return gone;
   };
   return {
     start() {
@@ -28,8 +34,15 @@ export function serviceProcess(script: string, env: Record<string, string>): Ser
         stdio: ['ignore', 'ignore', 'inherit'],
       });
     },
-    kill: () => end('SIGKILL'),
+    async kill() {
+      await end('SIGKILL');
+    },
     stop: () => end('SIGTERM'),
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    get pid() {
+      return child?.pid;
+    },
   };
 }
 

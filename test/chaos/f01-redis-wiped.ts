@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withMarket } from './market.ts';
+import type { FaultRun } from './trial.ts';
+import { verifyMarket } from './verify.ts';
+
+/** A wipe at any moment: between a claim and its job, in mid-delivery, with delayed jobs and schedules there. */
+export const redisWiped: FaultRun = {
+  id: 'F1',
+  title: 'Redis is wiped again and again while orders come in',
+  run: (trial) =>
+    withMarket(trial, {}, async (market) => {
+      const orders = trial.amount({ short: 30, normal: 300, long: 10_000 });
+      const wipes = trial.amount({ short: 5, normal: 20, long: 200 });
+      const wipe = async () => {
+        for (const moment of trial.moments(wipes, orders)) {
+          await market.reach(moment);
+          await sleep(trial.random.between(0, 50));
+          await market.redis.flushAll();
+        }
+      };
+      await Promise.all([wipe(), market.sellAll(orders)]);
+      await market.redis.flushAll();
+      await verifyMarket(market, performance.now());
+    }),
+};

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Market, type Member, withMarket } from './market.ts';
+import type { FaultRun, Trial } from './trial.ts';
+import { verifyMarket } from './verify.ts';
+
+const DEATHS = ['before', 'after', 'cut'] as const;
+type Death = (typeof DEATHS)[number];
+
+/** Statements between the arming of a trap and its snap. */
+const WITHIN_STATEMENTS = 120;
+
+export const workerKilled: FaultRun = {
+  id: 'F4',
+  title: 'A worker is killed, or its connection cut, at any statement',
+  run: (trial) =>
+    withMarket(trial, {}, async (market) => {
+      const orders = trial.amount({ short: 20, normal: 150, long: 2_000 });
+      const deaths = trial.amount({ short: 5, normal: 20, long: 200 });
+      const kill = async () => {
+        for (const moment of trial.moments(deaths, orders)) {
+          await market.reach(moment);
+          await dieAtAStatement(trial, market);
+        }
+      };
+      await Promise.all([market.sellAll(orders), kill()]);
+      await verifyMarket(market, performance.now());
+    }),
+};
+
+/** One worker ends at a statement that the seed chooses, and is there again a moment later. */
+export async function dieAtAStatement(trial: Trial, market: Market): Promise<void> {
+  const death = trial.random.pick(DEATHS);
+  const countdown = trial.whole(1, WITHIN_STATEMENTS);
+  const victim = trial.random.pick(market.workers);
+  const died = await deathAt(victim, death, countdown);
+  trial.note(`${death} ${countdown}${died ? '' : ' (not reached)'}`);
+}
+
+/**
+ * `before`: killed with the statement sent, not arrived. `after`: it was carried out, and nobody heard the
+ * answer. `cut`: the same with only the connection lost. False when there was too little to do for it.
+ */
+async function deathAt(victim: Member, death: Death, countdown: number): Promise<boolean> {
+  const { postgres } = victim;
+  let left = countdown;
+  const struck = new Promise<boolean>((resolve) => {
+    postgres.onRequest = (_chunk, link) => {
+      left -= 1;
+      if (left !== 0) return left < 0 && death === 'before' ? 'swallow' : 'pass';
+      if (death === 'before') {
+        resolve(true);
+        return 'swallow';
+      }
+      postgres.onAnswer = (_answer, answering) => {
+        if (answering !== link) return 'pass';
+        if (death === 'cut') link.cut();
+        resolve(true);
+        return 'swallow';
+      };
+      return 'pass';
+    };
+  });
+  const died = await Promise.race([struck, sleep(5_000, false)]);
+  if (died && death !== 'cut') await victim.kill();
+  postgres.onRequest = undefined;
+  postgres.onAnswer = undefined;
+  if (died && death !== 'cut') victim.start();
+  return died;
+}

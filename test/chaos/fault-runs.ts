@@ -1,0 +1,33 @@
+import { redisWiped } from './f01-redis-wiped.ts';
+import { redisAway } from './f02-redis-away.ts';
+import { redisRefuses } from './f03-redis-refuses.ts';
+import { workerKilled } from './f04-worker-killed.ts';
+import { zombies } from './f05-zombies.ts';
+import { postgresAway } from './f06-postgres-away.ts';
+import { sameKey } from './f07-same-key.ts';
+import { reader } from './f08-reader.ts';
+import { hostileReceivers } from './f09-hostile-receivers.ts';
+import { secretRotated } from './f10-secret-rotated.ts';
+import { settlementDisturbed } from './f11-settlement-disturbed.ts';
+import { takenBack } from './f12-taken-back.ts';
+import { restarts } from './f13-restarts.ts';
+import { soak } from './f14-soak.ts';
+import type { FaultRun } from './trial.ts';
+
+/** Every fault run, in the order in which they are made. */
+export const FAULT_RUNS: readonly FaultRun[] = [
+  redisWiped,
+  redisAway,
+  redisRefuses,
+  workerKilled,
+  zombies,
+  postgresAway,
+  sameKey,
+  reader,
+  hostileReceivers,
+  secretRotated,
+  settlementDisturbed,
+  takenBack,
+  restarts,
+  soak,
+];

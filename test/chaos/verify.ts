@@ -1,0 +1,127 @@
+import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { REGISTRY } from '../../workers/registry.ts';
+import { indexRegistry } from '../../workers/runtime/lookup.ts';
+import { eventually } from '../support/eventually.ts';
+import { notOnce, orderEffects } from '../support/order-effects.ts';
+import type { WebhookReceiver } from '../support/webhook-receiver.ts';
+import type { Market } from './market.ts';
+import type { Trial } from './trial.ts';
+
+const PATIENCE_MS = 120_000;
+
+/**
+ * Waits until the market has nothing left to do, then asks ledger, registrar and receiver what happened.
+ * `since` is when the last fault ended, by `performance.now()`.
+ */
+export async function verifyMarket(market: Market, since: number): Promise<void> {
+  const { trial, runtime, receiver } = market;
+  await untilOrdersAreThrough(trial, runtime);
+  await untilReceived(trial, runtime, () => idsOf(receiver));
+  trial.recovered(performance.now() - since);
+  await countOrders(trial, runtime);
+  await countDeliveries(trial, runtime, idsOf(receiver));
+  await checkMoney(trial, runtime);
+  await checkUpkeep(trial, runtime);
+  const answers = [...market.answers]
+    .sort()
+    .map(([status, count]) => `${status || 'broken'} x${count}`);
+  if (answers.length > 0) trial.note(`answers: ${answers.join(', ')}`);
+}
+
+export async function untilOrdersAreThrough(trial: Trial, { db }: Runtime): Promise<void> {
+  const waiting = () =>
+    db
+      .knex('orders')
+      .whereNotIn('status', ['TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED'])
+      .pluck('id');
+  await eventually(waiting, (ids) => ids.length === 0, {
+    withinMs: PATIENCE_MS,
+    everyMs: 50,
+  }).catch((error: Error) => trial.expect(false, `orders are stuck: ${error.message}`));
+}
+
+/** The events that a receiver was told of, as often as it was. */
+export function idsOf(receiver: WebhookReceiver): string[] {
+  return receiver.received.map(({ event }) => event.id);
+}
+
+/** Waits until every event of the history has arrived. */
+export async function untilReceived(trial: Trial, runtime: Runtime, arrived: () => string[]) {
+  await eventually(
+    async () => missingOf(await historyOf(runtime), arrived()),
+    (missing) => missing.length === 0,
+    { withinMs: PATIENCE_MS, everyMs: 50 },
+  ).catch((error: Error) => trial.expect(false, `events were lost: ${error.message}`));
+}
+
+/** The events of a partner's history, or of all, in its order. */
+export async function historyOf({ db }: Runtime, partnerId?: string): Promise<string[]> {
+  const query = db
+    .knex('events')
+    .whereNotNull('position')
+    .orderBy('partner_id')
+    .orderBy('position');
+  return (partnerId ? query.where({ partner_id: partnerId }) : query).pluck('id');
+}
+
+function missingOf(history: readonly string[], arrived: readonly string[]): string[] {
+  const seen = new Set(arrived);
+  return history.filter((id) => !seen.has(id));
+}
+
+/** Holds what arrived against the history, of one partner or of all. */
+export async function countDeliveries(
+  trial: Trial,
+  runtime: Runtime,
+  arrived: readonly string[],
+  partnerId?: string,
+): Promise<void> {
+  const history = await historyOf(runtime, partnerId);
+  const lost = missingOf(history, arrived).length;
+  const received = history.length - lost;
+  const strangers = missingOf(arrived, history).length;
+  const duplicates = arrived.length - strangers - received;
+  trial.count({ events: history.length, received, duplicates, lost });
+  trial.expect(lost === 0, `${lost} events were lost`);
+  trial.expect(strangers === 0, `${strangers} requests told of events that never were`);
+}
+
+async function countOrders(trial: Trial, runtime: Runtime): Promise<void> {
+  const effects = await orderEffects(runtime);
+  const wrong = notOnce(effects);
+  const total = (of: 'entries' | 'pushes') => effects.reduce((sum, each) => sum + each[of], 0);
+  trial.count({ orders: effects.length, entries: total('entries'), pushes: total('pushes') });
+  trial.expect(wrong.length === 0, `not once each: ${JSON.stringify(wrong.slice(0, 5))}`);
+}
+
+/** The ledger's own recount, and the sum of all that was ever posted. */
+export async function checkMoney(trial: Trial, runtime: Runtime): Promise<void> {
+  const { ok, imbalances } = await checkLedger(runtime);
+  trial.expect(ok, `the ledger is off: ${JSON.stringify(imbalances.slice(0, 5))}`);
+  const [row] = await runtime.db.knex('ledger_postings').sum({ sum: 'amount_cents' });
+  trial.count({ sum: Number(row?.sum ?? 0) });
+  trial.expect(Number(row?.sum ?? 0) === 0, `the ledger sums to ${row?.sum}`);
+}
+
+/** No job was given up, and every schedule is there again. */
+export async function checkUpkeep(trial: Trial, runtime: Runtime): Promise<void> {
+  const dead = await runtime.db
+    .knex('outbox')
+    .where({ state: 'dead' })
+    .select('name', 'last_error');
+  trial.expect(dead.length === 0, `jobs died: ${JSON.stringify(dead.slice(0, 5))}`);
+  const wanted = indexRegistry(REGISTRY)
+    .ticks.map(({ name }) => name)
+    .sort();
+  await eventually(
+    () => schedulesOf(runtime),
+    (names) => names.join() === wanted.join(),
+    { withinMs: 60_000, everyMs: 100 },
+  ).catch((error: Error) => trial.expect(false, `schedules are missing: ${error.message}`));
+}
+
+async function schedulesOf({ queues }: Runtime): Promise<string[]> {
+  const found = await Promise.all(queues.all().map((queue) => queue.getJobSchedulers()));
+  return found.flatMap((each) => each.map(({ key }) => key)).sort();
+}

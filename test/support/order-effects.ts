@@ -1,0 +1,33 @@
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** How often an order left each of its traces; each is to be there once. */
+export interface OrderEffects {
+  id: string;
+  entries: number;
+  transfers: number;
+  /** That the sandbox registrar saw. */
+  pushes: number;
+  recorded: number;
+  completed: number;
+}
+
+/** What came of every order: in the ledger, at the registrar, in the history. */
+export async function orderEffects({ db }: Runtime): Promise<OrderEffects[]> {
+  const { rows } = await db.knex.raw(
+    `select o.id,
+       (select count(*) from ledger_entries e where e.order_id = o.id and e.kind = 'sale') as entries,
+       (select count(*) from transfers t where t.order_id = o.id) as transfers,
+       (select count(*) from sandbox_registrar_pushes p where p.domain = o.domain) as pushes,
+       (select count(*) from events e where e.subject = o.id and e.type = 'order.recorded') as recorded,
+       (select count(*) from events e where e.subject = o.id and e.type = 'order.transfer_completed') as completed
+     from orders o`,
+  );
+  return rows;
+}
+
+/** The orders that have not every effect exactly once. */
+export function notOnce(effects: readonly OrderEffects[]): OrderEffects[] {
+  return effects.filter(({ id: _, ...counts }) =>
+    Object.values(counts).some((count) => count !== 1),
+  );
+}
