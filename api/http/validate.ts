@@ -18,7 +18,10 @@ function isInstant(text: string): boolean {
   return wellFormed.validate(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Checks one part of a request; throws `validation_error` with every fault. */
+/** As many faults as an answer tells: a list of thousands of wrong items must not be answered in megabytes. */
+const MAX_FAULTS = 50;
+
+/** Checks one part of a request; throws `validation_error` with its faults. */
 export type Validator = (value: unknown) => unknown;
 
 /** For bodies: what is sent is taken as it is, nothing is coerced. */
@@ -53,7 +56,7 @@ function readText(given: unknown, type: string | undefined): unknown {
 function toValidator(check: ValidateFunction, prepare: (value: unknown) => unknown): Validator {
   return (given) => {
     const value = prepare(given);
-    if (!check(value)) throw invalid((check.errors ?? []).map(toFault));
+    if (!check(value)) throw invalid((check.errors ?? []).slice(0, MAX_FAULTS).map(toFault));
     return value;
   };
 }
