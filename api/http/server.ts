@@ -1,10 +1,18 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 
 /** Longer than a proxy's own idle time, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 75_000;
 const REQUEST_MS = 30_000;
+/** How often connections are looked at for requests that take too long to arrive. */
+const CHECK_MS = 5_000;
 /** Told to each response that is under way when the server stops, for those that have no end of their own. */
 export const STOPPING = 'server-stopping';
 
@@ -15,8 +23,14 @@ export interface ApiServer {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Serves `handler`; whatever is no HTTP request gets the error envelope as well. */
-export function createApiServer(handler: RequestListener): ApiServer {
+/**
+ * Serves `handler`; whatever is no HTTP request gets the error envelope as well. A request must have arrived
+ * whole within `requestMs`, else its connection is closed at the next check.
+ */
+export function createApiServer(
+  handler: RequestListener,
+  { requestMs = REQUEST_MS, checkMs = CHECK_MS } = {},
+): ApiServer {
   const underWay = new Set<ServerResponse>();
   let stopping = false;
   const answer: RequestListener = (req, res) => {
@@ -27,9 +41,13 @@ export function createApiServer(handler: RequestListener): ApiServer {
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
     if (stopping) res.setHeader('Connection', 'close');
-    handler(req, res);
+    if (namesTwoHosts(req)) refuse({ code: TWO_HOSTS }, req.socket);
+    else handler(req, res);
   };
-  const server = createServer({ requestTimeout: REQUEST_MS }, answer);
+  const server = createServer(
+    { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: checkMs },
+    answer,
+  );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // An `Expect` that we do not know is no reason to refuse a request.
   server.on('checkExpectation', answer);
@@ -52,13 +70,25 @@ export function createApiServer(handler: RequestListener): ApiServer {
   };
 }
 
+const TWO_HOSTS = 'TWO_HOSTS';
 const REFUSALS: Readonly<Record<string, string>> = {
+  [TWO_HOSTS]: 'The request has more than one Host header.',
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };
 
+/** Whom such a request is for is not the same to everybody on its way (RFC 9112, 3.2); Node takes the first. */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
 /** Answers what could not be read as HTTP, before Express can. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuse(error: { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

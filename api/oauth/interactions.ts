@@ -34,7 +34,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     res.locals.route = PAGE;
     next();
   });
-  const readForm = express.urlencoded({ extended: false, limit: MAX_FORM });
+  const readForm = express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM });
 
   /** What the browser is in the middle of. @throws SessionNotFound */
   const load: RequestHandler<{ uid: string }> = async (req, res, next) => {

@@ -39,7 +39,7 @@ export function signInRouter(runtime: Runtime): Router {
 
   router.post(
     '/sign-in',
-    express.urlencoded({ extended: false, limit: MAX_BODY }),
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_BODY }),
     async (req, res) => {
       const form = { ...req.body };
       const next = safePath(form.next);

@@ -27,7 +27,7 @@ export function consoleRouter(runtime: Runtime, pages: readonly ConsolePage[]): 
   router.post(
     '/do/:form',
     signedIn,
-    express.urlencoded({ extended: false, limit: MAX_FORM }),
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
     runForm(runtime),
   );
   // A person who mistypes an address stays in the console.

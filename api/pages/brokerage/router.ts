@@ -71,7 +71,7 @@ export function progressRouter(runtime: Runtime): Router {
       await limiter.take(req.ip ?? 'unknown');
       next();
     },
-    express.urlencoded({ extended: false, limit: MAX_FORM }),
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
     (req, _res, next) => {
       refuseUnstorable({ ...req.body });
       next();

@@ -52,7 +52,11 @@ export function checkoutRouter(runtime: Runtime): Router {
     res.locals.shown = shown;
     next();
   };
-  const form = [express.urlencoded({ extended: false, limit: MAX_FORM }), linkOnly, formOnly];
+  const form = [
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
+    linkOnly,
+    formOnly,
+  ];
 
   const open = (req: Request<{ id: string }>) => openSession(runtime, req.params.id, clickOf(req));
   const toPage = (req: Request<{ id: string }>, res: Response) =>

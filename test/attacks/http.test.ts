@@ -1,0 +1,345 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApiServer } from '../../api/http/server.ts';
+import { partnerRoutes } from '../../api/partner/routes.ts';
+import { publicRoutes } from '../../api/public/routes.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenListing, type PartnerFixture } from '../support/factories.ts';
+import { accessTokenFor, givenOwner } from '../support/oauth.ts';
+import type { SignedClient } from '../support/signed-client.ts';
+
+let app: TestApp;
+let partner: PartnerFixture & { client: SignedClient };
+beforeAll(async () => {
+  app = await startTestApp();
+  partner = await app.partner();
+});
+afterAll(() => app.stop());
+
+/** Sends bytes as they stand, and reads until the other side closes. */
+async function exchange(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString('latin1');
+  });
+  // Refused in the middle of a request, a sender may be reset: what was answered has arrived.
+  socket.on('error', () => {});
+  socket.write(bytes, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+const statusesOf = (answer: string) =>
+  [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => status);
+
+const HOST = 'Host: api.example\r\n';
+const FORM = 'Content-Type: application/json\r\n';
+/** What a smuggler hides behind the first request: it must never be answered. */
+const HIDDEN = `GET /healthz HTTP/1.1\r\n${HOST}X-Hidden: 1\r\nConnection: close\r\n\r\n`;
+
+describe('request smuggling', () => {
+  it.each([
+    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],
+    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', '0\r\n\r\n'],
+    ['two lengths', 'Content-Length: 0\r\nContent-Length: 5\r\n', ''],
+    ['two equal lengths', 'Content-Length: 0\r\nContent-Length: 0\r\n', ''],
+    ['a list of lengths', 'Content-Length: 0, 5\r\n', ''],
+    ['a signed length', 'Content-Length: +0\r\n', ''],
+    ['a negative length', 'Content-Length: -1\r\n', ''],
+    ['a hexadecimal length', 'Content-Length: 0x0\r\n', ''],
+    ['a length of blanks', 'Content-Length: 0 0\r\n', ''],
+    ['a length beyond all numbers', `Content-Length: ${'9'.repeat(40)}\r\n`, ''],
+    ['a length before a colon with a blank', 'Content-Length : 0\r\n', ''],
+    ['an encoding that is not the last', 'Transfer-Encoding: chunked, identity\r\n', '0\r\n\r\n'],
+    ['an encoding with a tail', 'Transfer-Encoding: chunkedx\r\n', '0\r\n\r\n'],
+    ['an encoding behind a tab and a blank', 'Transfer-Encoding:\t xchunked\r\n', '0\r\n\r\n'],
+    ['an encoding in a folded line', 'Transfer-Encoding:\r\n chunked\r\n', '0\r\n\r\n'],
+    ['an encoding behind a control character', 'Transfer-Encoding: \u000bchunked\r\n', '0\r\n\r\n'],
+    ['a folded header', 'X-A: 1\r\n Transfer-Encoding: chunked\r\n', ''],
+    ['a bare line feed', 'X-A: 1\nContent-Length: 0\r\n', ''],
+    ['a bare carriage return', 'X-A: 1\rContent-Length: 0\r\n', ''],
+    ['NUL in a header', 'X-A: 1\u0000\r\n', ''],
+    ['a name with a blank', 'X A: 1\r\n', ''],
+    ['a nameless header', ': 1\r\n', ''],
+    ['a chunk of a negative size', 'Transfer-Encoding: chunked\r\n', '-1\r\n\r\n'],
+    ['a chunk size with a sign', 'Transfer-Encoding: chunked\r\n', '+0\r\n\r\n'],
+    ['a chunk size with a prefix', 'Transfer-Encoding: chunked\r\n', '0x0\r\n\r\n'],
+    [
+      'a chunk that is longer than it says',
+      'Transfer-Encoding: chunked\r\n',
+      '1\r\nab\r\n0\r\n\r\n',
+    ],
+    ['a chunk size of many digits', 'Transfer-Encoding: chunked\r\n', `${'f'.repeat(20)}\r\n`],
+  ])('gets nothing through behind %s', async (_what, headers, body) => {
+    const first = `POST /api/domain/search HTTP/1.1\r\n${HOST}${FORM}${headers}\r\n${body}`;
+    const answer = await exchange(app.url, first + HIDDEN);
+    const statuses = statusesOf(answer);
+    expect(statuses).not.toContain('200');
+    expect(statuses[0]).toBe('400');
+    expect(statuses).toHaveLength(1);
+    expect(answer).toMatch(/^Connection: close\r$/m);
+  });
+
+  it.each([
+    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['two hosts', `GET /healthz HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`],
+    ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a version of three digits', `GET /healthz HTTP/1.10\r\n${HOST}\r\n`],
+    ['a method of our making', `GETT /healthz HTTP/1.1\r\n${HOST}\r\n`],
+    ['a blank in the address', `GET /health z HTTP/1.1\r\n${HOST}\r\n`],
+  ])('is not read at all: %s', async (_what, bytes) => {
+    expect(statusesOf(await exchange(app.url, bytes + HIDDEN))).toEqual(['400']);
+  });
+
+  it('does not let an upgrade or a tunnel take the connection away', async () => {
+    for (const head of [
+      `GET /healthz HTTP/1.1\r\n${HOST}Connection: Upgrade, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`,
+      `CONNECT evil.example:80 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+    ]) {
+      const answer = await exchange(app.url, head);
+      expect(answer).not.toMatch(/^HTTP\/1\.1 (101|2\d\d Connection)/);
+      expect(statusesOf(answer)).not.toContain('101');
+    }
+  });
+});
+
+describe('requests that are too large', () => {
+  it.each([
+    ['a header', `X-A: ${'a'.repeat(20_000)}\r\n`],
+    [
+      'two thousand headers',
+      Array.from({ length: 2_000 }, (_, n) => `X-${n}: aaaaaa\r\n`).join(''),
+    ],
+    ['a cookie', `Cookie: ${'a=b; '.repeat(5_000)}\r\n`],
+  ])('are refused by %s', async (_what, headers) => {
+    const answer = await exchange(app.url, `GET /healthz HTTP/1.1\r\n${HOST}${headers}\r\n`);
+    expect(statusesOf(answer)).toEqual(['400']);
+  });
+
+  it.each([
+    ['an address', `GET /healthz?${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`],
+    ['a method', `${'A'.repeat(20_000)} / HTTP/1.1\r\n${HOST}\r\n`],
+  ])('are refused by %s', async (_what, bytes) => {
+    expect(statusesOf(await exchange(app.url, bytes))).toEqual(['400']);
+  });
+
+  it('are refused whether or not they say how long they are', async () => {
+    const head = `POST /api/domain/search HTTP/1.1\r\n${HOST}${FORM}Connection: close\r\n`;
+    const body = `{"q":"${'a'.repeat(150_000)}"}`;
+    const announced = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    for (const bytes of [announced, chunked]) {
+      expect(statusesOf(await exchange(app.url, bytes))).toEqual(['413']);
+    }
+  });
+
+  it('are refused compressed, so that a small body stays small', async () => {
+    const paths = [
+      ['POST', '/api/domain/search'],
+      ['POST', '/api/batch'],
+      ['POST', '/api/oauth/register'],
+      ['POST', '/ops/sign-in'],
+      ['POST', '/ops/api/session'],
+      ['PUT', '/api/partner/webhooks'],
+    ] as const;
+    for (const [method, path] of paths) {
+      for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip']) {
+        const answer = await fetch(app.url + path, {
+          method,
+          headers: {
+            'Content-Encoding': encoding,
+            'Content-Type':
+              path === '/ops/sign-in' ? 'application/x-www-form-urlencoded' : 'application/json',
+          },
+          body: 'x',
+        });
+        expect([path, encoding, answer.status]).toEqual([path, encoding, 415]);
+      }
+    }
+  });
+});
+
+describe('requests that do not end', () => {
+  const SHORT = { requestMs: 300, checkMs: 50 };
+  let api: ReturnType<typeof createApiServer>;
+  let url: string;
+  beforeAll(async () => {
+    api = createApiServer((req, res) => {
+      req.resume().on('end', () => res.end('done'));
+    }, SHORT);
+    api.server.listen(0, '127.0.0.1');
+    await once(api.server, 'listening');
+    url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => api.stop(0));
+
+  const dripping = (socket: Socket, text: string) => {
+    const timer = setInterval(() => socket.write(text), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+  it.each([
+    ['nothing is sent at all', '', ''],
+    ['a head comes byte by byte', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'],
+    ['headers come one by one', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n'],
+    [
+      'a body comes byte by byte',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 999999\r\n\r\n',
+      'a',
+    ],
+    [
+      'chunks come one by one',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\na\r\n',
+    ],
+  ])('are cut off when %s', async (_what, start, drip) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    if (start) socket.write(start);
+    if (drip) dripping(socket, drip);
+    await once(socket, 'close');
+    if (start) expect(answer).toMatch(/^HTTP\/1\.1 (400|408) /);
+  });
+
+  it('leave the others alone: a hundred idle connections keep nobody from being answered', async () => {
+    const idle = Array.from({ length: 100 }, () => {
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write('POST /api/domain/search HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+      return socket;
+    });
+    try {
+      expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+    } finally {
+      for (const socket of idle) socket.destroy();
+    }
+  });
+});
+
+describe('JSON that is meant to hurt', () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const BOMBS: [string, string][] = [
+    ['deep objects', nested(15_000)],
+    ['deep arrays', `{"a":${'['.repeat(45_000)}${']'.repeat(45_000)}}`],
+    ['many keys', `{${Array.from({ length: 9_000 }, (_, n) => `"k${n}":1`).join(',')}}`],
+    ['many equal keys', `{${Array.from({ length: 9_000 }, () => '"domain":1').join(',')}}`],
+    ['huge numbers', `{"expected_price":1e400,"limit":${'9'.repeat(90_000)}}`],
+    ['tiny numbers', '{"expected_price":1e-400,"budget":-0}'],
+    ['escapes', `{"domain":"${'\\u0041'.repeat(16_000)}"}`],
+    [
+      'a wide array',
+      `{"domains":[${'1,'.repeat(45_000)}1],"operations":[${'{},'.repeat(1_000)}1]}`,
+    ],
+    [
+      'a prototype',
+      '{"__proto__":{"admin":true,"status":"SETTLED"},"constructor":{"prototype":{"x":1}}}',
+    ],
+    [
+      'a prototype inside',
+      '{"buyer":{"__proto__":{"email":"a@b.example"}},"params":{"__proto__":{}}}',
+    ],
+    ['half a character', '{"domain":"\\ud800.com"}'],
+    ['a byte order mark', '\ufeff{"domain":"a.com"}'],
+    ['a comment', '{/* */"domain":"a.com"}'],
+    ['two values', '{"domain":"a.com"}{"domain":"b.com"}'],
+  ];
+  const withBody = (rows: readonly { method: string; path: string; body?: unknown }[]) =>
+    rows.filter(({ body }) => body !== undefined);
+
+  it.each(BOMBS)('is refused in few words: %s', async (_what, rawBody) => {
+    for (const { method, path } of withBody(partnerRoutes)) {
+      const answer = await partner.client.request(method, path.replace(/:\w+/g, 'x'), {
+        rawBody,
+        idempotencyKey: 'k',
+      });
+      expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
+      expect([path, answer.text.length < 20_000]).toEqual([path, true]);
+    }
+    for (const { method, path } of withBody(publicRoutes)) {
+      const answer = await app.public.request(method, path.replace(/:\w+/g, 'x'), { rawBody });
+      expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
+      expect([path, answer.text.length < 20_000]).toEqual([path, true]);
+    }
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it('is refused in few words, however many of its parts are wrong', async () => {
+    const { id: userId } = await givenOwner(app.runtime);
+    const token = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
+    for (const { method, path, body, maxBodyBytes } of publicRoutes) {
+      const lists = Object.keys((body as { properties?: object })?.properties ?? {});
+      for (const name of lists) {
+        const parts = Math.floor((maxBodyBytes ?? 100_000) / 2) - 20;
+        for (const wrong of [`[${'0,'.repeat(parts)}0]`, `{"x":[${'0,'.repeat(parts - 10)}0]}`]) {
+          const rawBody = `{"domains":["a.com"],"${name}":${wrong}}`;
+          const at = path.replace(/:\w+/g, 'tags');
+          const answer = await app.public.request(method, at, { rawBody, token });
+          const brief = answer.status < 500 && answer.text.length < 20_000;
+          expect([path, name, brief, answer.text.length]).toEqual([
+            path,
+            name,
+            true,
+            answer.text.length,
+          ]);
+        }
+      }
+    }
+    const pairs = { scopes: Array.from({ length: 10_000 }, () => 0), url: 'x', secret: 'y' };
+    const { text } = await partner.client.put('/webhooks', { body: pairs });
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  it('sets no field that is not the caller’s to set (API3)', async () => {
+    const listing = await givenListing(app.runtime);
+    const { body, status } = await partner.client.post('/v1/orders', {
+      idempotencyKey: 'mass-assignment',
+      body: {
+        domain: listing.domain,
+        expected_price: listing.priceCents,
+        buyer: { email: 'a@b.example', id: 'x', role: 'ops' },
+        status: 'SETTLED',
+        payment_model: 'brokerage',
+        commission_cents: 484_999,
+        amount_owed_cents: 0,
+        environment: 'LIVE',
+        partner_id: 'ptr_01kaj0000000000000000000000',
+        public_id: 'ord_01kaj0000000000000000000000',
+        settled_at: '2020-01-01T00:00:00Z',
+        created_at: '2020-01-01T00:00:00Z',
+      },
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      status: 'EXTERNALLY_PAID',
+      payment_model: 'merchant_of_record',
+      commission_cents: 72_750,
+      environment: 'SANDBOX',
+      settled_at: null,
+    });
+    expect(body.public_id).not.toBe('ord_01kaj0000000000000000000000');
+    expect(body.created_at > '2021').toBe(true);
+    const row = await app.runtime.db.knex('orders').where({ id: body.public_id }).first();
+    expect(row.partner_id).toBe(partner.partnerId);
+  });
+
+  it('is no JSON in a query: repeated and bracketed names open nothing', async () => {
+    for (const query of [
+      'domain[$ne]=x',
+      'domain[]=a.com',
+      'domain=a.com&domain=b.com',
+      '__proto__[admin]=1',
+      'constructor[prototype][admin]=1',
+      'domain[__proto__]=x',
+    ]) {
+      const answer = await fetch(`${app.url}/api/pricing/tld?${query}`);
+      expect([query, answer.status]).toEqual([query, 400]);
+    }
+    expect(({} as { admin?: string }).admin).toBeUndefined();
+  });
+});
