@@ -78,6 +78,11 @@ export function oauthPaths(baseUrl: string, components: Components): Json {
     content: json(OAuthError),
   });
   const refused = { '400': refusal('Refused, in the shape of OAuth.') };
+  const unknownClient = { '401': refusal('No client of this `client_id` is registered.') };
+  const unreadable = {
+    '413': refusal('The body is too large.'),
+    '415': refusal('The body is no JSON.'),
+  };
   const limited = { '429': refusal('Too many requests.', ['RetryAfter']) };
   const operation = (operationId: string, summary: string, more: Json): Json => ({
     operationId,
@@ -140,6 +145,7 @@ export function oauthPaths(baseUrl: string, components: Components): Json {
         responses: {
           '201': { description: 'Registered.', headers, content: json(ClientRegistration) },
           ...refused,
+          ...unreadable,
           ...limited,
         },
       }),
@@ -153,6 +159,7 @@ export function oauthPaths(baseUrl: string, components: Components): Json {
         responses: {
           '200': { description: 'Tokens.', headers, content: json(Tokens) },
           ...refused,
+          ...unknownClient,
           ...limited,
         },
       }),
@@ -165,6 +172,7 @@ export function oauthPaths(baseUrl: string, components: Components): Json {
         responses: {
           '200': { description: 'The token is good no more; there is no body.', headers },
           ...refused,
+          ...unknownClient,
           ...limited,
         },
       }),

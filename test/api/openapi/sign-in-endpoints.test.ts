@@ -67,6 +67,29 @@ describe('the public document, where a library answers', () => {
     expectDocumented('post', '/api/oauth/revoke', refused);
   });
 
+  it('tells what clients that nobody registered are answered', async () => {
+    const nobody = { client_id: 'cli_nobody', token: 'x', grant_type: 'refresh_token' };
+    for (const path of ['/api/oauth/token', '/api/oauth/revoke']) {
+      const refused = await tokenRequest(app, { ...nobody, refresh_token: 'x' }, path);
+      expect(refused.status).toBe(401);
+      expectDocumented('post', path, refused);
+    }
+  });
+
+  it.each([
+    ['text/plain', '{}', 415],
+    ['application/json', `{"client_name":"${'x'.repeat(30_000)}"}`, 413],
+  ])(
+    'tells what a registration as %s that cannot be read is answered',
+    async (type, body, status) => {
+      const path = '/api/oauth/register';
+      const headers = { 'Content-Type': type };
+      const answer = await fetch(app.url + path, { method: 'POST', headers, body });
+      expect(answer.status).toBe(status);
+      expectDocumented('post', path, { status, body: await answer.json() });
+    },
+  );
+
   it('tells where the tool server says to sign in', async () => {
     const answer = await fetch(`${app.url}/api`, { method: 'POST' });
     const body: unknown = await answer.json();

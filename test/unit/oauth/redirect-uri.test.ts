@@ -8,7 +8,16 @@ describe('redirect addresses', () => {
     fc.string(),
     fc
       .tuple(
-        fc.constantFrom('javascript', 'data', 'com.example.app', 'http', 'https', 'JAVASCRIPT', ''),
+        fc.constantFrom(
+          'javascript',
+          'data',
+          'com.example.app',
+          'myapp',
+          'http',
+          'https',
+          'JAVASCRIPT',
+          '',
+        ),
         fc.constantFrom(':', '://', ':/', ':\t//'),
         fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a.example', 'user@127.0.0.1', '127.1'),
         fc.string({ unit: 'grapheme' }),
@@ -16,7 +25,7 @@ describe('redirect addresses', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('are HTTPS, loopback, or of a scheme with a dot; without user names and fragments', () => {
+  it('are HTTPS, loopback, or of a scheme of apps; without user names and fragments', () => {
     fc.assert(
       fc.property(address, (uri) => {
         const kind = redirectKind(uri);
@@ -25,7 +34,8 @@ describe('redirect addresses', () => {
         expect([username, hash]).toEqual(['', '']);
         if (kind === 'web') expect(protocol).toBe('https:');
         if (kind === 'loopback') expect(['localhost', '127.0.0.1', '[::1]']).toContain(hostname);
-        if (kind === 'private') expect(protocol).toMatch(/\./);
+        if (kind === 'private')
+          expect(uri).toMatch(/^([a-z0-9-]+\.[a-z0-9.-]+:|myapp:\/\/[a-z0-9])/i);
         expect(redirectPlace(uri)).not.toBe('');
       }),
       { numRuns: 2_000 },
