@@ -10,6 +10,7 @@ const bin = (name) => path.join(projectRoot, 'node_modules', name);
 const checks = [
   ['Format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '.']],
   ['Types', [bin('typescript/bin/tsc'), '--noEmit', '--project', '.']],
+  ['SDK types', [bin('typescript/bin/tsc'), '--noEmit', '--project', 'sdk']],
   ['API documents', [path.join(projectRoot, 'scripts/lint-openapi.mjs')]],
   ['Walls', [path.join(projectRoot, 'scripts/test.mjs'), 'test/walls']],
 ];

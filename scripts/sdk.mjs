@@ -1,0 +1,68 @@
+// `generate` writes what of the SDK comes out of the OpenAPI document; `build` makes sdk/dist, or the package
+// in the folder that is named.
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { runProcess } from './lib/processes.mjs';
+import { main, projectRoot, UserError } from './lib/project.mjs';
+import { withShutdown } from './lib/shutdown.mjs';
+
+const SDK = path.join(projectRoot, 'sdk');
+const bin = (name) => path.join(projectRoot, 'node_modules', name);
+
+const [, , task, folder = SDK] = process.argv;
+const tasks = { generate, build };
+
+await main(() =>
+  withShutdown(async (shutdown) => {
+    await ensureDependencies();
+    if (!tasks[task]) throw new UserError(`Say which: ${Object.keys(tasks).join(' or ')}.`);
+    await tasks[task](async (...args) => {
+      const { code } = await runProcess(process.execPath, args, { cwd: projectRoot, shutdown });
+      if (code !== 0) throw new UserError(`${args[0]} failed`);
+    });
+    return 0;
+  }),
+);
+
+async function generate(node) {
+  const documents = await mkdtemp(path.join(os.tmpdir(), 'openapi-'));
+  try {
+    await node('--import', 'tsx', 'api/openapi/write-documents.ts', documents);
+    const document = path.join(documents, 'openapi-partner.json');
+    await node('--import', 'tsx', 'sdk/generator/write.ts', document);
+  } finally {
+    await rm(documents, { recursive: true, force: true });
+  }
+}
+
+/** The same sources twice, with their types: as ES modules and as CommonJS. */
+async function build(node) {
+  const dist = path.resolve(folder, 'dist');
+  await rm(dist, { recursive: true, force: true });
+  for (const [name, config, type] of [
+    ['esm', 'tsconfig.build.json', 'module'],
+    ['cjs', 'tsconfig.cjs.json', 'commonjs'],
+  ]) {
+    const out = path.join(dist, name);
+    const project = path.join(SDK, config);
+    await node(bin('typescript/bin/tsc'), '--project', project, '--outDir', out);
+    await writeFile(path.join(out, 'package.json'), `${JSON.stringify({ type })}\n`);
+    await nameCompiledFiles(out);
+  }
+  if (path.resolve(folder) === SDK) return;
+  for (const file of ['package.json', 'README.md', 'METHODS.md']) {
+    await cp(path.join(SDK, file), path.join(folder, file));
+  }
+}
+
+/** In declarations the compiler leaves the names of imports as they are written. */
+async function nameCompiledFiles(folder) {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const file = path.join(folder, name);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  }
+}

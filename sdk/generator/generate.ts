@@ -1,0 +1,15 @@
+import type { ApiDocument } from './document.ts';
+import { methodsText } from './methods-text.ts';
+import { operationsText } from './operations-text.ts';
+import { readOperations } from './read-operations.ts';
+import { typesText } from './types-text.ts';
+
+/** The generated files with their text, by their path below `sdk/`. */
+export function generate(document: ApiDocument): Record<string, string> {
+  const operations = readOperations(document);
+  return {
+    'src/generated/types.ts': typesText(document, operations),
+    'src/generated/operations.ts': operationsText(operations),
+    'METHODS.md': methodsText(operations),
+  };
+}

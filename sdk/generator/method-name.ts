@@ -1,0 +1,25 @@
+/** Where the rule would not tell a reader what the call does. */
+const EXCEPTIONS: Readonly<Record<string, MethodName>> = {
+  sendTest: { resource: 'endpoints', verb: 'test' },
+};
+
+/** `client.<resource>.<verb>(...)` */
+export interface MethodName {
+  resource: string;
+  verb: string;
+}
+
+/** An operation id is a verb and a noun: `createOrder` is `orders.create`, the noun in the plural. */
+export function methodName(operationId: string): MethodName {
+  const exception = EXCEPTIONS[operationId];
+  if (exception) return exception;
+  const [, verb, noun] = /^([a-z]+)([A-Z]\w*)$/.exec(operationId) ?? [];
+  if (!verb || !noun) throw new Error(`${operationId} is not a verb and a noun`);
+  return { resource: pluralOf(noun.charAt(0).toLowerCase() + noun.slice(1)), verb };
+}
+
+/** What cannot be counted (`availability`, `pricing`) stays as it is. */
+function pluralOf(noun: string): string {
+  if (/(s|ity|ing)$/.test(noun)) return noun;
+  return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}

@@ -1,0 +1,32 @@
+import { inputParts } from './input-parts.ts';
+import type { ReadOperation } from './read-operations.ts';
+import { typeText } from './type-text.ts';
+
+const HEAD = `# Methods
+
+Written by \`npm run sdk:generate\` out of the OpenAPI document of the partner API.
+
+A method's name is made of the endpoint's operation id, which is a verb and a noun: \`createOrder\` is \`client.orders.create\`, the noun in the plural. (\`sendTest\` is the one exception: \`endpoints.test\`.) It takes one object with the fields of path, query and body, named as on the wire, then options. \`.all\` iterates over the items of all pages, \`.pages\` over the pages, \`.csv\` over the text of the report.
+
+| Method | Endpoint | Takes | Answers |
+| --- | --- | --- | --- |
+`;
+
+/** The table of all methods, for readers. */
+export function methodsText(operations: readonly ReadOperation[]): string {
+  return `${HEAD}${operations.map(lineOf).join('\n')}\n`;
+}
+
+function lineOf(operation: ReadOperation): string {
+  const { name, method, path, pages, csv, answer } = operation;
+  const more = [...(pages ? ['`.all`', '`.pages`'] : []), ...(csv ? ['`.csv`'] : [])];
+  const { ownName, bodyType } = inputParts(operation);
+  const takes = [ownName, bodyType].filter((each) => each !== undefined);
+  const cells = [
+    [`\`${name.resource}.${name.verb}\``, ...more].join(', '),
+    `\`${method} ${path}\``,
+    takes.map((each) => `\`${each}\``).join(' and ') || 'nothing',
+    answer ? `\`${typeText(answer)}\`` : 'nothing',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

@@ -1,0 +1,69 @@
+import type { Schema } from './document.ts';
+
+/** Names of the document that mean something else in TypeScript. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { Error: 'ErrorAnswer' };
+
+const PLAIN: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+/** The type's name for a named schema. */
+export function typeName(schemaName: string): string {
+  return OTHER_NAMES[schemaName] ?? schemaName;
+}
+
+/** The name behind a `$ref`. */
+export function nameOfRef(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}
+
+/** A schema as a TypeScript type; `indent` is where the lines of its fields begin. */
+export function typeText(schema: Schema, indent = ''): string {
+  if (schema.$ref !== undefined) return typeName(nameOfRef(schema.$ref));
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  if (schema.type === undefined) {
+    return schema.anyOf ? union(schema.anyOf.map((each) => typeText(each, indent))) : 'unknown';
+  }
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  return union(types.map((type) => ofType(type, schema, indent)));
+}
+
+/** `{ ... }` with a line a field. */
+export function objectText(schema: Schema, indent = ''): string {
+  const inner = `${indent}  `;
+  const required = new Set(schema.required);
+  const lines = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    ...comment(field.description, inner),
+    `${inner}${name}${required.has(name) ? '' : '?'}: ${typeText(field, inner)}${required.has(name) ? '' : ' | undefined'};`,
+  ]);
+  return ['{', ...lines, `${indent}}`].join('\n');
+}
+
+/** The lines of a documentation comment; none for an empty text. */
+export function comment(text: string | undefined, indent = ''): string[] {
+  if (!text) return [];
+  const lines = text.replaceAll('*/', '* /').split('\n');
+  if (lines.length === 1) return [`${indent}/** ${lines[0]} */`];
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
+}
+
+function ofType(type: string, schema: Schema, indent: string): string {
+  if (type === 'array')
+    return `Array<${schema.items ? typeText(schema.items, indent) : 'unknown'}>`;
+  if (type !== 'object') return PLAIN[type] ?? 'unknown';
+  const empty = Object.keys(schema.properties ?? {}).length === 0;
+  return empty ? 'Record<string, unknown>' : objectText(schema, indent);
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ');
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+import { ServiceError } from '../errors.ts';
+import type { Command } from './command.ts';
+import { eventsTailCommand } from './events-tail.ts';
+import { listenCommand } from './listen.ts';
+import { readCommandLine, UsageError } from './settings.ts';
+import { signCommand } from './sign.ts';
+import { triggerCommand } from './trigger.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  sign: signCommand,
+  listen: listenCommand,
+  trigger: triggerCommand,
+  'events tail': eventsTailCommand,
+};
+
+const USAGE = `${Object.values(COMMANDS)
+  .map(({ usage }) => usage)
+  .join('\n\n')}
+
+Every command takes --base-url, --key-id and --secret, or reads BASE_URL, KEY_ID and SECRET.`;
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => interrupted.abort());
+}
+main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});
+
+/** 0 when all went well or Ctrl-C ended it, 1 when the service refused, 2 for a wrong command line. */
+async function main(args: readonly string[]): Promise<number> {
+  const name = args[0] === 'events' ? args.slice(0, 2).join(' ') : (args[0] ?? '');
+  const command = COMMANDS[name];
+  if (!command) {
+    const asked = args.length === 0 || args.includes('--help');
+    process[asked ? 'stdout' : 'stderr'].write(`${USAGE}\n`);
+    return asked ? 0 : 2;
+  }
+  const say = (text: string) => void process.stdout.write(`${text}\n`);
+  const note = (text: string) => void process.stderr.write(`${text}\n`);
+  try {
+    const line = readCommandLine(args.slice(name.split(' ').length), command.options, process.env);
+    if (line.on('help')) say(command.usage);
+    else await command.run({ line, say, note, signal: interrupted.signal });
+    return 0;
+  } catch (error) {
+    if (interrupted.signal.aborted && error === interrupted.signal.reason) return 0;
+    if (error instanceof UsageError || error instanceof TypeError) {
+      note(`${error.message}\n\n${command.usage}`);
+      return 2;
+    }
+    note(error instanceof ServiceError ? error.message : String(error));
+    return 1;
+  }
+}

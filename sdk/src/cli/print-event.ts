@@ -1,0 +1,25 @@
+import type { HistoryEvent, WebhookEvent } from '../generated/types.ts';
+
+/** An event as one line for people. */
+export function describeEvent(event: WebhookEvent | HistoryEvent): string {
+  return [event.created_at, event.type.padEnd(28), event.id, ...factsOf(event)]
+    .join('  ')
+    .trimEnd();
+}
+
+function factsOf(event: WebhookEvent | HistoryEvent): string[] {
+  const { data } = event;
+  if ('case' in data) {
+    const { case_id, domain, status } = data.case as Record<string, unknown>;
+    return [case_id, domain, status].map(String);
+  }
+  if (!('order' in data)) return [];
+  const order = data.order as Record<string, unknown>;
+  const transfer = 'transfer' in data ? (data.transfer as Record<string, unknown>) : undefined;
+  return [
+    order.public_id,
+    order.domain,
+    order.status,
+    ...(transfer ? [`transfer ${transfer.status}`, transfer.reason ?? ''] : []),
+  ].map(String);
+}

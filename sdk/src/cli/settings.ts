@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { type Client, createClient } from '../client.ts';
+
+/** A fault of the command line, told without a stack. */
+export class UsageError extends Error {}
+
+type OptionTypes = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
+
+/** The flags of every command. */
+const COMMON = {
+  'base-url': { type: 'string' },
+  'key-id': { type: 'string' },
+  secret: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+export interface CommandLine {
+  positionals: string[];
+  /** The value of a flag; undefined when it was not given. */
+  text(flag: string): string | undefined;
+  texts(flag: string): string[];
+  on(flag: string): boolean;
+  /** The value of a flag, or of the variable that stands for it. @throws UsageError without either */
+  needed(flag: string, variable: string): string;
+}
+
+/** @throws UsageError for flags that the command has not */
+export function readCommandLine(
+  args: readonly string[],
+  options: OptionTypes,
+  env: Readonly<Record<string, string | undefined>>,
+): CommandLine {
+  const { values, positionals } = parse(args, { ...COMMON, ...options });
+  const text = (flag: string) => {
+    const value = values[flag];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    positionals,
+    text,
+    texts: (flag) =>
+      ([values[flag]].flat() as unknown[]).filter((each) => each !== undefined) as string[],
+    on: (flag) => values[flag] === true,
+    needed(flag, variable) {
+      const value = text(flag) ?? env[variable];
+      if (value) return value;
+      throw new UsageError(`Give --${flag}, or set ${variable}.`);
+    },
+  };
+}
+
+/** A client by `--base-url`, `--key-id` and `--secret`, or by BASE_URL, KEY_ID and SECRET. */
+export function clientOf(line: CommandLine): Client {
+  return createClient(accessOf(line));
+}
+
+export function accessOf(line: CommandLine) {
+  return {
+    baseUrl: line.needed('base-url', 'BASE_URL'),
+    keyId: line.needed('key-id', 'KEY_ID'),
+    secret: line.needed('secret', 'SECRET'),
+  };
+}
+
+function parse(args: readonly string[], options: OptionTypes) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

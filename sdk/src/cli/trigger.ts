@@ -1,0 +1,139 @@
+import type { Client } from '../client.ts';
+import { ConflictError } from '../errors.ts';
+import type { Order } from '../generated/types.ts';
+import type { Command } from './command.ts';
+import { clientOf, UsageError } from './settings.ts';
+
+type Status = Order['status'];
+
+/** The life of an order that nothing stops. */
+const LINE: readonly Status[] = [
+  'MANUAL_REVIEW',
+  'EXTERNALLY_PAID',
+  'TRANSFER_IN_PROGRESS',
+  'TRANSFER_COMPLETED',
+  'SETTLED',
+];
+/** One step away from wherever the service allows it. */
+const ENDS: readonly Status[] = ['REFUNDED', 'CANCELLED'];
+const TARGETS = [...LINE, ...ENDS];
+
+/** The status of the order that comes with each event. */
+const BY_EVENT: Readonly<Record<string, Status>> = {
+  'order.recorded': 'EXTERNALLY_PAID',
+  'order.transfer_started': 'TRANSFER_IN_PROGRESS',
+  'order.transfer_completed': 'TRANSFER_COMPLETED',
+  'order.settled': 'SETTLED',
+  'order.refunded': 'REFUNDED',
+};
+
+const WORDS = ['coffee', 'travel', 'garden', 'music', 'fitness', 'books', 'pets', 'design'];
+/** The sandbox gives these a fate of their own. */
+const RESERVED = /^(hold|reprice|sold|slow-transfer|fail-transfer)-/;
+
+/** Drives a sandbox order to a status, and with it the events on the way. */
+export const triggerCommand: Command = {
+  usage: `domain-marketplace trigger <status or event> [--order <public_id>] [--domain <domain>] [--json]
+
+  ${TARGETS.join(', ')},
+  ${Object.keys(BY_EVENT).join(', ')},
+  webhook.ping.
+  Without --order it records an order for --domain, or for a sandbox domain that it finds.`,
+  options: {
+    order: { type: 'string' },
+    domain: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run({ line, say, signal }) {
+    const [wanted = ''] = line.positionals;
+    const client = clientOf(line);
+    const json = line.on('json');
+    if (wanted === 'webhook.ping') {
+      const sent = await client.endpoints.test({}, { signal });
+      return say(json ? JSON.stringify(sent) : `${sent.delivery_id}  webhook.ping is on its way`);
+    }
+    const target = TARGETS.find((status) => status === (BY_EVENT[wanted] ?? wanted));
+    if (!target) throw new UsageError(`There is no way to ${wanted || 'nothing'}.`);
+    if (!/_(sandbox|test)_/.test(line.needed('key-id', 'KEY_ID'))) {
+      throw new UsageError('Only orders of the sandbox can be driven; use a sandbox key.');
+    }
+    const tell = (order: Order) => {
+      if (!json) say(`${order.public_id}  ${order.domain}  ${order.status}`);
+    };
+    const given = line.text('order');
+    let order: Order = given
+      ? await client.orders.get({ public_id: given }, { signal })
+      : await recordOrder(
+          client,
+          line.text('domain') ?? (await findDomain(client, target)),
+          signal,
+        );
+    tell(order);
+    while (order.status !== target) {
+      order = await advance(client, order, nextStep(order.status, target), signal);
+      tell(order);
+    }
+    if (json) say(JSON.stringify(order));
+  },
+};
+
+function nextStep(status: Status, target: Status): Status {
+  if (ENDS.includes(target)) return target;
+  const at = LINE.indexOf(status === 'PAID' ? 'EXTERNALLY_PAID' : status);
+  const next = at < 0 || at >= LINE.indexOf(target) ? undefined : LINE[at + 1];
+  if (next) return next;
+  throw new UsageError(`An order that is ${status} cannot become ${target}.`);
+}
+
+/** The workers of the sandbox move orders, too; when they were quicker, the order is where they left it. */
+async function advance(
+  client: Client,
+  order: Order,
+  to: Status,
+  signal: AbortSignal,
+): Promise<Order> {
+  const { public_id, status } = order;
+  try {
+    return await client.orders.advance({ public_id, to }, { signal });
+  } catch (error) {
+    if (!(error instanceof ConflictError && error.reason === 'invalid_state')) throw error;
+    const now = await client.orders.get({ public_id }, { signal });
+    if (now.status === status) throw error;
+    return now;
+  }
+}
+
+async function recordOrder(client: Client, domain: string, signal: AbortSignal): Promise<Order> {
+  const quote = await client.quotes.create({ domain }, { signal });
+  return client.orders.create(
+    {
+      domain: quote.domain,
+      quote_id: quote.quote_id,
+      expected_price: quote.price_cents,
+      currency: quote.currency,
+      buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+    },
+    { signal },
+  );
+}
+
+/** An order is held for review when its domain begins with `hold-`. */
+async function findDomain(client: Client, target: Status): Promise<string> {
+  const held = target === 'MANUAL_REVIEW';
+  for (const q of held ? ['hold'] : shuffled(WORDS)) {
+    const { results } = await client.domains.search({ q });
+    const found = results.filter(({ domain }) =>
+      held ? domain.startsWith('hold-') : !RESERVED.test(domain),
+    );
+    const one = shuffled(found)[0];
+    if (one) return one.domain;
+  }
+  throw new UsageError('The sandbox has no domain for that; name one with --domain.');
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((each) => ({ each, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ each }) => each);
+}

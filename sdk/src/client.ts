@@ -1,0 +1,63 @@
+import { type Methods, OPERATIONS } from './generated/operations.ts';
+import type { KeyedCallOptions } from './method.ts';
+import type { Operation } from './operation.ts';
+import { type ClientOptions, type Settings, settingsOf } from './options.ts';
+import { readBody } from './read-answer.ts';
+import { readText } from './read-text.ts';
+import { refuseBrowser } from './refuse-browser.ts';
+import { send } from './send.ts';
+
+/** Every endpoint of the partner API, as `client.<resource>.<verb>(input, options)`. */
+export type Client = Methods;
+
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * A client that signs with these keys. Its methods throw ApiError (by status), ConnectionError,
+ * TimeoutError, or the reason of your own signal.
+ */
+export function createClient(options: ClientOptions): Client {
+  refuseBrowser();
+  const settings = settingsOf(options);
+  const resources = Object.entries(OPERATIONS).map(([resource, verbs]) => [
+    resource,
+    Object.fromEntries(
+      Object.entries(verbs).map(([verb, operation]) => [verb, methodOf(settings, operation)]),
+    ),
+  ]);
+  return Object.fromEntries(resources) as Client;
+}
+
+function methodOf(settings: Settings, operation: Operation) {
+  const call = (input: Input = {}, options: KeyedCallOptions = {}) =>
+    send(settings, {
+      operation,
+      input,
+      options,
+      accept: 'application/json',
+      read: async (response) => readBody(response, await response.text()),
+    });
+
+  async function* pages(input: Input = {}, options: KeyedCallOptions = {}) {
+    const { cursor = '' } = operation.pages ?? {};
+    for (let next = input; ; ) {
+      const page = (await call(next, options)) as Record<string, unknown>;
+      yield page;
+      if (page.next_cursor === null) return;
+      next = { ...input, [cursor]: page.next_cursor };
+    }
+  }
+
+  async function* all(input?: Input, options?: KeyedCallOptions) {
+    const { items = '' } = operation.pages ?? {};
+    for await (const page of pages(input, options)) yield* page[items] as unknown[];
+  }
+
+  async function* csv(input: Input = {}, options: KeyedCallOptions = {}) {
+    const read = async ({ body }: Response) => body;
+    const body = await send(settings, { operation, input, options, accept: 'text/csv', read });
+    if (body) yield* readText(body, options.signal);
+  }
+
+  return Object.assign(call, operation.pages && { all, pages }, operation.csv && { csv });
+}

@@ -1,0 +1,438 @@
+// Written by `npm run sdk:generate` out of the OpenAPI document of the partner API.
+
+import type { KeyedMethod, Method, NoInput, WithCsv, WithPages } from '../method.ts';
+import type { Operation } from '../operation.ts';
+import type {
+  AdvanceInput,
+  AdvanceOrderPath,
+  Analytics,
+  Availability,
+  CaseDetail,
+  CaseInput,
+  CaseList,
+  CheckoutSession,
+  CheckoutSessionInput,
+  ClickReport,
+  CommissionList,
+  CreatedCheckoutSession,
+  DeliveryList,
+  DomainDetail,
+  Eligibility,
+  Endpoint,
+  EndpointInput,
+  EventList,
+  GetAnalyticsInput,
+  GetAvailabilityInput,
+  GetCaseInput,
+  GetClicksInput,
+  GetDomainInput,
+  GetEligibilityInput,
+  GetOrderInput,
+  GetPricingInput,
+  GetSessionInput,
+  GetSettlementInput,
+  Link,
+  LinkInput,
+  LinkList,
+  ListCasesInput,
+  ListCommissionsInput,
+  ListDeliveriesInput,
+  ListEventsInput,
+  ListLinksInput,
+  ListOrdersInput,
+  ListPayoutsInput,
+  ListReferralPayoutsInput,
+  ListSalesInput,
+  ListSettlementsInput,
+  ListTransactionsInput,
+  OpenedCase,
+  Order,
+  OrderDetail,
+  OrderInput,
+  OrderList,
+  PayoutList,
+  Pricing,
+  Quote,
+  QuoteInput,
+  ReferralPayoutList,
+  ReferredSaleList,
+  Refund,
+  RefundInput,
+  RegisteredEndpoint,
+  ReleaseQuoteInput,
+  ResendDeliveryInput,
+  ResendEventInput,
+  ScheduledDelivery,
+  SearchDomainsInput,
+  SearchResults,
+  SettlementDetail,
+  SettlementList,
+  TransactionList,
+} from './types.ts';
+
+/** Every endpoint of the partner API. */
+export interface Methods {
+  analytics: {
+    /**
+     * Read your funnel, GMV and commission over a range.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    get: Method<GetAnalyticsInput, Analytics>;
+  };
+  availability: {
+    /**
+     * Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.
+     *
+     * Also 200, with `available: false`, for a domain that is sold, held or not listed.
+     *
+     * Needs the scope `search`. Counts in the limit group `search`.
+     */
+    get: Method<GetAvailabilityInput, Availability>;
+  };
+  cases: {
+    /**
+     * Open a brokerage case for a buyer.
+     *
+     * The buyer follows the case at `progress_url`, without an account.
+     *
+     * Needs the scope `broker`. Counts in the limit group `write`.
+     */
+    open: Method<CaseInput, OpenedCase>;
+    /**
+     * List your brokerage cases and their outcomes, newest first.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListCasesInput, CaseList> & WithPages<ListCasesInput, CaseList, CaseList['cases'][number]>;
+    /**
+     * Read a brokerage case with its timeline.
+     *
+     * Needs the scope `broker`. Counts in the limit group `reads`.
+     */
+    get: Method<GetCaseInput, CaseDetail>;
+  };
+  clicks: {
+    /**
+     * Read the clicks on your links: totals and a series.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    get: Method<GetClicksInput, ClickReport>;
+  };
+  commissions: {
+    /**
+     * List the history of your commissions with the running balance, newest first.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListCommissionsInput, CommissionList> & WithPages<ListCommissionsInput, CommissionList, CommissionList['commissions'][number]>;
+  };
+  deliveries: {
+    /**
+     * List webhook deliveries with every attempt, newest first.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `reads`.
+     */
+    list: Method<ListDeliveriesInput, DeliveryList> & WithPages<ListDeliveriesInput, DeliveryList, DeliveryList['deliveries'][number]>;
+    /**
+     * Send the event of a delivery again.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    resend: Method<ResendDeliveryInput, ScheduledDelivery>;
+  };
+  domains: {
+    /**
+     * Search the inventory by meaning, keyword or name.
+     *
+     * At most five results, best first; fewer when fewer fit. Domains that a quote holds are left out.
+     *
+     * Needs the scope `search`. Counts in the limit group `search`.
+     */
+    search: Method<SearchDomainsInput, SearchResults>;
+    /**
+     * Read one domain: price, availability and metadata.
+     *
+     * Needs the scope `search`. Counts in the limit group `search`.
+     */
+    get: Method<GetDomainInput, DomainDetail>;
+  };
+  eligibility: {
+    /**
+     * Ask whether a domain can be brokered.
+     *
+     * No domain is eligible that is listed here, runs an active site, has an open case, is not registered, or is under a suffix that is not served.
+     *
+     * Needs the scope `broker`. Counts in the limit group `reads`.
+     */
+    get: Method<GetEligibilityInput, Eligibility>;
+  };
+  endpoints: {
+    /**
+     * Register, replace or re-activate the webhook endpoint.
+     *
+     * One endpoint for each partner and environment. What happened before is not sent; the history has it.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    register: Method<EndpointInput, RegisteredEndpoint>;
+    /**
+     * Read the webhook endpoint and its health.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `reads`.
+     */
+    get: Method<NoInput, Endpoint>;
+    /**
+     * Remove the webhook endpoint and cancel what was still to be sent.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    remove: Method<NoInput, void>;
+    /**
+     * Send a signed webhook.ping to the endpoint.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    test: Method<NoInput, ScheduledDelivery>;
+  };
+  events: {
+    /**
+     * Read the event history, oldest first.
+     *
+     * Complete: no event appears before one that you have read. Keep the id of the last event you handled and go on from it.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `reads`.
+     */
+    list: Method<ListEventsInput, EventList> & WithPages<ListEventsInput, EventList, EventList['events'][number]>;
+    /**
+     * Send an event of the history to the webhook endpoint.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    resend: Method<ResendEventInput, ScheduledDelivery>;
+  };
+  links: {
+    /**
+     * Make a tracked link.
+     *
+     * Needs the scope `refer`. Counts in the limit group `write`.
+     */
+    create: Method<LinkInput, Link>;
+    /**
+     * List your links with their clicks and sales, newest first.
+     *
+     * Needs the scope `refer`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListLinksInput, LinkList> & WithPages<ListLinksInput, LinkList, LinkList['links'][number]>;
+  };
+  orders: {
+    /**
+     * Record a sale that you collected.
+     *
+     * Collect the price from the buyer first. It must be the price in force: that of the quote, or of the listing without one. Only successes are stored under the key; after an error correct the request and send it with the same key.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`.
+     */
+    create: KeyedMethod<OrderInput, Order>;
+    /**
+     * List your orders, newest first.
+     *
+     * Needs the scope `buy` or `search`. Counts in the limit group `reads`.
+     */
+    list: Method<ListOrdersInput, OrderList> & WithPages<ListOrdersInput, OrderList, OrderList['orders'][number]>;
+    /**
+     * Read an order with its timeline.
+     *
+     * Needs the scope `buy` or `search`. Counts in the limit group `reads`.
+     */
+    get: Method<GetOrderInput, OrderDetail>;
+    /**
+     * Move a sandbox order one step on.
+     *
+     * `SETTLED` closes a statement of your delivered sandbox orders at once.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`. Only for SANDBOX credentials.
+     */
+    advance: Method<AdvanceOrderPath & AdvanceInput, OrderDetail>;
+  };
+  payouts: {
+    /**
+     * List the payouts made to you, as JSON or CSV.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListPayoutsInput, PayoutList> & WithPages<ListPayoutsInput, PayoutList, PayoutList['payouts'][number]> & WithCsv<ListPayoutsInput>;
+  };
+  pricing: {
+    /**
+     * Read the buy-now and floor price of a listed domain.
+     *
+     * Needs the scope `search`. Counts in the limit group `search`.
+     */
+    get: Method<GetPricingInput, Pricing>;
+  };
+  quotes: {
+    /**
+     * Lock the buy-now price of a domain.
+     *
+     * Holds the domain for ten minutes: others see it as unavailable. Quoting it again gives a new quote and ends the old one. At most 50 domains are held at a time.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`.
+     */
+    create: Method<QuoteInput, Quote>;
+    /**
+     * Release a quote and its hold.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`.
+     */
+    release: Method<ReleaseQuoteInput, void>;
+  };
+  referralPayouts: {
+    /**
+     * List the payouts of your commissions with the total paid, newest first.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListReferralPayoutsInput, ReferralPayoutList> & WithPages<ListReferralPayoutsInput, ReferralPayoutList, ReferralPayoutList['payouts'][number]>;
+  };
+  refunds: {
+    /**
+     * Refund an order whose domain is not delivered yet.
+     *
+     * Possible until the order is `TRANSFER_COMPLETED`. The domain is listed again when the push had not left.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`.
+     */
+    create: Method<RefundInput, Refund>;
+  };
+  sales: {
+    /**
+     * List the sales that your links led to, newest first.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListSalesInput, ReferredSaleList> & WithPages<ListSalesInput, ReferredSaleList, ReferredSaleList['sales'][number]>;
+  };
+  sessions: {
+    /**
+     * Create a hosted payment page.
+     *
+     * Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours.
+     *
+     * Needs the scope `embed`. Counts in the limit group `write`.
+     */
+    create: Method<CheckoutSessionInput, CreatedCheckoutSession>;
+    /**
+     * Read a checkout session.
+     *
+     * Needs the scope `embed`. Counts in the limit group `reads`.
+     */
+    get: Method<GetSessionInput, CheckoutSession>;
+  };
+  settlements: {
+    /**
+     * List your settlement statements, the running period first.
+     *
+     * Needs the scope `buy`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListSettlementsInput, SettlementList> & WithPages<ListSettlementsInput, SettlementList, SettlementList['settlements'][number]>;
+    /**
+     * Read a settlement statement with its lines, as JSON or CSV.
+     *
+     * Needs the scope `buy`. Counts in the limit group `reporting`.
+     */
+    get: Method<GetSettlementInput, SettlementDetail> & WithPages<GetSettlementInput, SettlementDetail, SettlementDetail['lines'][number]> & WithCsv<GetSettlementInput>;
+  };
+  transactions: {
+    /**
+     * List your sales, refunds and clawbacks with totals, as JSON or CSV.
+     *
+     * `totals` are over the whole filter, not the page.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    list: Method<ListTransactionsInput, TransactionList> & WithPages<ListTransactionsInput, TransactionList, TransactionList['transactions'][number]> & WithCsv<ListTransactionsInput>;
+  };
+}
+
+export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+  analytics: {
+    get: {"method":"GET","path":"/v1/analytics","query":["from","to","interval","currency"]},
+  },
+  availability: {
+    get: {"method":"GET","path":"/v1/availability","query":["domain"]},
+  },
+  cases: {
+    open: {"method":"POST","path":"/v1/brokerage","body":true},
+    list: {"method":"GET","path":"/v1/brokerage","query":["limit","cursor","from","to","status"],"pages":{"items":"cases","cursor":"cursor"}},
+    get: {"method":"GET","path":"/v1/brokerage/{case_id}"},
+  },
+  clicks: {
+    get: {"method":"GET","path":"/v1/me/clicks","query":["from","to","interval"]},
+  },
+  commissions: {
+    list: {"method":"GET","path":"/v1/me/commissions","query":["limit","cursor","from","to","type"],"pages":{"items":"commissions","cursor":"cursor"}},
+  },
+  deliveries: {
+    list: {"method":"GET","path":"/webhooks/deliveries","query":["limit","cursor","event_id","status"],"pages":{"items":"deliveries","cursor":"cursor"}},
+    resend: {"method":"POST","path":"/webhooks/deliveries/{id}/resend"},
+  },
+  domains: {
+    search: {"method":"GET","path":"/v1/domains/search","query":["q","tld","min_price_cents","max_price_cents","explain"]},
+    get: {"method":"GET","path":"/v1/domains/{name}"},
+  },
+  eligibility: {
+    get: {"method":"GET","path":"/v1/brokerage/eligibility","query":["domain"]},
+  },
+  endpoints: {
+    register: {"method":"PUT","path":"/webhooks","body":true},
+    get: {"method":"GET","path":"/webhooks"},
+    remove: {"method":"DELETE","path":"/webhooks"},
+    test: {"method":"POST","path":"/webhooks/test"},
+  },
+  events: {
+    list: {"method":"GET","path":"/v1/events","query":["after_id","limit"],"pages":{"items":"events","cursor":"after_id"}},
+    resend: {"method":"POST","path":"/v1/events/{id}/resend"},
+  },
+  links: {
+    create: {"method":"POST","path":"/v1/links","body":true},
+    list: {"method":"GET","path":"/v1/links","query":["limit","cursor","kind","sub_id","currency"],"pages":{"items":"links","cursor":"cursor"}},
+  },
+  orders: {
+    create: {"method":"POST","path":"/v1/orders","body":true,"keyed":true},
+    list: {"method":"GET","path":"/v1/orders","query":["limit","cursor","from","to","status","domain"],"pages":{"items":"orders","cursor":"cursor"}},
+    get: {"method":"GET","path":"/v1/orders/{public_id}"},
+    advance: {"method":"POST","path":"/v1/sandbox/orders/{public_id}/advance","body":true},
+  },
+  payouts: {
+    list: {"method":"GET","path":"/v1/payouts","query":["limit","cursor","from","to","status"],"csv":true,"pages":{"items":"payouts","cursor":"cursor"}},
+  },
+  pricing: {
+    get: {"method":"GET","path":"/v1/pricing","query":["domain"]},
+  },
+  quotes: {
+    create: {"method":"POST","path":"/v1/quotes","body":true},
+    release: {"method":"DELETE","path":"/v1/quotes/{quote_id}"},
+  },
+  referralPayouts: {
+    list: {"method":"GET","path":"/v1/me/payouts","query":["limit","cursor","from","to","currency"],"pages":{"items":"payouts","cursor":"cursor"}},
+  },
+  refunds: {
+    create: {"method":"POST","path":"/v1/refunds","body":true},
+  },
+  sales: {
+    list: {"method":"GET","path":"/v1/me/sales","query":["limit","cursor","from","to","status","link_id"],"pages":{"items":"sales","cursor":"cursor"}},
+  },
+  sessions: {
+    create: {"method":"POST","path":"/v1/checkout-session","body":true},
+    get: {"method":"GET","path":"/v1/checkout-session/{id}"},
+  },
+  settlements: {
+    list: {"method":"GET","path":"/v1/settlements","query":["limit","cursor","from","to","status"],"pages":{"items":"settlements","cursor":"cursor"}},
+    get: {"method":"GET","path":"/v1/settlements/{id}","query":["limit","cursor"],"csv":true,"pages":{"items":"lines","cursor":"cursor"}},
+  },
+  transactions: {
+    list: {"method":"GET","path":"/v1/transactions","query":["limit","cursor","from","to","status","payment_model"],"csv":true,"pages":{"items":"transactions","cursor":"cursor"}},
+  },
+};

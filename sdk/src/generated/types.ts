@@ -1,0 +1,1010 @@
+// Written by `npm run sdk:generate` out of the OpenAPI document of the partner API.
+
+export interface AdvanceInput {
+  /** One legal step from the present status. */
+  to: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+}
+/** The funnel, in total and over time. */
+export interface Analytics {
+  from: string;
+  to: string;
+  funnel: {
+    clicks: number;
+    unique_clicks: number;
+    checkouts: number;
+    sales: number;
+  };
+  /** Sales a click. */
+  conversion_rate: number;
+  gmv_cents: number;
+  commission_cents: number;
+  currency: string;
+  series: Array<{
+    start: string;
+    clicks: number;
+    unique_clicks: number;
+    checkouts: number;
+    sales: number;
+    gmv_cents: number;
+    commission_cents: number;
+  }>;
+}
+/** Whether it can be bought now. */
+export interface Availability {
+  /** A-labels, lower case. */
+  domain: string;
+  available: boolean;
+  price_cents: number | null;
+  currency: string | null;
+}
+/** A brokerage case closed with a deal. */
+export interface BrokerageCaseCompletedEvent {
+  id: string;
+  type: 'brokerage.case_completed';
+  created_at: string;
+  data: CaseEventData;
+  partner_id: string;
+}
+/** A brokerage case moved on, or its buyer raised the budget. */
+export interface BrokerageCaseUpdatedEvent {
+  id: string;
+  type: 'brokerage.case_updated';
+  created_at: string;
+  data: CaseEventData;
+  partner_id: string;
+}
+/** A brokerage case with its timeline. */
+export interface CaseDetail {
+  case_id: string;
+  domain: string;
+  tier: 'managed' | 'self_serve';
+  status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
+  budget_cents: number;
+  latest_offer_cents: number | null;
+  deal_price_cents: number | null;
+  commission_cents: number | null;
+  currency: string;
+  order_id: string | null;
+  environment: 'SANDBOX' | 'LIVE';
+  created_at: string;
+  updated_at: string;
+  closed_at: string | null;
+  buyer_email: string;
+  progress_url: string;
+  timeline: Array<{
+    at: string;
+    status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
+    /** `open`, a move, or `raise_budget`. */
+    event: string;
+    by: 'partner' | 'buyer' | 'ops';
+    amount_cents: number | null;
+  }>;
+}
+export interface CaseEventData {
+  case: CaseInEvent;
+}
+/** The case; the deal's fields are null before the deal. */
+export interface CaseInEvent {
+  case_id: string;
+  domain: string;
+  tier: 'managed' | 'self_serve';
+  status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
+  deal_price_cents: number | null;
+  commission_cents: number | null;
+  currency: string;
+  order_id: string | null;
+}
+export interface CaseInput {
+  domain: string;
+  /** `managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page. */
+  tier: 'managed' | 'self_serve';
+  buyer_email: string;
+  /** What the buyer is ready to pay, in minor units. */
+  budget: number;
+  /** ISO 4217; USD when left out. */
+  currency?: string | undefined;
+}
+/** Brokerage cases, newest first. */
+export interface CaseList {
+  cases: Array<{
+    case_id: string;
+    domain: string;
+    tier: 'managed' | 'self_serve';
+    status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
+    budget_cents: number;
+    latest_offer_cents: number | null;
+    deal_price_cents: number | null;
+    commission_cents: number | null;
+    currency: string;
+    order_id: string | null;
+    environment: 'SANDBOX' | 'LIVE';
+    created_at: string;
+    updated_at: string;
+    closed_at: string | null;
+  }>;
+  next_cursor: string | null;
+}
+/** A hosted payment page and what became of it. */
+export interface CheckoutSession {
+  id: string;
+  domain: string;
+  /** What a buyer who opens the page now is asked for. */
+  price_cents: number;
+  currency: string;
+  status: 'open' | 'paid' | 'failed' | 'cancelled' | 'expired';
+  expires_at: string;
+  buyer_email: string | null;
+  client_reference: string | null;
+  return_url: string | null;
+  cancel_url: string | null;
+  order_id: string | null;
+  environment: 'SANDBOX' | 'LIVE';
+  created_at: string;
+  updated_at: string;
+}
+export interface CheckoutSessionInput {
+  domain: string;
+  return_url?: string | undefined;
+  cancel_url?: string | undefined;
+  buyer_email?: string | undefined;
+  client_reference?: string | undefined;
+}
+/** Clicks, in total and over time. */
+export interface ClickReport {
+  from: string | null;
+  to: string | null;
+  interval: 'day' | 'week' | 'month';
+  totals: {
+    clicks: number;
+    unique_clicks: number;
+  };
+  series: Array<{
+    start: string;
+    clicks: number;
+    unique_clicks: number;
+  }>;
+}
+/** Every change of the commissions, newest first. */
+export interface CommissionList {
+  commissions: Array<{
+    id: string;
+    type: 'accrued' | 'pending' | 'paid_out' | 'reversed';
+    amount_cents: number;
+    /** What is owed after it, in its currency. */
+    balance_cents: number;
+    currency: string;
+    order_id: string | null;
+    created_at: string;
+  }>;
+  next_cursor: string | null;
+}
+/** A hosted payment page. */
+export interface CreatedCheckoutSession {
+  id: string;
+  domain: string;
+  /** What a buyer who opens the page now is asked for. */
+  price_cents: number;
+  currency: string;
+  status: 'open' | 'paid' | 'failed' | 'cancelled' | 'expired';
+  expires_at: string;
+  /** Redirect the buyer there. */
+  checkout_url: string;
+}
+/** An event on its way to the endpoint, with every attempt. */
+export interface Delivery {
+  id: string;
+  event_id: string;
+  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.ping';
+  status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  attempts: Array<{
+    /** 1 for the first. */
+    attempt: number;
+    started_at: string;
+    elapsed_ms: number;
+    status_code: number | null;
+    /** `delivered`, or what went wrong. */
+    outcome: string;
+    detail: string | null;
+    response_excerpt: string | null;
+  }>;
+  next_attempt_at: string | null;
+  created_at: string;
+  finished_at: string | null;
+  resend_of: string | null;
+}
+/** Deliveries, newest first. */
+export interface DeliveryList {
+  deliveries: Array<Delivery>;
+  next_cursor: string | null;
+}
+/** A domain of the inventory. */
+export interface DomainDetail {
+  /** A-labels, lower case. */
+  domain: string;
+  domain_unicode: string;
+  /** The label before the public suffix, as A-label. */
+  sld: string;
+  tld: string;
+  /** Whether this partner can buy it now. */
+  available: boolean;
+  status: 'listed' | 'held' | 'sold' | 'delisted';
+  /** Minor units of `currency`. */
+  price_cents: number;
+  floor_price_cents: number | null;
+  currency: string;
+  offers_accepted: boolean;
+  category: string | null;
+  description: string | null;
+  keywords: Array<string>;
+  /** Characters of the label, as a reader counts them. */
+  length: number;
+  listed_at: string;
+  updated_at: string;
+}
+/** Whether the domain can be brokered. */
+export interface Eligibility {
+  domain: string;
+  eligible: boolean;
+  reasons: Array<'active_site' | 'open_case' | 'listed' | 'unregistered' | 'unsupported_tld'>;
+}
+/** The endpoint and its health. */
+export interface Endpoint {
+  url: string;
+  active: boolean;
+  created_at: string;
+  updated_at: string;
+  disabled_reason: 'gone' | 'failing' | null;
+  failing_since: string | null;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  previous_secret_until: string | null;
+}
+export interface EndpointInput {
+  /** http or https (LIVE: https only), public, without credentials. */
+  url: string;
+  /** Signs every delivery. After `whsec_` it must be base64. Never shown again. */
+  secret: string;
+}
+/** Every refusal looks like this. */
+export interface ErrorAnswer {
+  error: {
+    code: 'validation_error' | 'missing_idempotency_key' | 'invalid_cursor' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'invalid_token' | 'forbidden' | 'credential_not_active' | 'partner_not_active' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'price_mismatch' | 'quote_expired' | 'not_eligible' | 'rate_limited' | 'internal_error' | 'service_unavailable';
+    /** What was wrong and what to do. For people; it may change. */
+    message: string;
+    /** The same as `X-Request-Id`. */
+    request_id: string;
+    /** More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`. */
+    details?: Record<string, unknown> | Array<unknown> | undefined;
+  };
+}
+/** A page of the event history, oldest first. */
+export interface EventList {
+  events: Array<{
+    id: string;
+    type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded';
+    created_at: string;
+    data: OrderEventData;
+  } | {
+    id: string;
+    type: 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled';
+    created_at: string;
+    data: TransferEventData;
+  } | {
+    id: string;
+    type: 'brokerage.case_updated' | 'brokerage.case_completed';
+    created_at: string;
+    data: CaseEventData;
+  }>;
+  /** Pass as the next `after_id`; null when there is nothing newer. */
+  next_cursor: string | null;
+}
+/** A tracked link. */
+export interface Link {
+  id: string;
+  kind: 'generic' | 'domain' | 'product';
+  domain: string | null;
+  product: string | null;
+  label: string | null;
+  code: string;
+  url: string;
+  created_at: string;
+}
+export interface LinkInput {
+  kind: 'generic' | 'domain' | 'product';
+  /** For the kind `domain`. */
+  domain?: string | undefined;
+  /** For the kind `product`. */
+  product?: string | undefined;
+  /** Your own name for the link. */
+  label?: string | undefined;
+  /** Your own name for where you put it. */
+  sub_id?: string | undefined;
+}
+/** Tracked links with what they led to, newest first. */
+export interface LinkList {
+  links: Array<{
+    id: string;
+    kind: 'generic' | 'domain' | 'product';
+    domain: string | null;
+    product: string | null;
+    label: string | null;
+    code: string;
+    url: string;
+    created_at: string;
+    clicks: number;
+    unique_clicks: number;
+    conversions: number;
+    gmv_cents: number;
+    commission_cents: number;
+    currency: string;
+  }>;
+  next_cursor: string | null;
+}
+/** The case, and the page of its buyer. */
+export interface OpenedCase {
+  case_id: string;
+  domain: string;
+  tier: 'managed' | 'self_serve';
+  status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
+  /** The buyer's page; whoever has this address can act for the buyer. */
+  progress_url: string;
+  created_at: string;
+}
+/** A sale. */
+export interface Order {
+  public_id: string;
+  domain: string;
+  status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+  payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
+  sale_price_cents: number;
+  commission_cents: number;
+  amount_owed_cents: number;
+  currency: string;
+  buyer: {
+    email: string;
+    name: string | null;
+    country: string | null;
+  };
+  quote_id: string | null;
+  external_payment_ref: string | null;
+  return_url: string | null;
+  cancel_url: string | null;
+  environment: 'SANDBOX' | 'LIVE';
+  created_at: string;
+  updated_at: string;
+  transfer_completed_at: string | null;
+  settled_at: string | null;
+  settlement_id: string | null;
+}
+/** A sale with its timeline and transfer. */
+export interface OrderDetail {
+  public_id: string;
+  domain: string;
+  status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+  payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
+  sale_price_cents: number;
+  commission_cents: number;
+  amount_owed_cents: number;
+  currency: string;
+  buyer: {
+    email: string;
+    name: string | null;
+    country: string | null;
+  };
+  quote_id: string | null;
+  external_payment_ref: string | null;
+  return_url: string | null;
+  cancel_url: string | null;
+  environment: 'SANDBOX' | 'LIVE';
+  created_at: string;
+  updated_at: string;
+  transfer_completed_at: string | null;
+  settled_at: string | null;
+  settlement_id: string | null;
+  timeline: Array<{
+    at: string;
+    status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+    event: string;
+    note: string | null;
+  }>;
+  transfer: {
+    id: string;
+    status: 'queued' | 'pushing' | 'pending_registry' | 'action_required' | 'awaiting_confirmation' | 'completed' | 'failed' | 'cancelled';
+    method: 'push' | 'auth_code';
+    registrar: string | null;
+    attempts: number;
+    reason: string | null;
+    updated_at: string;
+  } | null;
+}
+export interface OrderEventData {
+  order: OrderInEvent;
+}
+/** The order as it stood after the step. */
+export interface OrderInEvent {
+  public_id: string;
+  domain: string;
+  status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+  sale_price_cents: number;
+  currency: string;
+}
+export interface OrderInput {
+  domain: string;
+  /** Minor units; must be the price in force. May be left out with `quote_id`. */
+  expected_price?: number | undefined;
+  /** Another name of `expected_price`. */
+  sale_price_cents?: number | undefined;
+  /** ISO 4217; USD when left out. */
+  currency?: string | undefined;
+  buyer: {
+    email: string;
+    name?: string | undefined;
+    /** ISO 3166-1 alpha-2. */
+    country?: string | undefined;
+  };
+  return_url?: string | undefined;
+  cancel_url?: string | undefined;
+  quote_id?: string | undefined;
+  external_payment_ref?: string | undefined;
+}
+/** Orders, newest first. */
+export interface OrderList {
+  orders: Array<Order>;
+  next_cursor: string | null;
+}
+/** A held order was cleared. */
+export interface OrderManualReviewClearedEvent {
+  id: string;
+  type: 'order.manual_review_cleared';
+  created_at: string;
+  data: OrderEventData;
+  partner_id: string;
+}
+/** A sale was recorded. */
+export interface OrderRecordedEvent {
+  id: string;
+  type: 'order.recorded';
+  created_at: string;
+  data: OrderEventData;
+  partner_id: string;
+}
+/** The order was refunded, cancelled or clawed back. */
+export interface OrderRefundedEvent {
+  id: string;
+  type: 'order.refunded';
+  created_at: string;
+  data: OrderEventData;
+  partner_id: string;
+}
+/** The order is in a closed statement. */
+export interface OrderSettledEvent {
+  id: string;
+  type: 'order.settled';
+  created_at: string;
+  data: OrderEventData;
+  partner_id: string;
+}
+/** The domain was delivered; the settlement clock starts. */
+export interface OrderTransferCompletedEvent {
+  id: string;
+  type: 'order.transfer_completed';
+  created_at: string;
+  data: OrderEventData;
+  partner_id: string;
+}
+/** The push of the domain began. */
+export interface OrderTransferStartedEvent {
+  id: string;
+  type: 'order.transfer_started';
+  created_at: string;
+  data: OrderEventData;
+  partner_id: string;
+}
+/** Payouts, newest first. CSV with `Accept: text/csv`. */
+export interface PayoutList {
+  payouts: Array<{
+    id: string;
+    source: 'hosted_checkout' | 'brokerage' | 'referral';
+    amount_cents: number;
+    currency: string;
+    status: 'pending' | 'paid' | 'failed';
+    settlement_id: string | null;
+    reference: string | null;
+    created_at: string;
+    paid_at: string | null;
+  }>;
+  next_cursor: string | null;
+}
+export type PingEventData = Record<string, unknown>;
+/** What a listed domain costs. */
+export interface Pricing {
+  /** A-labels, lower case. */
+  domain: string;
+  /** Minor units of `currency`. */
+  price_cents: number;
+  floor_price_cents: number | null;
+  currency: string;
+}
+/** A locked price. The domain is held until `expires_at`. */
+export interface Quote {
+  /** Signed token; pass it to `POST /orders`. */
+  quote_id: string;
+  domain: string;
+  price_cents: number;
+  currency: string;
+  expires_at: string;
+}
+export interface QuoteInput {
+  domain: string;
+}
+/** Payouts of commissions, newest first. */
+export interface ReferralPayoutList {
+  payouts: Array<{
+    id: string;
+    source: 'referral';
+    amount_cents: number;
+    currency: string;
+    status: 'pending' | 'paid' | 'failed';
+    reference: string | null;
+    created_at: string;
+    paid_at: string | null;
+  }>;
+  total_paid_cents: number;
+  /** Of the total. */
+  currency: string;
+  next_cursor: string | null;
+}
+/** Sales that links led to, newest first. */
+export interface ReferredSaleList {
+  sales: Array<{
+    order_id: string;
+    /** Masked. */
+    buyer: string;
+    domain: string;
+    amount_cents: number;
+    commission_cents: number;
+    currency: string;
+    link_id: string;
+    /** The commission's. */
+    status: 'accrued' | 'pending' | 'paid_out' | 'reversed';
+    sold_at: string;
+  }>;
+  next_cursor: string | null;
+}
+/** An order taken back. */
+export interface Refund {
+  id: string;
+  order_id: string;
+  status: 'accepted';
+  amount_cents: number;
+  currency: string;
+  reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other';
+  created_at: string;
+}
+export interface RefundInput {
+  /** `public_id` of the order. */
+  order_id: string;
+  reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other';
+  note?: string | undefined;
+}
+/** The endpoint as registered. */
+export interface RegisteredEndpoint {
+  url: string;
+  active: boolean;
+  created_at: string;
+}
+/** Under way; `GET /webhooks/deliveries` tells what becomes of it. */
+export interface ScheduledDelivery {
+  delivery_id: string;
+}
+/** The relevant domains, best first. */
+export interface SearchResults {
+  query: string;
+  count: number;
+  results: Array<{
+    /** A-labels, lower case. */
+    domain: string;
+    domain_unicode: string;
+    tld: string;
+    /** Minor units of `currency`. */
+    price_cents: number;
+    currency: string;
+    offers_accepted: boolean;
+    category: string | null;
+    score: number;
+    /** Why it has its score; with `explain=true` only. */
+    explanation?: {
+      exact: 'domain' | 'label' | null;
+      coverage: number;
+      precision: number;
+      order: number;
+      agreement: number;
+      quality: number;
+      words: Array<{
+        asked: string;
+        met_by: string | null;
+        where: 'label' | 'tld' | 'tags' | 'about' | null;
+        worth: number;
+      }>;
+    } | undefined;
+  }>;
+}
+/** A statement with its lines, oldest first. CSV with `Accept: text/csv`. */
+export interface SettlementDetail {
+  id: string;
+  period_start: string;
+  period_end: string;
+  status: 'open' | 'closed' | 'paid';
+  currency: string;
+  orders_count: number;
+  gross_sold_cents: number;
+  commission_retained_cents: number;
+  /** What clawbacks took back. */
+  adjustments_cents: number;
+  /** The sum of the lines; negative when you are owed. */
+  amount_owed_cents: number;
+  closed_at: string | null;
+  due_at: string | null;
+  lines: Array<{
+    order_id: string;
+    type: 'sale' | 'clawback';
+    domain: string;
+    payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
+    sale_price_cents: number;
+    commission_cents: number;
+    amount_owed_cents: number;
+    currency: string;
+    occurred_at: string;
+  }>;
+  next_cursor: string | null;
+}
+/** Statements, the running period first, then newest first. */
+export interface SettlementList {
+  settlements: Array<{
+    id: string;
+    period_start: string;
+    period_end: string;
+    status: 'open' | 'closed' | 'paid';
+    currency: string;
+    orders_count: number;
+    gross_sold_cents: number;
+    commission_retained_cents: number;
+    /** What clawbacks took back. */
+    adjustments_cents: number;
+    /** The sum of the lines; negative when you are owed. */
+    amount_owed_cents: number;
+    closed_at: string | null;
+    due_at: string | null;
+  }>;
+  next_cursor: string | null;
+}
+/** Transactions, newest first. CSV with `Accept: text/csv`. */
+export interface TransactionList {
+  transactions: Array<{
+    id: string;
+    order_id: string;
+    domain: string;
+    type: 'sale' | 'refund' | 'clawback';
+    /** The order's, now. */
+    status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+    payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
+    /** Negative for a refund or clawback. */
+    sale_price_cents: number;
+    /** Negative for a refund or clawback. */
+    commission_cents: number;
+    currency: string;
+    created_at: string;
+  }>;
+  /** Over the whole filter, one a currency. */
+  totals: Array<{
+    currency: string;
+    /** Transactions, of every type. */
+    count: number;
+    /** The sum of `sale_price_cents`. */
+    gmv_cents: number;
+    commission_cents: number;
+  }>;
+  next_cursor: string | null;
+}
+/** Somebody has to act for the transfer to go on. */
+export interface TransferActionRequiredEvent {
+  id: string;
+  type: 'transfer.action_required';
+  created_at: string;
+  data: TransferEventData;
+  partner_id: string;
+}
+/** The domain moves by auth code, and the code is ready. */
+export interface TransferAuthCodeReadyEvent {
+  id: string;
+  type: 'transfer.auth_code_ready';
+  created_at: string;
+  data: TransferEventData;
+  partner_id: string;
+}
+/** The transfer was stopped, for a refund. */
+export interface TransferCancelledEvent {
+  id: string;
+  type: 'transfer.cancelled';
+  created_at: string;
+  data: TransferEventData;
+  partner_id: string;
+}
+/** The registrar reports the domain as moved. */
+export interface TransferCompletedEvent {
+  id: string;
+  type: 'transfer.completed';
+  created_at: string;
+  data: TransferEventData;
+  partner_id: string;
+}
+export interface TransferEventData {
+  order: OrderInEvent;
+  transfer: TransferInEvent;
+}
+/** The transfer failed. */
+export interface TransferFailedEvent {
+  id: string;
+  type: 'transfer.failed';
+  created_at: string;
+  data: TransferEventData;
+  partner_id: string;
+}
+/** The move of the domain as it stood after the step. */
+export interface TransferInEvent {
+  id: string;
+  status: 'queued' | 'pushing' | 'pending_registry' | 'action_required' | 'awaiting_confirmation' | 'completed' | 'failed' | 'cancelled';
+  method: 'push' | 'auth_code';
+  /** What somebody has to do, or why it failed. */
+  reason?: string | undefined;
+  occurred_at: string;
+}
+/** The registrar was asked to push the domain. */
+export interface TransferInitiatedEvent {
+  id: string;
+  type: 'transfer.initiated';
+  created_at: string;
+  data: TransferEventData;
+  partner_id: string;
+}
+/** The registry is working on the transfer. */
+export interface TransferPendingRegistryEvent {
+  id: string;
+  type: 'transfer.pending_registry';
+  created_at: string;
+  data: TransferEventData;
+  partner_id: string;
+}
+/** A test that you asked for; not in the history. */
+export interface WebhookPingEvent {
+  id: string;
+  type: 'webhook.ping';
+  created_at: string;
+  data: PingEventData;
+  partner_id: string;
+}
+/** What `domains.search` takes. */
+export interface SearchDomainsInput {
+  /** What the name is for, or a name: 2 to 200 characters after trimming. */
+  q: string;
+  /** Only these suffixes, comma-separated. */
+  tld?: string | undefined;
+  min_price_cents?: number | undefined;
+  max_price_cents?: number | undefined;
+  /** Say of each result why it has its score. SANDBOX only. */
+  explain?: boolean | undefined;
+}
+/** What `domains.get` takes. */
+export interface GetDomainInput {
+  /** A registrable domain in any spelling: Unicode or A-labels, any case. */
+  name: string;
+}
+/** What `availability.get` takes. */
+export interface GetAvailabilityInput {
+  /** A registrable domain in any spelling: Unicode or A-labels, any case. */
+  domain: string;
+}
+/** What `pricing.get` takes. */
+export interface GetPricingInput {
+  /** A registrable domain in any spelling: Unicode or A-labels, any case. */
+  domain: string;
+}
+/** What `quotes.release` takes. */
+export interface ReleaseQuoteInput {
+  quote_id: string;
+}
+/** What `orders.list` takes. */
+export interface ListOrdersInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Comma-separated, of EXTERNALLY_PAID, MANUAL_REVIEW, PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, REFUNDED, CANCELLED. */
+  status?: string | undefined;
+  domain?: string | undefined;
+}
+/** What `orders.get` takes. */
+export interface GetOrderInput {
+  public_id: string;
+}
+/** What `sessions.get` takes. */
+export interface GetSessionInput {
+  id: string;
+}
+/** What `orders.advance` takes. */
+export interface AdvanceOrderPath {
+  public_id: string;
+}
+/** What `settlements.list` takes. */
+export interface ListSettlementsInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Comma-separated, of open, closed, paid. */
+  status?: string | undefined;
+}
+/** What `settlements.get` takes. */
+export interface GetSettlementInput {
+  id: string;
+  /** Lines a page; a CSV has them all. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+/** What `transactions.list` takes. */
+export interface ListTransactionsInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Comma-separated, of EXTERNALLY_PAID, MANUAL_REVIEW, PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, REFUNDED, CANCELLED. */
+  status?: string | undefined;
+  /** Comma-separated, of merchant_of_record, hosted_checkout, brokerage. */
+  payment_model?: string | undefined;
+}
+/** What `payouts.list` takes. */
+export interface ListPayoutsInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Comma-separated, of pending, paid, failed. */
+  status?: string | undefined;
+}
+/** What `eligibility.get` takes. */
+export interface GetEligibilityInput {
+  domain: string;
+}
+/** What `cases.list` takes. */
+export interface ListCasesInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Comma-separated, of OPEN, CONTACTING_OWNER, NEGOTIATING, AGREED, COMPLETED, CLOSED_NO_DEAL, CANCELLED. */
+  status?: string | undefined;
+}
+/** What `cases.get` takes. */
+export interface GetCaseInput {
+  case_id: string;
+}
+/** What `links.list` takes. */
+export interface ListLinksInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  kind?: 'generic' | 'domain' | 'product' | undefined;
+  /** Links with this `sub_id` only. */
+  sub_id?: string | undefined;
+  /** ISO 4217: the currency of the amounts. */
+  currency?: string | undefined;
+}
+/** What `clicks.get` takes. */
+export interface GetClicksInput {
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Weeks begin on Monday; days are UTC. */
+  interval?: 'day' | 'week' | 'month' | undefined;
+}
+/** What `sales.list` takes. */
+export interface ListSalesInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Comma-separated, of accrued, pending, paid_out, reversed. */
+  status?: string | undefined;
+  link_id?: string | undefined;
+}
+/** What `commissions.list` takes. */
+export interface ListCommissionsInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Comma-separated, of accrued, pending, paid_out, reversed. */
+  type?: string | undefined;
+}
+/** What `referralPayouts.list` takes. */
+export interface ListReferralPayoutsInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** ISO 4217: the currency of the amounts. */
+  currency?: string | undefined;
+}
+/** What `analytics.get` takes. */
+export interface GetAnalyticsInput {
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Weeks begin on Monday; days are UTC. */
+  interval?: 'day' | 'week' | 'month' | undefined;
+  /** ISO 4217: the currency of the amounts. */
+  currency?: string | undefined;
+}
+/** What `events.list` takes. */
+export interface ListEventsInput {
+  /** The last event already seen. */
+  after_id?: string | undefined;
+  /** Events a page. */
+  limit?: number | undefined;
+}
+/** What `deliveries.list` takes. */
+export interface ListDeliveriesInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  event_id?: string | undefined;
+  status?: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | undefined;
+}
+/** What `deliveries.resend` takes. */
+export interface ResendDeliveryInput {
+  id: string;
+}
+/** What `events.resend` takes. */
+export interface ResendEventInput {
+  id: string;
+}
+/** An event as an endpoint receives it; `type` tells which. */
+export type WebhookEvent =
+  | OrderRecordedEvent
+  | OrderManualReviewClearedEvent
+  | OrderTransferStartedEvent
+  | OrderTransferCompletedEvent
+  | OrderSettledEvent
+  | OrderRefundedEvent
+  | TransferInitiatedEvent
+  | TransferAuthCodeReadyEvent
+  | TransferPendingRegistryEvent
+  | TransferActionRequiredEvent
+  | TransferCompletedEvent
+  | TransferFailedEvent
+  | TransferCancelledEvent
+  | BrokerageCaseUpdatedEvent
+  | BrokerageCaseCompletedEvent
+  | WebhookPingEvent;
+/** An event as the history has it. */
+export type HistoryEvent = EventList['events'][number];
+export type EventType = WebhookEvent['type'];
+/** The codes of all refusals; docs/errors.md says what to do about each. */
+export type ErrorCode = ErrorAnswer['error']['code'];

@@ -1,0 +1,82 @@
+/** Told of every attempt, for logs and counts. */
+export interface AttemptReport {
+  method: string;
+  /** With its parameters filled in, without the query. */
+  path: string;
+  /** 1 for the first. */
+  attempt: number;
+  /** Undefined when no answer came. */
+  status: number | undefined;
+  requestId: string | undefined;
+  /** The answer is the stored one of an earlier request with the same key. */
+  replayed: boolean;
+  /** Undefined after the last. */
+  retryInMs: number | undefined;
+}
+
+export interface ClientOptions {
+  /** Where the service is, such as `https://market.example`. */
+  baseUrl: string;
+  /** `pk_sandbox_...` or `pk_live_...` */
+  keyId: string;
+  /** The secret of that key. */
+  secret: string;
+  /** For each attempt, in milliseconds; 30,000 unless said. */
+  timeoutMs?: number;
+  /** How many times a failed attempt may be repeated; 3 unless said. */
+  maxRetries?: number;
+  /** A `Retry-After` over this is not waited for, in milliseconds; 60,000 unless said. */
+  maxWaitMs?: number;
+  onAttempt?: (report: AttemptReport) => void;
+  /** The time that requests are signed with, in milliseconds of Unix time; the machine's unless said. */
+  now?: () => number;
+  /** Sends the requests instead of the global `fetch`: through a proxy, or with a pool of your own. */
+  fetch?: typeof fetch;
+}
+
+export interface Settings extends Required<Omit<ClientOptions, 'baseUrl'>> {
+  /** `https://market.example` */
+  origin: string;
+  /** What comes before the paths of the endpoints, `/api/partner` included. */
+  prefix: string;
+}
+
+/** @throws TypeError for what cannot work */
+export function settingsOf(options: ClientOptions): Settings {
+  for (const name of ['baseUrl', 'keyId', 'secret'] as const) {
+    if (typeof options[name] !== 'string' || options[name] === '') {
+      throw new TypeError(`createClient needs ${name}`);
+    }
+  }
+  const base = urlOf(options.baseUrl);
+  if (/^pk_live_/.test(options.keyId) && base.protocol !== 'https:' && !isLoopback(base.hostname)) {
+    throw new TypeError('A live key is used over https only; correct baseUrl.');
+  }
+  return {
+    origin: base.origin,
+    prefix: `${base.pathname.replace(/\/+$/, '')}/api/partner`,
+    keyId: options.keyId,
+    secret: options.secret,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 3,
+    maxWaitMs: options.maxWaitMs ?? 60_000,
+    onAttempt: options.onAttempt ?? (() => {}),
+    now: options.now ?? Date.now,
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+  };
+}
+
+function urlOf(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new TypeError('baseUrl must be a URL, such as https://market.example');
+  }
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must begin with http(s)://');
+  return url;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
+}

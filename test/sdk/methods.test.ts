@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConflictError, NotFoundError, UnprocessableError } from '../../sdk/src/errors.ts';
+import { OPERATIONS } from '../../sdk/src/generated/operations.ts';
+import { addListing } from '../../shared/inventory/add-listing.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenListing } from '../support/factories.ts';
+import { deliver, givenReferredOrder } from '../support/referrals.ts';
+import { noting, sdkClient } from '../support/sdk.ts';
+
+const BUYER = { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' };
+
+describe('the methods of the SDK against the service', () => {
+  let app: TestApp;
+  let partner: Awaited<ReturnType<TestApp['partner']>>;
+  const everyCall = new Set<string>();
+  const noted = () => noting(sdkClient(app, partner), everyCall);
+  beforeAll(async () => {
+    app = await startTestApp();
+    partner = await app.partner({ affiliate: true });
+  });
+  afterAll(() => app.stop());
+
+  it('discovers and quotes', async () => {
+    const client = noted();
+    const domain = 'neonwallet.com';
+    await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 485_000 });
+    const found = await client.domains.search({
+      q: "neon wallet (that's it!)",
+      max_price_cents: 1e6,
+    });
+    expect(found.results[0]?.domain).toBe(domain);
+    expect(await client.domains.get({ name: domain })).toMatchObject({ domain, status: 'listed' });
+    expect(await client.availability.get({ domain })).toMatchObject({ available: true });
+    expect(await client.pricing.get({ domain })).toMatchObject({ price_cents: 485_000 });
+    const quote = await client.quotes.create({ domain });
+    expect(await client.quotes.release({ quote_id: quote.quote_id })).toBeUndefined();
+  });
+
+  it('sells, delivers, settles and reports', async () => {
+    const client = noted();
+    const { domain, priceCents } = await givenListing(app.runtime);
+    const order = await client.orders.create({ domain, expected_price: priceCents, buyer: BUYER });
+    const { public_id } = order;
+    expect((await client.orders.list({ domain })).orders).toEqual([order]);
+    for (const to of ['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'] as const) {
+      expect(await client.orders.advance({ public_id, to })).toMatchObject({ status: to });
+    }
+    const { settlement_id } = await client.orders.get({ public_id });
+    const [statement] = (await client.settlements.list({ status: 'closed' })).settlements;
+    expect(statement?.id).toBe(settlement_id);
+    const detail = await client.settlements.get({ id: String(settlement_id) });
+    expect(detail.lines[0]?.order_id).toBe(public_id);
+    expect((await client.transactions.list()).transactions[0]?.order_id).toBe(public_id);
+    expect((await client.payouts.list({ limit: 1 })).payouts).toEqual([]);
+    let csv = '';
+    for await (const text of client.transactions.list.csv({ status: 'SETTLED' })) csv += text;
+    expect(csv.split('\n')[1]).toContain(public_id);
+  });
+
+  it('refunds, and opens checkout sessions', async () => {
+    const client = noted();
+    const { domain, priceCents } = await givenListing(app.runtime);
+    const order = await client.orders.create({ domain, expected_price: priceCents, buyer: BUYER });
+    const refund = { order_id: order.public_id, reason: 'duplicate' } as const;
+    expect(await client.refunds.create(refund)).toMatchObject({ amount_cents: priceCents });
+    const session = await client.sessions.create({ domain });
+    expect(await client.sessions.get({ id: session.id })).toMatchObject({ status: 'open' });
+  });
+
+  it('brokers', async () => {
+    const client = noted();
+    expect(await client.eligibility.get({ domain: 'wanted.com' })).toMatchObject({
+      eligible: true,
+    });
+    const opened = await client.cases.open({
+      domain: 'wanted.com',
+      tier: 'managed',
+      buyer_email: 'buyer@example.com',
+      budget: 500_000,
+    });
+    const { case_id } = opened;
+    expect(await client.cases.get({ case_id })).toMatchObject({ budget_cents: 500_000 });
+    expect((await client.cases.list()).cases.map((each) => each.case_id)).toEqual([case_id]);
+  });
+
+  it('refers', async () => {
+    const client = noted();
+    const link = await client.links.create({ kind: 'generic', label: 'Newsletter' });
+    const sale = await givenReferredOrder(app.runtime, partner, link.code, { priceCents: 189_000 });
+    await deliver(app.runtime, sale.id);
+    expect((await client.links.list()).links[0]?.conversions).toBe(1);
+    expect(await client.clicks.get()).toMatchObject({ totals: { clicks: expect.any(Number) } });
+    expect((await client.sales.list()).sales).toHaveLength(1);
+    expect((await client.commissions.list()).commissions.length).toBeGreaterThan(0);
+    expect(await client.referralPayouts.list()).toMatchObject({ total_paid_cents: 0 });
+    expect(await client.analytics.get({ interval: 'day' })).toMatchObject({ currency: 'USD' });
+  });
+
+  it('registers an endpoint, and reads and resends events', async () => {
+    const client = noted();
+    const url = 'https://partner.example/hooks';
+    await client.endpoints.register({ url, secret: 'a-secret-of-sixteen' });
+    expect(await client.endpoints.get()).toMatchObject({ url, active: true });
+    await client.endpoints.test();
+    const { events } = await client.events.list({ limit: 1 });
+    expect(events[0]?.type).toBe('order.recorded');
+    await client.events.resend({ id: String(events[0]?.id) });
+    const { deliveries } = await client.deliveries.list();
+    expect(deliveries.map((each) => each.event_type)).toEqual(['order.recorded', 'webhook.ping']);
+    await client.deliveries.resend({ id: String(deliveries[0]?.id) });
+    expect(await client.endpoints.remove()).toBeUndefined();
+  });
+
+  it('has now called every one of them', () => {
+    const all = Object.entries(OPERATIONS).flatMap(([resource, verbs]) =>
+      Object.keys(verbs).map((verb) => `${resource}.${verb}`),
+    );
+    expect([...everyCall].sort()).toEqual(all.sort());
+  });
+
+  it('turns the pages: every item once, in the order of the list', async () => {
+    const fresh = await app.partner();
+    const client = sdkClient(app, fresh);
+    const recorded: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { domain, priceCents } = await givenListing(app.runtime);
+      const sale = { domain, expected_price: priceCents, buyer: BUYER };
+      recorded.push((await client.orders.create(sale)).public_id);
+    }
+    const listed: string[] = [];
+    for await (const { public_id } of client.orders.list.all({ limit: 2 })) listed.push(public_id);
+    expect(listed).toEqual([...recorded].reverse());
+    const sizes: number[] = [];
+    for await (const { orders } of client.orders.list.pages({ limit: 2 }))
+      sizes.push(orders.length);
+    expect(sizes).toEqual([2, 2, 1]);
+    const told: string[] = [];
+    for await (const event of client.events.list.all({ limit: 2 })) {
+      if (event.type === 'order.recorded') told.push(event.data.order.public_id);
+    }
+    expect(told).toEqual(recorded);
+  });
+
+  it('asks for no page that the loop does not need', async () => {
+    const attempts: string[] = [];
+    const client = sdkClient(app, partner, { onAttempt: ({ path }) => attempts.push(path) });
+    for await (const _ of client.orders.list.all({ limit: 1 })) break;
+    expect(attempts).toHaveLength(1);
+  });
+
+  it('answers the same order for the same key, and says that it was replayed', async () => {
+    const replays: boolean[] = [];
+    const client = sdkClient(app, partner, { onAttempt: ({ replayed }) => replays.push(replayed) });
+    const { domain, priceCents } = await givenListing(app.runtime);
+    const sale = { domain, expected_price: priceCents, buyer: BUYER };
+    const order = await client.orders.create(sale, { idempotencyKey: 'sale-1001' });
+    expect(await client.orders.create(sale, { idempotencyKey: 'sale-1001' })).toEqual(order);
+    expect(replays).toEqual([false, true]);
+  });
+
+  it('throws refusals by their family, with code, details and the request to ask about', async () => {
+    const client = sdkClient(app, partner);
+    const { domain } = await givenListing(app.runtime);
+    const sale = { domain, expected_price: 1, buyer: BUYER };
+    const mismatch = await client.orders.create(sale).catch((error: unknown) => error);
+    expect(mismatch).toBeInstanceOf(UnprocessableError);
+    expect(mismatch).toMatchObject({
+      name: 'UnprocessableError',
+      status: 422,
+      code: 'price_mismatch',
+      details: { sale_price_cents: 485_000, currency: 'USD' },
+      requestId: expect.stringMatching(/^req_/),
+    });
+    await expect(client.orders.get({ public_id: 'ord_x/../y' })).rejects.toBeInstanceOf(
+      NotFoundError,
+    );
+    const other = await app.partner();
+    await sdkClient(app, other).quotes.create({ domain });
+    const held = await client.quotes.create({ domain }).catch((error: unknown) => error);
+    expect(held).toBeInstanceOf(ConflictError);
+    expect((held as ConflictError).reason).toBe('domain_reserved');
+    const bad = { domain, expected_price: 485_000, buyer: { email: 'nobody' } };
+    await expect(client.orders.create(bad)).rejects.toMatchObject({
+      code: 'validation_error',
+      faults: [{ path: '/buyer/email' }],
+    });
+  });
+});

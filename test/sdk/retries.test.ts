@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createClient } from '../../sdk/src/client.ts';
+import {
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from '../../sdk/src/errors.ts';
+import type { AttemptReport, ClientOptions } from '../../sdk/src/options.ts';
+import { type FlakyServer, refusal, startFlakyServer } from '../support/flaky-server.ts';
+import { freePort } from '../support/service-process.ts';
+
+const SALE = { domain: 'neonwallet.com', expected_price: 1, buyer: { email: 'b@example.com' } };
+const FINE = { status: 200, body: { orders: [], next_cursor: null } };
+
+describe('retries of the SDK', () => {
+  let server: FlakyServer;
+  let reports: AttemptReport[];
+  beforeAll(async () => {
+    server = await startFlakyServer();
+    // Back-off is spread between half and all of its step.
+    jest.spyOn(Math, 'random').mockReturnValue(-0.99);
+  });
+  beforeEach(() => {
+    reports = [];
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await server.close();
+  });
+
+  const client = (options: Partial<ClientOptions> = {}) =>
+    createClient({
+      baseUrl: server.url,
+      keyId: 'pk_sandbox_example',
+      secret: 'sk_sandbox_example',
+      onAttempt: (report) => reports.push(report),
+      ...options,
+    });
+  const headersSent = (name: string) => server.requests.map(({ headers }) => headers[name]);
+
+  it.each([500, 502, 503, 504, 429])('repeats a read after %d', async (status) => {
+    server.react(refusal(status, 'internal_error'), FINE);
+    expect(await client().orders.list()).toEqual(FINE.body);
+    expect(reports.map((report) => report.status)).toEqual([status, 200]);
+  });
+
+  it('repeats a read whose connection broke, signed anew with a nonce of its own', async () => {
+    server.react('break', 'break', FINE);
+    await client().orders.list();
+    expect(new Set(headersSent('x-service-nonce')).size).toBe(3);
+    expect(new Set(headersSent('x-service-signature')).size).toBe(3);
+  });
+
+  it('repeats an order with the one key that it made up', async () => {
+    server.react('break', refusal(500, 'internal_error'), { status: 201, body: { a: 1 } });
+    expect(await client().orders.create(SALE)).toEqual({ a: 1 });
+    const [key, ...others] = headersSent('idempotency-key');
+    expect(key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(others).toEqual([key, key]);
+    expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
+    await client().orders.create(SALE);
+    expect(server.requests.at(-1)?.headers['idempotency-key']).not.toBe(key);
+  });
+
+  it('keeps a key that it was given', async () => {
+    server.react('break', { status: 201 });
+    await client().orders.create(SALE, { idempotencyKey: 'sale-1001' });
+    expect(headersSent('idempotency-key')).toEqual(['sale-1001', 'sale-1001']);
+  });
+
+  it('does not repeat a write without a key when it may have been done', async () => {
+    for (const reaction of ['break', refusal(500, 'internal_error')] as const) {
+      server.react(reaction);
+      await expect(client().quotes.create({ domain: 'a.com' })).rejects.toThrow();
+      expect(server.requests).toHaveLength(1);
+    }
+  });
+
+  it('repeats any write that was turned away before anything was done', async () => {
+    server.react(refusal(503, 'service_unavailable'), refusal(429, 'rate_limited'), FINE);
+    await client().quotes.create({ domain: 'a.com' });
+    expect(server.requests).toHaveLength(3);
+    const nobody = client({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+    await expect(nobody.quotes.create({ domain: 'a.com' })).rejects.toBeInstanceOf(ConnectionError);
+    expect(reports.slice(-4).map(({ status }) => status)).toEqual(Array(4).fill(undefined));
+  });
+
+  it.each([400, 401, 403, 404, 409, 422])(
+    'does not repeat what is refused with %d',
+    async (status) => {
+      server.react(refusal(status, 'conflict'));
+      await expect(client().orders.list()).rejects.toMatchObject({
+        status,
+        requestId: 'req_of_the_test',
+      });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it('gives up after three repetitions, or as many as it was told, with the last refusal', async () => {
+    server.react(refusal(500, 'internal_error'));
+    await expect(client().orders.list()).rejects.toBeInstanceOf(ServerError);
+    expect(server.requests).toHaveLength(4);
+    server.react(refusal(500, 'internal_error'));
+    await expect(client().orders.list({}, { maxRetries: 0 })).rejects.toThrow('req_of_the_test');
+    expect(server.requests).toHaveLength(1);
+    expect(reports.at(-1)?.retryInMs).toBeUndefined();
+  });
+
+  it('waits as long as Retry-After says, and not at all for too long a time', async () => {
+    server.react(refusal(429, 'rate_limited', { 'Retry-After': '1' }), FINE);
+    await client().orders.list();
+    expect(reports[0]?.retryInMs).toBe(1_000);
+    server.react(refusal(429, 'rate_limited', { 'Retry-After': '61' }));
+    const refused = await client()
+      .orders.list()
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RateLimitError);
+    expect((refused as RateLimitError).retryAfterMs).toBe(61_000);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('reads a Retry-After that is a date', async () => {
+    const soon = new Date(Date.now() + 30_000).toUTCString();
+    server.react(refusal(503, 'service_unavailable', { 'Retry-After': soon }));
+    const refused = await client({ maxWaitMs: 10 })
+      .orders.list()
+      .catch((error: unknown) => error);
+    expect((refused as ServerError).retryAfterMs).toBeGreaterThan(20_000);
+  });
+
+  it('ends an attempt that takes too long, and repeats it like a broken one', async () => {
+    server.react('hang', FINE);
+    await client().orders.list({}, { timeoutMs: 100 });
+    expect(server.requests).toHaveLength(2);
+    server.react('hang');
+    const late = client({ maxRetries: 0, timeoutMs: 50 }).orders.list();
+    await expect(late).rejects.toBeInstanceOf(TimeoutError);
+  });
+
+  it('ends at once with the reason of the signal: in an attempt, in a wait, and before', async () => {
+    const during = new AbortController();
+    server.react('hang');
+    const hanging = client({ onAttempt: () => {} }).orders.list({}, { signal: during.signal });
+    setTimeout(() => during.abort(new Error('enough')), 50);
+    await expect(hanging).rejects.toThrow('enough');
+
+    const waiting = new AbortController();
+    server.react(refusal(429, 'rate_limited', { 'Retry-After': '50' }));
+    const abortInWait = { onAttempt: () => setImmediate(() => waiting.abort(new Error('enough'))) };
+    const waits = client(abortInWait).orders.list({}, { signal: waiting.signal });
+    await expect(waits).rejects.toThrow('enough');
+    expect(server.requests).toHaveLength(1);
+
+    server.react(FINE);
+    const before = client().orders.list({}, { signal: AbortSignal.abort() });
+    await expect(before).rejects.toMatchObject({ name: 'AbortError' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['a page of a proxy', { status: 502, text: '<html>Bad gateway</html>' }],
+    ['half an answer', { status: 200, text: '{"orders": [' }],
+    ['a redirect', { status: 302, headers: { Location: 'http://elsewhere.example/' } }],
+  ])('throws unexpected_answer for %s', async (_what, reaction) => {
+    server.react(reaction);
+    const answer = client({ maxRetries: 0 }).orders.list();
+    await expect(answer).rejects.toMatchObject({
+      code: 'unexpected_answer',
+      status: reaction.status,
+    });
+  });
+
+  it('turns pages by the cursor, with the same filters', async () => {
+    const page = (orders: unknown[], next_cursor: string | null) => ({
+      status: 200,
+      body: { orders, next_cursor },
+    });
+    server.react(page([1], 'c1'), page([], 'c2'), page([2, 3], null));
+    const found: unknown[] = [];
+    for await (const order of client().orders.list.all({ status: 'PAID,SETTLED' }))
+      found.push(order);
+    expect(found).toEqual([1, 2, 3]);
+    expect(server.requests.map(({ url }) => url.split('?')[1])).toEqual([
+      'status=PAID%2CSETTLED',
+      'cursor=c1&status=PAID%2CSETTLED',
+      'cursor=c2&status=PAID%2CSETTLED',
+    ]);
+  });
+});
+
+describe('createClient', () => {
+  const keys = { keyId: 'pk_live_example', secret: 'sk_live_example' };
+
+  it('refuses what cannot work, and says what to correct', () => {
+    expect(() => createClient({ ...keys, baseUrl: '' })).toThrow('needs baseUrl');
+    expect(() => createClient({ ...keys, baseUrl: 'market' })).toThrow('must be a URL');
+    expect(() => createClient({ ...keys, baseUrl: 'ftp://m.example' })).toThrow('http');
+    expect(() => createClient({ ...keys, secret: '', baseUrl: 'https://m.example' })).toThrow(
+      'secret',
+    );
+  });
+
+  it('sends a live key over https only, but for this machine', () => {
+    expect(() => createClient({ ...keys, baseUrl: 'http://m.example' })).toThrow('https only');
+    expect(() => createClient({ ...keys, baseUrl: 'http://localhost:3000' })).not.toThrow();
+    const sandbox = { keyId: 'pk_sandbox_x', secret: 'x', baseUrl: 'http://m.example' };
+    expect(() => createClient(sandbox)).not.toThrow();
+  });
+
+  it('refuses to run in a page or a worker of a browser', async () => {
+    const here = globalThis as { document?: unknown; importScripts?: unknown };
+    for (const sign of ['document', 'importScripts'] as const) {
+      here[sign] = {};
+      try {
+        const create = () => createClient({ ...keys, baseUrl: 'https://m.example' });
+        expect(create).toThrow('must never reach a browser');
+      } finally {
+        delete here[sign];
+      }
+    }
+    const browser = await import('../../sdk/src/browser.ts');
+    const server = await import('../../sdk/src/index.ts');
+    expect(Object.keys(browser).sort()).toEqual(Object.keys(server).sort());
+    expect(browser.createClient).toThrow('must never reach a browser');
+  });
+
+  it('needs the id that a path is made of', async () => {
+    const client = createClient({ ...keys, baseUrl: 'https://m.example' });
+    await expect(client.orders.get({ public_id: '' })).rejects.toThrow('needs public_id');
+  });
+});

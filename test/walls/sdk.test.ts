@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEPRECATIONS } from '../../api/http/deprecation.ts';
+import { partnerDocument } from '../../api/openapi/partner-document.ts';
+import { partnerRoutes } from '../../api/partner/routes.ts';
+import type { ApiDocument } from '../../sdk/generator/document.ts';
+import { generate } from '../../sdk/generator/generate.ts';
+import { methodName } from '../../sdk/generator/method-name.ts';
+import { OPERATIONS } from '../../sdk/src/generated/operations.ts';
+import { readProjectFile } from '../support/sources.ts';
+
+const document = JSON.parse(
+  JSON.stringify(
+    partnerDocument({ baseUrl: 'https://market.example', deprecations: DEPRECATIONS }),
+  ),
+) as ApiDocument;
+
+describe('sdk/', () => {
+  it.each(Object.entries(generate(document)))(
+    '%s is what `npm run sdk:generate` writes',
+    (file, text) => {
+      expect(readProjectFile(`sdk/${file}`)).toBe(text);
+    },
+  );
+
+  it('has a method for every row of the table; a path with and without /v1 is one', () => {
+    const rows = new Set(
+      partnerRoutes.map(({ method, path }) => {
+        const versioned = path.startsWith('/v1') ? path : `/v1${path}`;
+        return `${method} ${versioned.replace(/:(\w+)/g, '{$1}')}`;
+      }),
+    );
+    const methods = Object.values(OPERATIONS)
+      .flatMap((verbs) => Object.values(verbs))
+      .map(({ method, path }) => `${method} ${path.startsWith('/v1') ? path : `/v1${path}`}`);
+    expect(methods.sort()).toEqual([...rows].sort());
+  });
+
+  it.each([
+    ['createOrder', 'orders', 'create'],
+    ['searchDomains', 'domains', 'search'],
+    ['getAvailability', 'availability', 'get'],
+    ['resendDelivery', 'deliveries', 'resend'],
+    ['listReferralPayouts', 'referralPayouts', 'list'],
+    ['sendTest', 'endpoints', 'test'],
+  ])('names the method of %s by the rule: %s.%s', (operationId, resource, verb) => {
+    expect(methodName(operationId)).toEqual({ resource, verb });
+  });
+
+  it('depends on nothing but Node, and is not for a registry', () => {
+    const manifest = JSON.parse(readProjectFile('sdk/package.json'));
+    expect(manifest).toMatchObject({ private: true, engines: { node: '>=18' } });
+    const kinds = Object.keys(manifest).filter((key) => /dependencies$/i.test(key));
+    expect(kinds).toEqual([]);
+  });
+});
