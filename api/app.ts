@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { settlePaymentStep } from '../shared/checkout/settle-payment-step.ts';
 import { verifyAccessToken } from '../shared/oauth/verify-access-token.ts';
+import { tracingIsOn } from '../shared/platform/tracing.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { healthRouter } from './health/router.ts';
 import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
@@ -10,6 +11,7 @@ import { createCursors } from './http/pagination.ts';
 import { requestId } from './http/request-id.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { requireHttps } from './http/require-https.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { oauthRouter } from './oauth/router.ts';
 import { openApiRouter } from './openapi/router.ts';
 import { opsRouter } from './ops/router.ts';
@@ -37,6 +39,7 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
   app.set('trust proxy', trustProxy(runtime.config.trustProxy));
 
   app.use(requestId);
+  if (tracingIsOn()) app.use(traceRequests(runtime.config));
   app.use(measureRequests(runtime));
   app.use(redirectRouter(runtime));
   app.use(helmet());

@@ -1,4 +1,5 @@
 import { loadConfig } from '../shared/platform/config.ts';
+import { startTracing } from '../shared/platform/tracing.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './http/server.ts';
@@ -8,6 +9,7 @@ const RELEASE_MS = 5_000;
 
 const config = loadConfig();
 const runtime = createRuntime(config, { process: 'web' });
+const tracing = await startTracing(config, { process: 'web', log: runtime.log });
 const { server, stop } = createApiServer(createApp(runtime));
 
 let signals = 0;
@@ -23,6 +25,7 @@ async function leave(reason: string): Promise<void> {
   runtime.log.info({ reason }, 'stopping');
   setTimeout(() => process.exit(1), config.shutdownMs + RELEASE_MS).unref();
   await stop(config.shutdownMs);
+  await tracing.stop();
   await runtime.stop();
 }
 

@@ -356,6 +356,7 @@ create table outbox (
   done_at timestamp with time zone,
   last_error text,
   created_at timestamp with time zone not null,
+  trace_parent text,
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
   constraint outbox_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'done'::text, 'dead'::text])))
@@ -814,6 +815,7 @@ create table webhook_deliveries (
   resend_of text collate "C",
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  trace_parent text,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);

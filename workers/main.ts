@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../shared/platform/config.ts';
 import { isQueueName, QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
+import { startTracing } from '../shared/platform/tracing.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { startWorkers } from './start-workers.ts';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   await runtime.ready();
+  const tracing = await startTracing(runtime.config, { process: 'worker', log });
   const metricsServer = await startMetricsServer(runtime);
   const fleet = startWorkers(runtime, { queues });
 
@@ -38,6 +40,7 @@ async function main(): Promise<void> {
     fleet
       .stop()
       .then(() => metricsServer?.stop())
+      .then(() => tracing.stop())
       .then(() => runtime.stop())
       .then(() => process.exit(0))
       .catch((error) => {

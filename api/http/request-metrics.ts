@@ -28,6 +28,7 @@ export function measureRequests({ metrics, log }: Runtime): RequestHandler {
           status: res.statusCode,
           ms: Math.round(elapsed * 10) / 10,
           key_id: keyIdOf(req),
+          trace_id: res.locals.traceId,
         },
         'request',
       );

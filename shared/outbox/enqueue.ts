@@ -1,4 +1,5 @@
 import { type Tx, wakeAfterCommit } from '../platform/db.ts';
+import { currentTraceparent } from '../platform/tracing.ts';
 import type { JobRequest } from './job.ts';
 import { insertJobs } from './outbox.store.ts';
 
@@ -8,6 +9,6 @@ import { insertJobs } from './outbox.store.ts';
  */
 export async function enqueue(tx: Tx, jobs: readonly JobRequest[], now: Date): Promise<void> {
   if (jobs.length === 0) return;
-  await insertJobs(tx, jobs, now);
+  await insertJobs(tx, jobs, { now, traceParent: currentTraceparent() });
   wakeAfterCommit(tx);
 }

@@ -2,16 +2,21 @@ import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { QueueName } from '../platform/queues.ts';
 import type { DispatchedJob, JobRequest } from './job.ts';
 
-export async function insertJobs(tx: Tx, jobs: readonly JobRequest[], now: Date): Promise<void> {
+export async function insertJobs(
+  tx: Tx,
+  jobs: readonly JobRequest[],
+  { now, traceParent }: { now: Date; traceParent: string | null },
+): Promise<void> {
   await prepared(
     tx,
-    `insert into outbox (queue, name, payload, run_at, dedupe_key, created_at)
-     select j.queue, j.name, j.payload, j.run_at, j.dedupe_key, :now
+    `insert into outbox (queue, name, payload, run_at, dedupe_key, created_at, trace_parent)
+     select j.queue, j.name, j.payload, j.run_at, j.dedupe_key, :now, :traceParent::text
      from unnest(:queues::text[], :names::text[], :payloads::jsonb[], :runAts::timestamptz[], :keys::text[])
        as j (queue, name, payload, run_at, dedupe_key)
      on conflict (dedupe_key) do nothing`,
     {
       now,
+      traceParent,
       queues: jobs.map((job) => job.queue),
       names: jobs.map((job) => job.name),
       payloads: jobs.map((job) => JSON.stringify(job.payload)),
@@ -49,6 +54,8 @@ export interface StartedJob {
   payload: unknown;
   attempts: number;
   createdAt: Date;
+  /** W3C traceparent of what enqueued it. */
+  traceParent: string | null;
 }
 
 /** Begins an attempt if this dispatch is the present one; undefined when it is stale or done. */
@@ -59,7 +66,7 @@ export async function startAttempt(
   const { rows } = await sql.raw(
     `update outbox set attempts = attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
      where id = :id and epoch = :epoch and state in ('dispatched', 'dead')
-     returning payload, attempts, created_at as "createdAt"`,
+     returning payload, attempts, created_at as "createdAt", trace_parent as "traceParent"`,
     options,
   );
   return rows[0];

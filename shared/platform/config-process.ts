@@ -18,6 +18,24 @@ export const PROCESS_VARIABLES = {
     0,
     65_535,
   ),
+  traceEndpoint: text(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    '',
+    'OpenTelemetry collector (OTLP over HTTP) that gets traces, without /v1/traces; empty traces nothing.',
+  ),
+  traceSamplePercent: integer(
+    'TRACE_SAMPLE_PERCENT',
+    100,
+    'Share of the traces that are recorded.',
+    0,
+    100,
+  ),
+  traceTrustCallers: oneOf(
+    'TRACE_TRUST_CALLERS',
+    ['true', 'false'],
+    'false',
+    "Whether a request goes on with its caller's trace (traceparent); only for a gateway that sets the header itself.",
+  ),
   baseUrl: text(
     'BASE_URL',
     '',

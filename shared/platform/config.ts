@@ -54,6 +54,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!/^https?:\/\/[^/]/.test(parsed.baseUrl))
     faults.push('BASE_URL must start with http:// or https://');
 
+  if (parsed.traceEndpoint && !/^https?:\/\/[^/]/.test(parsed.traceEndpoint))
+    faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must start with http:// or https://');
   if (production && parsed.rateLimits === 'off')
     faults.push('RATE_LIMITS=off is refused in production');
   if (parsed.outboxLeaseMs <= parsed.jobLockMs)

@@ -9,6 +9,8 @@ export interface AttemptRow extends ClaimedDelivery {
   createdAt: Date;
   /** Whether its last attempt failed, or its breaker has not closed. */
   failing: boolean;
+  /** W3C traceparent of what made the event. */
+  traceParent: string | null;
   endpointId: string;
   active: boolean;
   url: string;
@@ -29,7 +31,7 @@ export async function readAttempts(
   const { rows } = await sql.raw(
     `select d.id, d.epoch, d.attempts, d.created_at as "createdAt",
        (w.failing_since is not null or w.open_until is not null) as failing,
-       d.endpoint_id as "endpointId", w.active, w.url, w.environment,
+       d.trace_parent as "traceParent", d.endpoint_id as "endpointId", w.active, w.url, w.environment,
        w.secret_ciphertext as secret,
        case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
        d.event_id as "eventId", e.type as "eventType", e.body

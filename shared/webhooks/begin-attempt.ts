@@ -12,6 +12,9 @@ export interface StartedAttempt extends ClaimedDelivery {
   endpointId: string;
   /** How the endpoint fared before this attempt. */
   endpointClass: 'healthy' | 'failing';
+  eventType: string;
+  /** W3C traceparent of what made the event. */
+  traceParent: string | null;
   /** When the event was. */
   createdAt: Date;
   /** 1 for the first. */
@@ -80,6 +83,8 @@ function start(row: AttemptRow, secrets: SecretBox, now: Date): StartedAttempt {
     endpointId,
     endpointClass: row.failing ? 'failing' : 'healthy',
     createdAt: row.createdAt,
+    eventType,
+    traceParent: row.traceParent,
     attempt,
     startedAt: now,
     request: { url: row.url, requireHttps, headers, body },

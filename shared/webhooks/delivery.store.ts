@@ -5,12 +5,18 @@ import type { EndpointOwner } from './endpoint.ts';
 export async function insertDeliveries(
   tx: Tx,
   owner: { partnerId: string; environment: string },
-  batch: { ids: readonly string[]; eventIds: readonly string[]; now: Date },
+  batch: {
+    ids: readonly string[];
+    eventIds: readonly string[];
+    now: Date;
+    traceParent: string | null;
+  },
 ): Promise<string[]> {
   const { rows } = await prepared(
     tx,
-    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at)
-     select d.id, w.id, w.partner_id, w.environment, d.event_id, :now, :now
+    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at,
+       trace_parent)
+     select d.id, w.id, w.partner_id, w.environment, d.event_id, :now, :now, :traceParent::text
      from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id)
      where w.partner_id = :partnerId and w.environment = :environment and w.active
      returning id`,

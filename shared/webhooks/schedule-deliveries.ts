@@ -1,5 +1,6 @@
 import { type Tx, wakeAfterCommit } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
+import { currentTraceparent } from '../platform/tracing.ts';
 import { insertDeliveries } from './delivery.store.ts';
 
 /**
@@ -13,7 +14,8 @@ export async function scheduleDeliveries(
   now: Date,
 ): Promise<string[]> {
   const ids = eventIds.map(() => newId('webhookDelivery', now));
-  const scheduled = await insertDeliveries(tx, owner, { ids, eventIds, now });
+  const traceParent = currentTraceparent();
+  const scheduled = await insertDeliveries(tx, owner, { ids, eventIds, now, traceParent });
   if (scheduled.length > 0) wakeAfterCommit(tx);
   return scheduled;
 }

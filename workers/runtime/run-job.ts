@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JobTicket } from '../../shared/outbox/job.ts';
-import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import type { JobLifecycle, StartedJob } from '../../shared/outbox/job-lifecycle.ts';
+import { traced } from '../../shared/platform/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { underDeadline } from './deadline.ts';
 import { giveUp, type Outcome, retry } from './outcome.ts';
@@ -28,6 +29,12 @@ export interface JobRun {
   reason?: string;
 }
 
+interface JobScope {
+  runtime: Runtime;
+  lifecycle: JobLifecycle;
+  shutdown: AbortSignal;
+}
+
 const ajv = new Ajv2020({ allErrors: true, strict: true });
 const validators = new WeakMap<JobRow, ValidateFunction>();
 
@@ -36,16 +43,27 @@ const validators = new WeakMap<JobRow, ValidateFunction>();
  * while the lease is kept alive, and writes the outcome into the job's row.
  * @throws what Postgres threw, when it stayed away: the lease will bring the job back
  */
-export async function runJob(
-  scope: { runtime: Runtime; lifecycle: JobLifecycle; shutdown: AbortSignal },
+export async function runJob(scope: JobScope, row: JobRow, ticket: JobTicket): Promise<JobRun> {
+  const start = await patiently(scope.shutdown, () => scope.lifecycle.start(ticket));
+  if (!start) return { outcome: 'stale' };
+  return traced(
+    {
+      name: `${row.queue} ${row.name}`,
+      kind: 'consumer',
+      parent: start.traceParent,
+      facts: { 'job.queue': row.queue, 'job.name': row.name, 'job.attempt': start.attempts },
+    },
+    () => runStarted(scope, row, ticket, start),
+    ({ outcome }) => ({ facts: { 'job.outcome': outcome }, failed: outcome === 'dead' }),
+  );
+}
+
+async function runStarted(
+  { runtime, lifecycle, shutdown }: JobScope,
   row: JobRow,
   ticket: JobTicket,
+  { attempts: attempt, payload }: StartedJob,
 ): Promise<JobRun> {
-  const { runtime, lifecycle, shutdown } = scope;
-  const start = await patiently(shutdown, () => lifecycle.start(ticket));
-  if (!start) return { outcome: 'stale' };
-
-  const { attempts: attempt, payload } = start;
   const context: Omit<JobContext, 'signal'> = {
     runtime,
     ticket,

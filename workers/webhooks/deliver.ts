@@ -1,3 +1,4 @@
+import { traced } from '../../shared/platform/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { createAttemptStarter, type StartedAttempt } from '../../shared/webhooks/begin-attempt.ts';
 import { releaseDeliveries } from '../../shared/webhooks/claim-deliveries.ts';
@@ -28,6 +29,23 @@ export async function deliver(
   const started = await begin(claim);
   if (!started) return 'stale';
 
+  return traced(
+    {
+      name: 'webhook attempt',
+      kind: 'client',
+      parent: started.traceParent,
+      facts: { 'webhook.event_type': started.eventType, 'webhook.attempt': started.attempt },
+    },
+    () => attempt({ runtime, signal }, started, record),
+    (outcome) => ({ facts: { 'webhook.outcome': outcome }, failed: outcome !== 'delivered' }),
+  );
+}
+
+async function attempt(
+  { runtime, signal }: WorkContext,
+  started: StartedAttempt,
+  record: Steps['record'],
+): Promise<Recorded | 'released'> {
   const result = await runtime.http.request({
     method: 'POST',
     ...started.request,
@@ -37,7 +55,7 @@ export async function deliver(
   });
   if (result.kind === 'failure' && result.reason === 'aborted') {
     // This process goes; that says nothing about the receiver, so it is no attempt.
-    await releaseDeliveries(runtime, [claim]);
+    await releaseDeliveries(runtime, [{ id: started.id, epoch: started.epoch }]);
     return 'released';
   }
   const recorded = await record({ started, result });

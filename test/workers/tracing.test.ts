@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTracing, tracingIsOn } from '../../shared/platform/tracing.ts';
+import { eventually } from '../support/eventually.ts';
+import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { sell } from '../support/sales.ts';
+import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
+import { type SignedClient, signedClient } from '../support/signed-client.ts';
+import {
+  type ReceivedSpan,
+  startTraceCollector,
+  type TraceCollector,
+} from '../support/trace-collector.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { givenEndpoint, givenEvents } from '../support/webhooks.ts';
+
+const STRANGERS_TRACE = 'abcdefabcdefabcdefabcdefabcdefab';
+const ORDER = 'POST /api/partner/v1/orders';
+
+/** The service in two processes, and a collector that both report to. */
+describe('traces', () => {
+  let runtime: TestRuntime;
+  let collector: TraceCollector;
+  let receiver: WebhookReceiver;
+  let partner: PartnerFixture;
+  let client: SignedClient;
+  let processes: ServiceProcess[];
+  let trace: ReceivedSpan[];
+  let trustingPort: number;
+
+  beforeAll(async () => {
+    collector = await startTraceCollector();
+    const port = await freePort();
+    runtime = await createTestRuntime({
+      PORT: String(port),
+      BASE_URL: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      TRANSFER_START_DELAY_MS: '0',
+      TRANSFER_CONFIRM_DELAY_MS: '0',
+      TRANSFER_POLL_MS: '20',
+      SANDBOX_REGISTRAR_DELAY_MS: '0',
+    });
+    partner = await givenPartner(runtime);
+    client = signedClient(runtime.config.baseUrl, partner);
+    receiver = await startWebhookReceiver();
+    trustingPort = await freePort();
+    processes = [
+      serviceProcess('api/main.ts', runtime.env),
+      serviceProcess('workers/main.ts', runtime.env),
+      serviceProcess('api/main.ts', {
+        ...runtime.env,
+        PORT: String(trustingPort),
+        TRACE_TRUST_CALLERS: 'true',
+      }),
+    ];
+    for (const each of processes) each.start();
+    const body = { url: receiver.url, secret: 'sixteen-characters-or-more' };
+    await eventually(
+      () =>
+        client.put('/webhooks', { body }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      (status) => status === 200,
+      { withinMs: 60_000 },
+    );
+
+    await sell(client, await givenListing(runtime), { expect: 201 });
+    trace = await eventually(
+      () => {
+        const order = collector.spans.find(({ name }) => name === ORDER);
+        return collector.spans.filter(({ traceId }) => traceId === order?.traceId);
+      },
+      (spans) => eventTypesOf(spans).includes('order.transfer_completed'),
+      { withinMs: 60_000 },
+    );
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(processes.map((each) => each.stop()));
+    await receiver.close();
+    await collector.close();
+    await runtime.stop();
+  });
+
+  const eventTypesOf = (spans: readonly ReceivedSpan[]) =>
+    spans.map(({ facts }) => facts['webhook.event_type']).filter((type) => type !== undefined);
+
+  it('lead from one order through its jobs to every delivered webhook', () => {
+    const [root, ...more] = trace.filter(({ parentSpanId }) => parentSpanId === undefined);
+    expect(root).toMatchObject({ name: ORDER, service: 'marketplace-web', kind: 2 });
+    expect(more).toEqual([]);
+    const known = new Set(trace.map(({ spanId }) => spanId));
+    expect(
+      trace.filter(({ parentSpanId = '' }) => parentSpanId && !known.has(parentSpanId)),
+    ).toEqual([]);
+    const names = new Set(trace.map(({ name }) => name));
+    for (const name of ['start-transfer', 'push-transfer', 'confirm-delivery']) {
+      expect(names).toContain(`transfers ${name}`);
+    }
+    expect(eventTypesOf(trace)).toEqual(
+      expect.arrayContaining([
+        'order.recorded',
+        'order.transfer_started',
+        'order.transfer_completed',
+      ]),
+    );
+    const attempts = trace.filter(({ name }) => name === 'webhook attempt');
+    for (const { service, facts } of attempts) {
+      expect(service).toBe('marketplace-worker');
+      expect(facts['webhook.outcome']).toBe('delivered');
+    }
+  });
+
+  it('name no partner, buyer, domain or address', () => {
+    const text = JSON.stringify(collector.spans);
+    for (const word of [partner.partnerId, partner.keyId, 'buyer@', receiver.url]) {
+      expect(text).not.toContain(word);
+    }
+    expect(text).not.toMatch(/(ord|ptr|whe|evt)_[0-9a-z]{10}/);
+  });
+
+  it('are not told to the endpoints of partners', () => {
+    for (const { headers } of receiver.received) expect(headers.traceparent).toBeUndefined();
+  });
+
+  /** The span of a request whose caller names a trace. */
+  const spanOf = async (url: string) => {
+    const requestId = `mine-${randomUUID()}`;
+    const headers = {
+      traceparent: `00-${STRANGERS_TRACE}-1234567890abcdef-01`,
+      'X-Request-Id': requestId,
+    };
+    await eventually(
+      () =>
+        fetch(`${url}/healthz`, { headers }).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      (ok) => ok,
+      { withinMs: 60_000 },
+    );
+    return eventually(
+      () => collector.spans.find(({ facts }) => facts['marketplace.request_id'] === requestId),
+      (found) => found !== undefined,
+      { withinMs: 60_000 },
+    );
+  };
+
+  it('pass over the trace that a caller names', async () => {
+    const span = await spanOf(runtime.config.baseUrl);
+    expect(span?.parentSpanId).toBeUndefined();
+    expect(span?.traceId).not.toBe(STRANGERS_TRACE);
+  });
+
+  it('go on with it where the configuration trusts callers', async () => {
+    const span = await spanOf(`http://127.0.0.1:${trustingPort}`);
+    expect(span).toMatchObject({ traceId: STRANGERS_TRACE, parentSpanId: '1234567890abcdef' });
+  });
+});
+
+describe('without a collector', () => {
+  it('nothing is traced, and deliveries carry no trace', async () => {
+    const runtime = await createTestRuntime();
+    try {
+      const tracing = await startTracing(runtime.config, { process: 'test', log: runtime.log });
+      expect(tracingIsOn()).toBe(false);
+      await givenEvents(runtime, await givenEndpoint(runtime, 'http://127.0.0.1:8080/hook'), 1);
+      expect(await runtime.db.knex('webhook_deliveries').pluck('trace_parent')).toEqual([null]);
+      await tracing.stop();
+    } finally {
+      await runtime.stop();
+    }
+  });
+});
