@@ -4,6 +4,7 @@ import { createJobLifecycle } from '../shared/outbox/job-lifecycle.ts';
 import type { Config } from '../shared/platform/config.ts';
 import { QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
 import { connectRedis } from '../shared/platform/redis.ts';
+import { groupPrefix } from '../shared/platform/redis-keys.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { createOutboxSource } from './outbox/outbox-source.ts';
 import { startReconciler } from './outbox/reconciler.ts';
@@ -81,7 +82,7 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
   };
   const worker = new Worker(queue, work, {
     connection,
-    prefix: config.redisPrefix,
+    prefix: groupPrefix(config.redisPrefix, queue),
     concurrency: concurrencyOf(queue, config),
     lockDuration: config.jobLockMs,
     // A dead worker's job is found one check after its lock has run out.

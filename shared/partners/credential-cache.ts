@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Redis } from '../platform/redis.ts';
+import { onReconnect, type Redis } from '../platform/redis.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { findCredentialRow } from './credential.store.ts';
 import { type Credential, canonicalKeyId } from './credential.ts';
@@ -42,7 +42,7 @@ export function createCredentialCache(deps: {
     else cache.delete(keyId);
   };
   subscriber.on('message', (_channel: string, keyId: string) => forget(keyId));
-  subscriber.on('ready', () => forget('*'));
+  onReconnect(subscriber, () => forget('*'));
   subscriber
     .subscribe(channelOf(config))
     .catch((error: Error) => log.warn({ err: error }, 'credential changes'));

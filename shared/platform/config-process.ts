@@ -56,12 +56,12 @@ export const PROCESS_VARIABLES = {
   redisUrl: text(
     'REDIS_URL',
     '',
-    'Redis. Required in production; in development `npm start` brings its own.',
+    'Redis; several addresses, comma-separated, are nodes of one Redis Cluster. Required in production; in development `npm start` brings its own.',
   ),
   redisPrefix: text(
     'REDIS_PREFIX',
-    '{dm}',
-    'Prefix of every key; the braces keep all keys in one cluster slot.',
+    'dm',
+    'Prefix of every key; braces in it keep all keys in one slot of a Redis Cluster.',
   ),
   dataDir: text(
     'DATA_DIR',

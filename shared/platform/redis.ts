@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from './logger.ts';
 
 export type { Redis };
@@ -35,16 +35,43 @@ const OPTIONS: Record<RedisRole, RedisOptions> = {
   subscriber: { maxRetriesPerRequest: null },
 };
 
-/** A connection for one role; reconnects by itself, at most one second after Redis is back. */
-export function connectRedis(url: string, role: RedisRole, log: Logger): Redis {
-  let moving = false;
-  const redis = new Redis(url, {
+/** What a lone server gets, and every node of a cluster. */
+function optionsOf(role: RedisRole) {
+  return {
     ...OPTIONS[role],
-    replyMapping: 'legacy',
+    replyMapping: 'legacy' as const,
     connectionName: `marketplace-${role}`,
     // A socket that is dead already must not hold a process that stops.
     disconnectTimeout: 250,
-    retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
+  };
+}
+
+const retryAfterMs = (attempt: number) => Math.min(attempt * 50, 1_000);
+
+/**
+ * A connection for one role; reconnects by itself, at most one second after Redis is back. Several
+ * addresses, comma-separated, are nodes of one cluster; the rest of it is found through them.
+ */
+export function connectRedis(urls: string, role: RedisRole, log: Logger): Redis {
+  const nodes = urls.split(',').map((url) => url.trim());
+  const redis = nodes.length > 1 ? connectCluster(nodes, role) : connectServer(urls, role);
+  let away = false;
+  redis.on('error', (error: Error) => {
+    if (!away) log.warn({ err: error, role }, 'redis: connection lost');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info({ role }, 'redis: connection back');
+    away = false;
+  });
+  return redis;
+}
+
+function connectServer(url: string, role: RedisRole): Redis {
+  let moving = false;
+  const redis = new Redis(url, {
+    ...optionsOf(role),
+    retryStrategy: retryAfterMs,
     // After a failover the old primary keeps our connection, and would refuse every write for ever. One of the
     // refusals of a pipeline is enough.
     reconnectOnError(error: Error) {
@@ -53,17 +80,46 @@ export function connectRedis(url: string, role: RedisRole, log: Logger): Redis {
       return true;
     },
   });
-  let away = false;
-  redis.on('error', (error: Error) => {
-    if (!away) log.warn({ err: error, role }, 'redis: connection lost');
-    away = true;
-  });
   redis.on('ready', () => {
     moving = false;
-    if (away) log.info({ role }, 'redis: connection back');
-    away = false;
   });
   return redis;
+}
+
+/** User, password and TLS are those of the first address. Reads go to primaries: a replica may be late. */
+function connectCluster(nodes: readonly string[], role: RedisRole): Redis {
+  const { username, password, protocol } = new URL(nodes[0] ?? '');
+  const { enableAutoPipelining = false, enableOfflineQueue = true } = OPTIONS[role];
+  const tls = protocol === 'rediss:';
+  const cluster = new Cluster([...nodes], {
+    enableAutoPipelining,
+    enableOfflineQueue,
+    clusterRetryStrategy: retryAfterMs,
+    // A caller is told soon that a shard is away; the rest waits for a failover.
+    maxRedirections: role === 'commands' ? 6 : 16,
+    redisOptions: {
+      ...optionsOf(role),
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+      ...(tls && { tls: {} }),
+    },
+    // A certificate names its node; an address in its place would not be in it.
+    ...(tls && { dnsLookup: (name, found) => found(null, name) }),
+  });
+  // It has every command and event of a lone server's connection that is used here.
+  return cluster as unknown as Redis;
+}
+
+/**
+ * Calls `listener` whenever the connection is ready again: to the server, or to any node of a cluster.
+ * The function it returns ends that.
+ */
+export function onReconnect(redis: Redis, listener: () => void): () => void {
+  const events = (redis as Redis | Cluster) instanceof Cluster ? ['ready', '+node'] : ['ready'];
+  for (const event of events) redis.on(event, listener);
+  return () => {
+    for (const event of events) redis.off(event, listener);
+  };
 }
 
 /** Resolves when the connection can take commands. @throws Error after `timeoutMs`. */

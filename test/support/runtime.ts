@@ -22,7 +22,7 @@ export async function createTestRuntime(
   postgres?: string,
 ): Promise<TestRuntime> {
   const database = await createTestDatabase(postgres);
-  const redisPrefix = `{t${randomBytes(6).toString('hex')}}`;
+  const redisPrefix = `t${randomBytes(6).toString('hex')}`;
   const full = {
     NODE_ENV: 'test',
     DATABASE_URL: database.url,

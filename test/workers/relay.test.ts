@@ -3,6 +3,7 @@ import { createJobLifecycle, type JobLifecycle } from '../../shared/outbox/job-l
 import { createOutboxSource } from '../../workers/outbox/outbox-source.ts';
 import { startRelay } from '../../workers/outbox/relay.ts';
 import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { putBootMarkers } from '../support/boot-markers.ts';
 import {
   createEffects,
   EFFECT_ROWS,
@@ -97,7 +98,7 @@ describe('the relay', () => {
   });
 
   it('recovers rows whose relay died between the claim and Redis', async () => {
-    await runtime.redis.set(`${runtime.config.redisPrefix}:boot`, 'test');
+    await putBootMarkers(runtime);
     await enqueueEffects(runtime, [1, 2, 3]);
     await lifecycle.claimDue(10);
     start();
@@ -107,7 +108,7 @@ describe('the relay', () => {
   });
 
   it('leaves a job alone that only waits long for its worker', async () => {
-    await runtime.redis.set(`${runtime.config.redisPrefix}:boot`, 'test');
+    await putBootMarkers(runtime);
     await enqueueEffects(runtime, [1]);
     const source = createOutboxSource(runtime.queues, lifecycle);
     await source.dispatch(10);

@@ -6,6 +6,7 @@ import { DAY, later } from '../../shared/platform/clock.ts';
 import { done, giveUp, type Outcome, retry, snooze } from '../../workers/runtime/outcome.ts';
 import { type JobContext, job, type Registry } from '../../workers/runtime/row.ts';
 import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { putBootMarkers } from '../support/boot-markers.ts';
 import {
   createEffects,
   EFFECT_ROWS,
@@ -220,7 +221,7 @@ describe('a job of the outbox', () => {
     const queue = runtime.queues.get('maintenance');
     const stale = await queue.add('effect', { outboxId: first.id, epoch: first.epoch });
     // Without its marker Redis counts as wiped, and the row would be sent again.
-    await runtime.redis.set(`${runtime.config.redisPrefix}:boot`, 'test');
+    await putBootMarkers(runtime);
     start(EFFECT_ROWS);
     await eventually(async () => (await queue.getJob(stale.id ?? ''))?.returnvalue === 'stale');
     expect(await effectsOf(runtime)).toEqual([]);

@@ -1,3 +1,6 @@
+import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
+import { onReconnect } from '../../shared/platform/redis.ts';
+import { bootMarkers } from '../../shared/platform/redis-keys.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { TickRow } from '../runtime/row.ts';
@@ -5,8 +8,8 @@ import { ensureSchedules } from '../schedules.ts';
 import type { DispatchSource } from './dispatch-source.ts';
 
 /**
- * Rebuilds in Redis what it lost, from Postgres: single jobs past their lease, and everything when the
- * marker key is gone (a wiped Redis) or the connection was (a restart may have lost the last second).
+ * Rebuilds in Redis what it lost, from Postgres: single jobs past their lease, and everything when a
+ * marker key is gone (a wiped Redis, or a wiped shard of its cluster) or the connection was (a restart may have lost the last second).
  */
 export function startReconciler(
   runtime: Runtime,
@@ -14,7 +17,7 @@ export function startReconciler(
   ticks: readonly TickRow[],
 ): { stop(): Promise<void> } {
   const { config, log, redis, clock } = runtime;
-  const marker = `${config.redisPrefix}:boot`;
+  const markers = bootMarkers(config.redisPrefix, QUEUE_NAMES);
   let reconnected = false;
 
   const loop = startLoop({
@@ -25,13 +28,15 @@ export function startReconciler(
       const checkAll = reconnected;
       reconnected = false;
       try {
-        const wiped = checkAll || (await redis.exists(marker)) === 0;
+        const found = await Promise.all(markers.map((marker) => redis.exists(marker)));
+        const wiped = checkAll || found.includes(0);
         await ensureSchedules(runtime.queues, ticks);
         let lost = 0;
         for (const source of sources) lost += await source.reconcile({ wiped });
         if (lost > 0) log.warn({ lost, wiped }, 'reconciler: lost jobs are due again');
         // Set last: a process that dies on the way leaves the work to the next one.
-        if (wiped) await redis.set(marker, clock.now().toISOString(), 'NX');
+        const now = clock.now().toISOString();
+        if (wiped) await Promise.all(markers.map((marker) => redis.set(marker, now, 'NX')));
       } catch (error) {
         reconnected ||= checkAll;
         throw error;
@@ -39,14 +44,13 @@ export function startReconciler(
       return false;
     },
   });
-  const onReady = () => {
+  const forget = onReconnect(redis, () => {
     reconnected = true;
     loop.wake();
-  };
-  redis.on('ready', onReady);
+  });
   return {
     async stop() {
-      redis.off('ready', onReady);
+      forget();
       await loop.stop();
     },
   };

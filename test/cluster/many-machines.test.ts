@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import { createClickBuffer } from '../../shared/referral/click-buffer.ts';
+import { eventually } from '../support/eventually.ts';
+import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
+import { notOnce, orderEffects } from '../support/order-effects.ts';
+import { type OwnRedisCluster, startOwnRedisCluster } from '../support/own-redis-cluster.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { sell } from '../support/sales.ts';
+import { sendByHand } from '../support/send-by-hand.ts';
+import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
+import { type SignedClient, signedClient } from '../support/signed-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const SEARCHES_A_MINUTE = 12;
+const ORDERS = 24;
+
+/** Two API processes and up to three workers share one Postgres and a Redis Cluster of three primaries. */
+describe('many machines', () => {
+  let redis: OwnRedisCluster;
+  let runtime: TestRuntime;
+  let receiver: WebhookReceiver;
+  let partner: PartnerFixture;
+  let urls: string[];
+  let clients: SignedClient[];
+  let apis: ServiceProcess[];
+  let workers: ServiceProcess[];
+
+  beforeAll(async () => {
+    redis = await startOwnRedisCluster();
+    const ports = [await freePort(), await freePort()];
+    runtime = await createTestRuntime({
+      REDIS_URL: redis.urls,
+      RATE_LIMITS: 'on',
+      LIMIT_SEARCH: `${SEARCHES_A_MINUTE}`,
+      LIMIT_WRITE: '1000',
+      JOB_LOCK_MS: '1000',
+      OUTBOX_LEASE_MS: '2500',
+      WEBHOOK_TIMEOUT_MS: '1500',
+      RECONCILE_MS: '300',
+      TRANSFER_START_DELAY_MS: '50',
+      TRANSFER_CONFIRM_DELAY_MS: '50',
+      TRANSFER_POLL_MS: '50',
+      SANDBOX_REGISTRAR_DELAY_MS: '50',
+      WEBHOOK_SCHEDULE_MS: '200,400,800,1600,3200,6400',
+    });
+    partner = await givenPartner(runtime);
+    receiver = await startWebhookReceiver();
+    urls = ports.map((port) => `http://127.0.0.1:${port}`);
+    clients = urls.map((url) => signedClient(url, partner));
+    apis = ports.map((port) => serviceProcess('api/main.ts', { ...runtime.env, PORT: `${port}` }));
+    workers = [1, 2, 3].map(() => serviceProcess('workers/main.ts', runtime.env));
+    for (const each of [...apis, ...workers.slice(0, 2)]) each.start();
+    for (const client of clients) {
+      await eventually(() => registerReceiver(client), Boolean, { withinMs: 30_000 });
+    }
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all([...apis, ...workers].map((each) => each.kill()));
+    await receiver.close();
+    await runtime.stop();
+    await redis.remove();
+  });
+
+  const registerReceiver = (client: SignedClient) =>
+    client
+      .put('/webhooks', { body: { url: receiver.url, secret: 'a-secret-of-sixteen-or-more' } })
+      .then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+
+  it('let a nonce pass once, whichever of them is asked', async () => {
+    const nonces = Array.from({ length: 5 }, () => randomUUID());
+    const path = '/api/partner/v1/orders';
+    const codes = await Promise.all(
+      nonces.flatMap((nonce) =>
+        urls.map((url) => sendByHand(url, partner, { nonce, path, query: '' })),
+      ),
+    );
+    expect(codes.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(codes.filter(({ code }) => code === 'replay_detected')).toHaveLength(5);
+  });
+
+  it('count a limit together', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 2 * SEARCHES_A_MINUTE }, (_, n) =>
+        sendByHand(urls[n % 2] ?? '', partner, {}),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(SEARCHES_A_MINUTE);
+    expect(answers.filter(({ code }) => code === 'rate_limited')).toHaveLength(SEARCHES_A_MINUTE);
+  });
+
+  it('count clicks of referral links, whose scripts take several keys', async () => {
+    const clicks = createClickBuffer(runtime.redis, runtime.config);
+    expect(await clicks.visit('nobody', '2026-11-20', 'visitor')).toBeNull();
+    expect(await clicks.takeBatch('batch')).toBeNull();
+  });
+
+  it('spread their keys over the shards', async () => {
+    const sizes = await redis.sizes();
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+    const slots = await Promise.all(
+      runtime.queues
+        .all()
+        .map((queue) => redis.nodes[0]?.command('cluster', 'keyslot', queue.toKey('wait'))),
+    );
+    expect(new Set(slots).size).toBe(runtime.queues.all().length);
+  });
+
+  it('do each job once, while workers come and go and shards are wiped', async () => {
+    const listings = await Promise.all(Array.from({ length: ORDERS }, () => givenListing(runtime)));
+    const sold = listings.entries();
+    const seller = async (client: SignedClient) => {
+      for (const [, listing] of sold) await sell(client, listing, { expect: 201 });
+    };
+    const disturb = async () => {
+      await reach(4);
+      await redis.nodes[0]?.flushAll();
+      workers[2]?.start();
+      await reach(10);
+      await redis.flushAll();
+      expect(await workers[0]?.stop()).toBe(0);
+      await reach(16);
+      await redis.nodes[1]?.flushAll();
+    };
+    await Promise.all([disturb(), ...clients.map(seller)]);
+
+    const effects = await eventually(
+      () => orderEffects(runtime),
+      (all) => all.length === ORDERS && notOnce(all).length === 0,
+      { withinMs: 40_000, everyMs: 100 },
+    );
+    expect(effects.map(({ pushes }) => pushes)).toEqual(Array(ORDERS).fill(1));
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+    const history = await runtime.db.knex('events').whereNotNull('position').pluck('id');
+    await eventually(
+      () => {
+        const arrived = new Set(receiver.received.map(({ event }) => event.id));
+        return history.filter((id) => !arrived.has(id));
+      },
+      (missing) => missing.length === 0,
+      { withinMs: 30_000, everyMs: 100 },
+    );
+  }, 90_000);
+
+  const reach = (orders: number) =>
+    eventually(
+      async () => (await runtime.db.knex('orders').select('id')).length,
+      (count) => count >= orders,
+      { withinMs: 30_000 },
+    );
+
+  it('say so when a shard is away, and go on when it is back', async () => {
+    const node = redis.nodes[2];
+    if (!node) throw new Error('there are three nodes');
+    await node.kill();
+    const path = '/api/partner/v1/orders';
+    const ask = () => sendByHand(urls[0] ?? '', partner, { path, query: '' });
+    await eventually(ask, ({ status }) => status === 503);
+    await redis.restart(node);
+    await eventually(
+      () => Promise.all(Array.from({ length: 10 }, ask)),
+      (answers) => answers.every(({ status }) => status === 200),
+      { withinMs: 20_000, everyMs: 200 },
+    );
+    const [client] = clients;
+    if (!client) throw new Error('there are two clients');
+    const { body } = await sell(client, await givenListing(runtime), { expect: 201 });
+    await eventually(
+      () => runtime.db.knex('orders').where({ id: body.public_id }).first('status'),
+      (order) => order?.status === 'TRANSFER_COMPLETED',
+      { withinMs: 20_000 },
+    );
+  }, 60_000);
+});

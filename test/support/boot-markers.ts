@@ -1,0 +1,9 @@
+import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
+import { bootMarkers } from '../../shared/platform/redis-keys.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** Leaves in Redis what a reconciler leaves there: without it Redis counts as wiped. */
+export async function putBootMarkers({ redis, config }: Runtime): Promise<void> {
+  const markers = bootMarkers(config.redisPrefix, QUEUE_NAMES);
+  await Promise.all(markers.map((marker) => redis.set(marker, 'test')));
+}
