@@ -8,6 +8,7 @@ import { closeDuePeriodsTick } from './settlements/close-due-periods.ts';
 import { closePartnerRow } from './settlements/close-partner.ts';
 import { startRunRow } from './settlements/start-run.ts';
 import { checkLedgerTick } from './sweeps/check-ledger.ts';
+import { endDeadChunksTick } from './sweeps/end-dead-chunks.ts';
 import { expireCheckoutSessionsTick } from './sweeps/expire-checkout-sessions.ts';
 import { expireQuotesTick } from './sweeps/expire-quotes.ts';
 import { foldTalliesTick } from './sweeps/fold-tallies.ts';
@@ -45,6 +46,7 @@ export const REGISTRY: Registry = [
   pruneOutboxTick,
   pruneSessionsTick,
   pruneBulkJobsTick,
+  endDeadChunksTick,
   rollUpClicksTick,
   pruneBatchesTick,
   foldTalliesTick,

@@ -176,6 +176,16 @@ export async function moveJob(
   return rows[0];
 }
 
+/** Jobs recorded before `before` that are not over, the oldest first. */
+export async function selectUnfinished(sql: Sql, before: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql.raw(
+    `select id from bulk_jobs where finished_at is null and created_at < :before
+     order by created_at limit :limit`,
+    { before, limit },
+  );
+  return rows.map(({ id }: { id: string }) => id);
+}
+
 export async function deleteFinished(sql: Sql, before: Date, limit: number): Promise<number> {
   const result = await sql.raw(
     `delete from bulk_jobs where id in (

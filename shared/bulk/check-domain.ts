@@ -74,12 +74,13 @@ function renewalFault(
 ): Refusal | undefined {
   const [min, max] = [tld?.minYears ?? 1, tld?.maxYears ?? MAX_RENEW_YEARS];
   if (years < min || years > max) {
-    return invalid(`.${name} is renewed for ${min === max ? min : `${min} to ${max}`} years.`);
+    const terms = min === max ? yearsOf(min) : `${min} to ${yearsOf(max)}`;
+    return invalid(`.${name} is renewed for ${terms}.`);
   }
   const latest = new Date(now);
   latest.setUTCFullYear(now.getUTCFullYear() + max);
   return expiryAfter(expiresAt, years) > latest
-    ? invalid(`.${name} runs for ${max} years at most; it expires ${dayOf(expiresAt)} now.`)
+    ? invalid(`.${name} runs for ${yearsOf(max)} at most; it expires ${dayOf(expiresAt)} now.`)
     : undefined;
 }
 
@@ -132,6 +133,10 @@ function expiryAfter(expiresAt: Date, years: number): Date {
   const after = new Date(expiresAt);
   after.setUTCFullYear(expiresAt.getUTCFullYear() + years);
   return after;
+}
+
+function yearsOf(count: number): string {
+  return count === 1 ? '1 year' : `${count} years`;
 }
 
 function dayOf(at: Date): string {
