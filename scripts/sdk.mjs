@@ -1,6 +1,6 @@
 // `generate` writes what of the SDK comes out of the OpenAPI document; `build` makes sdk/dist, or the package
 // in the folder that is named.
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -51,6 +51,7 @@ async function build(node) {
     await writeFile(path.join(out, 'package.json'), `${JSON.stringify({ type })}\n`);
     await nameCompiledFiles(out);
   }
+  await chmod(path.join(dist, 'esm/cli/main.js'), 0o755);
   if (path.resolve(folder) === SDK) return;
   for (const file of ['package.json', 'README.md', 'METHODS.md']) {
     await cp(path.join(SDK, file), path.join(folder, file));

@@ -2,10 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { headingAnchors } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const pages = ['', 'docs/'].flatMap((folder) =>
+const pages = ['', 'docs/', 'sdk/'].flatMap((folder) =>
   readdirSync(ROOT + folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => folder + name),
@@ -21,19 +22,8 @@ describe('links between the pages', () => {
         const [file = '', anchor] = target.split('#');
         const path = file === '' ? page : posix.join(posix.dirname(page), file);
         if (!existsSync(ROOT + path)) return true;
-        return anchor !== undefined && !anchorsOf(readProjectFile(path)).includes(anchor);
+        return anchor !== undefined && !headingAnchors(readProjectFile(path)).includes(anchor);
       });
     expect(broken).toEqual([]);
   });
 });
-
-/** The names that a heading gets where the pages are shown. */
-function anchorsOf(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .trim()
-      .replaceAll(' ', '-'),
-  );
-}

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { addListing } from '../../shared/inventory/add-listing.ts';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { buildSdk, plainEnv, type SdkProject, sdkClient } from '../support/sdk.ts';
+
+/** A command that runs, line by line. */
+interface Running {
+  child: ChildProcess;
+  out: string[];
+  notes: string[];
+  /** The exit code. */
+  ended: Promise<number | null>;
+}
+
+describe('the command line of the SDK', () => {
+  let app: TestApp;
+  let project: SdkProject;
+  let fleet: Fleet;
+  let partner: Awaited<ReturnType<TestApp['partner']>>;
+  const running: Running[] = [];
+  beforeAll(async () => {
+    const env = { OUTBOX_POLL_MS: '50', TRANSFER_POLICY_SANDBOX: 'manual' };
+    [project, app] = await Promise.all([buildSdk(), startTestApp(env)]);
+    fleet = startWorkers(app.runtime, { queues: ['webhooks'] });
+    partner = await app.partner();
+    // The first is for the command to find, the others are named by the tests.
+    const domains = [
+      'coffeecorner.com',
+      'hold-coffee.com',
+      'oak.com',
+      'elm.com',
+      'ash.com',
+      'fir.com',
+    ];
+    for (const domain of domains) {
+      await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 10_000 });
+    }
+  });
+  afterEach(async () => {
+    for (const { child, ended } of running.splice(0)) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+  afterAll(async () => {
+    await fleet.stop();
+    await app.stop();
+    await project.remove();
+  });
+
+  const start = (args: string[], keys: Record<string, string> = accessOf(partner)): Running => {
+    const main = join(project.installed, 'dist/esm/cli/main.js');
+    const child = spawn(main, args, {
+      env: { ...plainEnv(), ...keys },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const out: string[] = [];
+    const notes: string[] = [];
+    createInterface(child.stdout).on('line', (line) => out.push(line));
+    createInterface(child.stderr).on('line', (line) => notes.push(line));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const started = { child, out, notes, ended };
+    running.push(started);
+    return started;
+  };
+  const accessOf = ({ keyId, secret }: { keyId: string; secret: string }) => ({
+    BASE_URL: app.url,
+    KEY_ID: keyId,
+    SECRET: secret,
+  });
+  const run = async (args: string[], keys?: Record<string, string>) => {
+    const { out, notes, ended } = start(args, keys);
+    return { code: await ended, out: out.join('\n'), notes: notes.join('\n') };
+  };
+
+  it('sign prints a curl command that the service answers', async () => {
+    const search = await run(['sign', 'GET', '/v1/domains/search', '--query', "q=coffee (it's)"]);
+    const quote = await run(['sign', 'post', '/v1/quotes', '--data', '{"domain": "oak.com"}']);
+    expect(await shell(search.out)).toContain('"results"');
+    expect(JSON.parse(await shell(quote.out))).toMatchObject({ domain: 'oak.com' });
+    // The nonce is used up.
+    expect(await shell(quote.out)).toContain('replay_detected');
+    const canonical = await run(['sign', 'GET', '/v1/orders?status=PAID&limit=1', '--canonical']);
+    expect(canonical.out.split('\n').slice(0, 3)).toEqual([
+      'GET',
+      '/api/partner/v1/orders',
+      'limit=1&status=PAID',
+    ]);
+    expect([search.code, quote.code, canonical.code]).toEqual([0, 0, 0]);
+  });
+
+  it('listen registers itself, prints what arrives verified, and leaves nothing on Ctrl-C', async () => {
+    const client = sdkClient(app, partner);
+    const listener = start(['listen', '--register']);
+    await eventually(() => listener.notes.some((note) => note.startsWith('Listening at')));
+    const triggered = await run(['trigger', 'webhook.ping']);
+    expect(triggered).toMatchObject({ code: 0, out: expect.stringContaining('is on its way') });
+    await eventually(() => listener.out.some((line) => line.includes('webhook.ping')));
+
+    const { url } = await client.endpoints.get();
+    const forged = await fetch(url, { method: 'POST', body: '{}' });
+    expect(forged.status).toBe(401);
+    await eventually(() => listener.notes.some((note) => note.startsWith('refused')));
+
+    const second = await run(['listen', '--register']);
+    expect(second.code).toBe(2);
+    expect(second.notes).toContain('--replace');
+    expect((await client.endpoints.get()).url).toBe(url);
+
+    listener.child.kill('SIGINT');
+    expect(await listener.ended).toBe(0);
+    await expect(client.endpoints.get()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('trigger finds a domain, records an order and drives it to the end', async () => {
+    const { code, out } = await run(['trigger', 'SETTLED']);
+    const statuses = out.split('\n').map((line) => line.split('  ')[2]);
+    expect(statuses).toEqual([
+      'EXTERNALLY_PAID',
+      'TRANSFER_IN_PROGRESS',
+      'TRANSFER_COMPLETED',
+      'SETTLED',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('trigger takes an order on by an event, and says why it cannot go back', async () => {
+    const recorded = await run(['trigger', 'order.recorded', '--domain', 'elm.com', '--json']);
+    const { public_id } = JSON.parse(recorded.out);
+    const refunded = await run(['trigger', 'order.refunded', '--order', public_id]);
+    expect(refunded.out.split('\n').at(-1)).toBe(`${public_id}  elm.com  REFUNDED`);
+    const back = await run(['trigger', 'SETTLED', '--order', public_id]);
+    expect(back.code).toBe(2);
+    expect(back.notes).toContain('An order that is REFUNDED cannot become SETTLED.');
+    const twice = await run(['trigger', 'CANCELLED', '--order', public_id]);
+    expect(twice.code).toBe(1);
+    expect(twice.notes).toContain('conflict');
+  });
+
+  it('trigger has an order held for review', async () => {
+    const { out } = await run(['trigger', 'MANUAL_REVIEW']);
+    expect(out).toMatch(/^ord_\w+ {2}hold-coffee\.com {2}MANUAL_REVIEW$/);
+  });
+
+  it('events tail prints the history and follows it', async () => {
+    const fresh = await app.partner();
+    const keys = accessOf(fresh);
+    await run(['trigger', 'order.recorded', '--domain', 'ash.com'], keys);
+    const tail = start(['events', 'tail', '--interval-ms', '100'], keys);
+    await eventually(() => tail.out.some((line) => line.includes('order.recorded')));
+    const late = start(['events', 'tail', '--new', '--json', '--limit', '1'], keys);
+    await eventually(() => late.notes.some((note) => note.startsWith('Waiting')));
+    await run(['trigger', 'order.recorded', '--domain', 'fir.com'], keys);
+    await eventually(() => tail.out.some((line) => line.includes('fir.com')));
+    expect(await late.ended).toBe(0);
+    expect(late.out.map((line) => JSON.parse(line).data.order.domain)).toEqual(['fir.com']);
+    tail.child.kill('SIGINT');
+    expect(await tail.ended).toBe(0);
+  });
+
+  it('says what is missing or wrong, and leaves with 2; with 1 when the service refuses', async () => {
+    expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('events tail') });
+    expect(await run(['sing'])).toMatchObject({ code: 2 });
+    expect(await run(['trigger', 'PAID'])).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('There is no way to PAID.'),
+    });
+    const none = { BASE_URL: '', KEY_ID: '', SECRET: '' };
+    expect(await run(['trigger', 'SETTLED'], none)).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('Give --base-url, or set BASE_URL.'),
+    });
+    const refused = await run(['events', 'tail', '--secret', 'another']);
+    expect(refused.code).toBe(1);
+    expect(refused.notes).toMatch(/invalid_signature, request req_/);
+  });
+});
+
+/** What a pasted command prints. */
+async function shell(command: string): Promise<string> {
+  const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) printed += chunk;
+  return printed;
+}
