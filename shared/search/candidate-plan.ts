@@ -33,7 +33,7 @@ export interface CandidatePlan {
  * How many index entries a group may read, and all steps together: what bounds the cost of a search. A common
  * term is taken from a higher tier, where only the better names stand, until the group fits.
  */
-const BUDGETS = { combined: 6_000, alone: 2_000, query: 80_000 } as const;
+const BUDGETS = { combined: 6_000, alone: 2_000, query: 40_000 } as const;
 /** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
 const RARE = 50;
 const LIMITS = {

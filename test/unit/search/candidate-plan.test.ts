@@ -56,7 +56,7 @@ describe('planning a search', () => {
           expect(steps.length).toBeLessThanOrEqual(40);
           expect(labels.length + spellings.length).toBeLessThanOrEqual(6);
           const read = steps.flatMap(({ groups }) => groups.flat()).map(statistics.countOf);
-          expect(read.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(80_000);
+          expect(read.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40_000);
           for (const { groups } of steps) {
             for (const term of groups.flat()) expect(term).not.toMatch(/\s/);
           }
