@@ -7,6 +7,9 @@ import { createRuntime } from '../shared/runtime.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { startWorkers } from './start-workers.ts';
 
+/** What is left after the drain (giving jobs back, closing connections) must not hold the process for longer. */
+const RELEASE_MS = 5_000;
+
 /** The queues of `--queues a,b`; all of them without the option. @throws Error naming an unknown one */
 export function queuesOf(argv: readonly string[]): readonly QueueName[] {
   const { values } = parseArgs({ args: [...argv], options: { queues: { type: 'string' } } });
@@ -37,6 +40,7 @@ async function main(): Promise<void> {
     signals += 1;
     if (signals > 1) process.exit(1);
     log.info({ signal }, 'workers: draining');
+    setTimeout(() => process.exit(1), runtime.config.shutdownMs + RELEASE_MS).unref();
     fleet
       .stop()
       .then(() => metricsServer?.stop())

@@ -9,6 +9,7 @@ import {
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
+import { serviceProcess } from '../support/service-process.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const NUMBERS = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -50,5 +51,26 @@ describe('when connections to Redis stay open and say nothing more', () => {
     );
     expect(await effectsOf(runtime)).toEqual([...NUMBERS, NUMBERS.length + 1]);
     expect(await worker.redis.ping()).toBe('PONG');
+  }, 60_000);
+});
+
+describe('a worker process', () => {
+  it('goes in time when told to, although its connections to Postgres are dead', async () => {
+    const postgres = await startTcpProxy(runtime.config.databaseUrl);
+    const env = { ...runtime.env, DATABASE_URL: postgres.url, SHUTDOWN_MS: '500' };
+    const leaving = serviceProcess('workers/main.ts', env);
+    leaving.start();
+    try {
+      await eventually(
+        () => runtime.queues.get('settlements').getJobSchedulers(),
+        (schedules) => schedules.length > 0,
+        { withinMs: 30_000 },
+      );
+      expect(postgres.freeze()).toBeGreaterThan(0);
+      expect(await leaving.stop()).not.toBeNull();
+    } finally {
+      await leaving.kill();
+      await postgres.close();
+    }
   }, 60_000);
 });
