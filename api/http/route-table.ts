@@ -1,8 +1,8 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
-import { fail } from '../../shared/platform/errors.ts';
 import { parseJsonBody, parseJsonObject, refuseUnstorable } from './json-body.ts';
+import { onlyMethods } from './only-methods.ts';
 import { rawBodyOf } from './signature.ts';
 import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
 
@@ -60,11 +60,7 @@ export function mountTable<Row extends TableRow>(
       const readBody = row.maxBodyBytes ? rawBodyUpTo(row.maxBodyBytes) : rawBody;
       router[method](path, readBody, endpoint(row));
     }
-    const allowed = here.map((row) => row.method).join(', ');
-    router.all(path, (_req, res, next) => {
-      res.set('Allow', allowed);
-      next(fail('method_not_allowed', { message: `This path answers ${allowed}.` }));
-    });
+    router.all(path, onlyMethods(here.map((row) => row.method)));
   }
 }
 

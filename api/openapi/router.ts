@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
+import { onlyMethods } from '../http/only-methods.ts';
 import type { DocumentOptions } from './document.ts';
 import type { Json } from './json.ts';
 import { partnerDocument } from './partner-document.ts';
@@ -11,14 +12,14 @@ const CACHE = 'public, max-age=300';
 /** `GET /openapi.json` and `GET /openapi-partner.json`, open to the pages of every origin. */
 export function openApiRouter(options: DocumentOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get(
-    '/openapi.json',
-    documentAt('/openapi.json', () => publicDocument(options)),
-  );
-  router.get(
-    '/openapi-partner.json',
-    documentAt('/openapi-partner.json', () => partnerDocument(options)),
-  );
+  const documents = {
+    '/openapi.json': () => publicDocument(options),
+    '/openapi-partner.json': () => partnerDocument(options),
+  };
+  for (const [path, build] of Object.entries(documents)) {
+    router.get(path, documentAt(path, build));
+    router.all(path, onlyMethods(['GET', 'HEAD']));
+  }
   return router;
 }
 

@@ -1,7 +1,7 @@
 import express, { type RequestHandler, Router } from 'express';
-import { fail } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
+import { onlyMethods } from '../http/only-methods.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
 import type { OpsRoute } from './routes.ts';
@@ -20,11 +20,7 @@ export function opsApiRouter(runtime: Runtime, routes: readonly OpsRoute[]): Rou
       const method = route.method === 'GET' ? 'get' : 'post';
       router[method](path, rawBody, endpoint(runtime, route));
     }
-    const allowed = here.map((route) => route.method).join(', ');
-    router.all(path, (_req, res, next) => {
-      res.set('Allow', allowed);
-      next(fail('method_not_allowed', { message: `This path answers ${allowed}.` }));
-    });
+    router.all(path, onlyMethods(here.map((route) => route.method)));
   }
   return router;
 }

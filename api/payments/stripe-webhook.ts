@@ -1,8 +1,8 @@
 import express, { Router } from 'express';
 import { receiveStripeNotification } from '../../shared/payments/receive-notification.ts';
 import type { SettleStep } from '../../shared/payments/settle-step.ts';
-import { fail } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { onlyMethods } from '../http/only-methods.ts';
 
 const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
 
@@ -25,9 +25,6 @@ export function stripeWebhook(runtime: Runtime, settle: SettleStep): Router {
     );
     res.json({ received: true });
   });
-  router.all(STRIPE_WEBHOOK_PATH, (_req, res, next) => {
-    res.set('Allow', 'POST');
-    next(fail('method_not_allowed', { message: 'This path answers POST.' }));
-  });
+  router.all(STRIPE_WEBHOOK_PATH, onlyMethods(['POST']));
   return router;
 }

@@ -8,6 +8,7 @@ import { createTargetFinder } from '../../shared/referral/find-target.ts';
 import { targetUrl } from '../../shared/referral/link-target.ts';
 import { createVisitorMarks, dayOf } from '../../shared/referral/visitor.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { onlyMethods } from '../http/only-methods.ts';
 import { requireHttps } from '../http/require-https.ts';
 
 type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log'>;
@@ -19,10 +20,7 @@ type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log'>;
 export function redirectRouter(runtime: Slice): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/r/:code', requireHttps(runtime.config), follow(runtime));
-  router.all('/r/:code', (_req, res, next) => {
-    res.set('Allow', 'GET, HEAD');
-    next(fail('method_not_allowed', { message: 'This path answers GET, HEAD.' }));
-  });
+  router.all('/r/:code', onlyMethods(['GET', 'HEAD']));
   return router;
 }
 

@@ -28,6 +28,11 @@ describe.each(['/openapi.json', '/openapi-partner.json'])('GET %s', (file) => {
     expect(again.status).toBe(304);
     expect(await again.text()).toHaveLength(0);
   });
+
+  it('answers other methods with the ones that it knows', async () => {
+    const answer = await fetch(app.url + file, { method: 'POST' });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
 });
 
 it('names every server and sign-in endpoint by the public address', async () => {
