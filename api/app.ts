@@ -18,7 +18,8 @@ import { opsRouter } from './ops/router.ts';
 import { assetsRouter } from './pages/assets.ts';
 import { progressRouter } from './pages/brokerage/router.ts';
 import { checkoutRouter } from './pages/checkout/router.ts';
-import { docsRouter } from './pages/docs/router.ts';
+import { docsRouter, noSuchDocsPage } from './pages/docs/router.ts';
+import { statusRouter } from './pages/docs/status-router.ts';
 import { createAdmission } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
@@ -66,6 +67,8 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
   app.use(stripeWebhook(runtime, settlePaymentStep));
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
   app.use(docsRouter());
+  app.use(statusRouter(runtime, context.limits));
+  app.use('/docs', noSuchDocsPage);
   app.use(assetsRouter());
   app.use('/checkout', checkoutRouter(runtime));
   app.use('/brokerage', progressRouter(runtime));

@@ -31,10 +31,10 @@ async function open(path: string, options?: BrowserContextOptions) {
   return { ...opened, elsewhere };
 }
 
-describe('the page of the API documents', () => {
+describe('the references of the APIs', () => {
   it.each([
-    ['/docs', 'public', 'Domain marketplace: public API'],
-    ['/docs/partner', 'partner', 'Domain marketplace: partner API'],
+    ['/docs/reference/public', 'public', 'Domain marketplace: public API'],
+    ['/docs/reference/partner', 'partner', 'Domain marketplace: partner API'],
   ])(
     '%s shows every call with nothing from elsewhere and no complaint',
     async (path, name, title) => {
@@ -61,7 +61,7 @@ describe('the page of the API documents', () => {
   );
 
   it('sends a request and shows its answer', async () => {
-    const { page, faults, elsewhere } = await open('/docs');
+    const { page, faults, elsewhere } = await open('/docs/reference/public');
     const call = page.locator('[id$="-getTldPricing"]');
     await call.locator('.opblock-summary-control').click();
     await call.getByRole('button', { name: 'Try it out' }).click();
@@ -78,7 +78,7 @@ describe('the page of the API documents', () => {
       redirectUris: [`${app.url}/docs/oauth2-redirect`],
     });
     const owner = await givenOwner(app.runtime);
-    const { page, faults } = await open('/docs');
+    const { page, faults } = await open('/docs/reference/public');
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     const dialog = page.locator('.modal-ux');
     await dialog.getByLabel('client_id:').fill(clientId);
@@ -107,7 +107,7 @@ describe('the page of the API documents', () => {
   });
 
   it('leads from one API to the other, and is readable on a phone and in the dark', async () => {
-    const dark = await open('/docs', { ...PHONE, colorScheme: 'dark' });
+    const dark = await open('/docs/reference/public', { ...PHONE, colorScheme: 'dark' });
     await picture(dark.page, 'docs-phone-dark');
     const background = await dark.page.evaluate(
       'getComputedStyle(document.querySelector(".swagger-ui")).backgroundColor',
@@ -122,7 +122,9 @@ describe('the page of the API documents', () => {
     await picture(dark.page, 'docs-partner-phone-dark');
     expect(dark.faults).toEqual([]);
 
-    const tablet = await open('/docs', { viewport: { width: 768, height: 1_024 } });
+    const tablet = await open('/docs/reference/public', {
+      viewport: { width: 768, height: 1_024 },
+    });
     await picture(tablet.page, 'docs-tablet');
     expect(tablet.faults).toEqual([]);
   });

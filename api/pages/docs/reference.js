@@ -22,7 +22,7 @@
   window
     .SwaggerUIBundle({
       spec,
-      domNode: place,
+      domNode: document.getElementById('reference'),
       deepLinking: true,
       displayRequestDuration: true,
       docExpansion: 'list',

@@ -1,5 +1,6 @@
 import { assetPath } from '../assets.ts';
 import { html } from '../html.ts';
+import { masthead } from './layout.ts';
 
 /** An API as the page shows it. */
 export interface DocumentedApi {
@@ -13,12 +14,22 @@ export interface DocumentedApi {
 }
 
 export const DOCUMENTED: readonly DocumentedApi[] = [
-  { path: '/docs', title: 'Public API', document: '/openapi.json', canTry: true },
-  { path: '/docs/partner', title: 'Partner API', document: '/openapi-partner.json', canTry: false },
+  {
+    path: '/docs/reference/public',
+    title: 'Public API',
+    document: '/openapi.json',
+    canTry: true,
+  },
+  {
+    path: '/docs/reference/partner',
+    title: 'Partner API',
+    document: '/openapi-partner.json',
+    canTry: false,
+  },
 ];
 
 /** The page of an API: our frame, into which the script puts what the document says. */
-export function docsPage(api: DocumentedApi): string {
+export function referencePage(api: DocumentedApi): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -28,23 +39,19 @@ export function docsPage(api: DocumentedApi): string {
 <title>${api.title} – Domain marketplace</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath('swagger-ui.css')}">
-<link rel="stylesheet" href="${assetPath('docs.css')}">
+<link rel="stylesheet" href="${assetPath('portal.css')}">
+<link rel="stylesheet" href="${assetPath('reference.css')}">
 <script src="${assetPath('swagger-ui-bundle.js')}" defer></script>
-<script src="${assetPath('docs.js')}" defer></script>
+<script src="${assetPath('reference.js')}" defer></script>
 </head>
-<body>
-<header class="bar">
-<p class="name">Domain marketplace</p>
-<nav aria-label="APIs">
-${DOCUMENTED.map(
-  ({ path, title }) =>
-    html`<a href="${path}"${path === api.path && html` aria-current="page"`}>${title}</a>`,
-)}
-</nav>
-<a class="raw" href="${api.document}">OpenAPI 3.1</a>
-</header>
-<main id="docs" data-document="${api.document}" data-try="${String(api.canTry)}">
+<body class="reference">
+<a class="skip" href="#docs">Skip to the content</a>
+${masthead(api.path)}
+<main id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
+<h1 class="unseen">${api.title}</h1>
+<div id="reference">
 <p class="note">The pages of the API appear here with JavaScript. All that they say is in <a href="${api.document}">${api.document}</a>, too.</p>
+</div>
 </main>
 </body>
 </html>

@@ -1,33 +1,59 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Response, Router } from 'express';
-import { DOCUMENTED, docsPage } from './layout.ts';
-
-/** The viewer shows pictures that it holds as data; nothing comes from elsewhere. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { guidePage } from './guide.view.ts';
+import { GUIDES } from './guides.ts';
+import { landingPage, missingPage, portalHome } from './home.view.ts';
+import { DOCUMENTED, referencePage } from './reference.view.ts';
+import { SAMPLES, sourceOf } from './repository.ts';
+import { sendPage } from './send-page.ts';
 
 /** Where signing in leads back to, so that its popup tells the page the code. */
 const REDIRECT = '/docs/oauth2-redirect';
 const REDIRECT_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in</title><link rel="icon" href="data:,"></head><body><script src="${REDIRECT}.js"></script></body></html>`;
 
-/** `GET /docs` and `GET /docs/partner`: both API documents, to read and to try. */
+/** What pages were called before. */
+const MOVED: Readonly<Record<string, string>> = {
+  '/docs/partner': '/docs/reference/partner',
+  '/docs/public': '/docs/reference/public',
+  '/docs/': '/docs',
+};
+
+/** `GET /` and everything below `/docs` that a release decides: guides, samples, API references. */
 export function docsRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  router.get('/', page('/', 'nothing', landingPage));
+  router.get('/docs', page('/docs', 'nothing', portalHome));
+  for (const guide of GUIDES) {
+    const path = `/docs/${guide.slug}`;
+    router.get(
+      path,
+      page(path, 'nothing', () => guidePage(guide)),
+    );
+    router.get(
+      `${path}.md`,
+      plain(`${path}.md`, 'text/markdown', () => sourceOf(guide)),
+    );
+  }
+  for (const [path, text] of SAMPLES) {
+    router.get(
+      path,
+      plain('/docs/examples', 'text/plain', () => text),
+    );
+  }
   for (const api of DOCUMENTED) {
-    const page = docsPage(api);
-    router.get(api.path, (_req, res) => {
+    const show = page(api.path, 'ourselves', () => referencePage(api));
+    router.get(api.path, (req, res, next) => {
       // Its popup for signing in must find the way back to it.
       res.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
-      sendPage(res, api.path, page);
+      show(req, res, next);
+    });
+  }
+  for (const [from, to] of Object.entries(MOVED)) {
+    router.get(from, (_req, res) => {
+      res.locals.route = from;
+      res.redirect(308, to);
     });
   }
   const script = readFileSync(
@@ -36,7 +62,7 @@ export function docsRouter(): Router {
   );
   router.get(REDIRECT, (_req, res) => {
     res.set('Cross-Origin-Opener-Policy', 'unsafe-none');
-    sendPage(res, REDIRECT, REDIRECT_PAGE);
+    sendPage(res, REDIRECT, REDIRECT_PAGE, 'ourselves');
   });
   router.get(`${REDIRECT}.js`, (_req, res) => {
     res.locals.route = `${REDIRECT}.js`;
@@ -45,12 +71,46 @@ export function docsRouter(): Router {
   return router;
 }
 
-function sendPage(res: Response, route: string, page: string): void {
-  res.locals.route = route;
-  res.set({
-    'Content-Security-Policy': POLICY,
-    'Cache-Control': 'public, max-age=300',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  });
-  res.type('html').send(page);
+/** The answer for what is nowhere below `/docs`; goes behind everything else that is there. */
+export const noSuchDocsPage: RequestHandler = (req, res, next) => {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+  res.status(404);
+  sendPage(res, '/docs', missingPage(), 'nothing');
+};
+
+/** A page that stays as it is until the next release; made when it is first asked for. */
+function page(
+  route: string,
+  reaches: 'nothing' | 'ourselves',
+  build: () => string,
+): RequestHandler {
+  let made: { text: string; etag: string } | undefined;
+  return (req, res) => {
+    res.locals.route = route;
+    made ??= withEtag(build());
+    res.set('ETag', made.etag);
+    if (notChanged(req, res)) return;
+    sendPage(res, route, made.text, reaches);
+  };
+}
+
+function plain(route: string, type: string, read: () => string): RequestHandler {
+  let made: { text: string; etag: string } | undefined;
+  return (req, res) => {
+    res.locals.route = route;
+    made ??= withEtag(read());
+    res.set({ ETag: made.etag, 'Cache-Control': 'public, max-age=300' });
+    if (notChanged(req, res)) return;
+    res.type(type).send(made.text);
+  };
+}
+
+function notChanged(req: Request, res: Response): boolean {
+  if (!req.fresh) return false;
+  res.status(304).end();
+  return true;
+}
+
+function withEtag(text: string) {
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
 }

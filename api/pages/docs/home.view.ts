@@ -1,0 +1,50 @@
+import { html } from '../html.ts';
+import { NAVIGATION, portalLayout } from './layout.ts';
+
+/** `/`: what this is, and where to go. */
+export function landingPage(): string {
+  return portalLayout({
+    path: '/',
+    title: 'Domain marketplace',
+    navigation: false,
+    content: html`<div class="hero">
+<h1>Sell domain names from your own shop</h1>
+<p class="lead">A marketplace of domain names behind an API. Search by meaning, quote, record the sale and follow the domain to its buyer; or let the buyer pay on our page. Every step is an event, every month a statement.</p>
+<p class="calls"><a class="call" href="/docs/quickstart">Quickstart</a> <a class="call plain" href="/docs">Documentation</a></p>
+</div>
+<ul class="cards">
+<li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
+<li><h2><a href="/docs/public-api">For everybody</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market, without a key.</p></li>
+<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses for the person who signed in.</p></li>
+<li><h2><a href="/docs/status">Status</a></h2><p>What works at this moment, area by area.</p></li>
+<li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what was changed, and what goes away.</p></li>
+<li><h2><a href="/openapi.json">Documents for machines</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
+</ul>`,
+  });
+}
+
+/** `/docs`: every page of the portal. */
+export function portalHome(): string {
+  return portalLayout({
+    path: '/docs',
+    title: 'Documentation',
+    content: html`<h1>Documentation</h1>
+<p>New here? The <a href="/docs/quickstart">quickstart</a> makes a sale in the sandbox in a few minutes.</p>
+${NAVIGATION.map(
+  ({ title, pages }) => html`<h2>${title}</h2>
+<ul class="index">
+${pages.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>\n`)}</ul>
+`,
+)}`,
+  });
+}
+
+/** For an address below `/docs` that nothing is at. */
+export function missingPage(): string {
+  return portalLayout({
+    path: '',
+    title: 'No such page',
+    content: html`<h1>No such page</h1>
+<p>There is nothing at this address. All pages are listed on the <a href="/docs">overview</a>.</p>`,
+  });
+}

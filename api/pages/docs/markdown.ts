@@ -1,0 +1,138 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+
+export interface Heading {
+  level: number;
+  id: string;
+  text: string;
+}
+
+/** A Markdown page as markup: of the text nothing is markup but what Markdown makes of it. */
+export interface RenderedPage {
+  title: string;
+  /** All but the title. */
+  markup: string;
+  /** Second and third level, in order. */
+  headings: readonly Heading[];
+}
+
+export interface PageContext {
+  /**
+   * Where a link leads in the portal, and the name of the page if it is one of ours; null when what it
+   * names is not published.
+   */
+  resolve(target: string): { href: string; name?: string } | null;
+  /** A sample that a paragraph of nothing but a link to it shows; null for other files. */
+  sample(target: string): { text: string; language: string } | null;
+}
+
+// Markup in the text is shown, not used; addresses that run scripts are no links.
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+markdown.disable('image');
+const { escapeHtml } = markdown.utils;
+const { rules } = markdown.renderer;
+
+rules.table_open = () =>
+  '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n';
+rules.table_close = () => '</table></div>\n';
+rules.th_open = () => '<th scope="col">';
+rules.td_open = () => '<td>';
+rules.fence = (tokens, at) => codeBlock(tokens[at]?.content ?? '', tokens[at]?.info ?? '');
+rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '');
+
+/** Renders a page of the repository's documentation. */
+export function renderMarkdown(text: string, context: PageContext): RenderedPage {
+  const tokens = markdown.parse(text, {});
+  const headings = nameHeadings(tokens);
+  const body = withSamples(tokens, context);
+  for (const token of body) rewriteLinks(token.children ?? [], context);
+  const title = headings.find(({ level }) => level === 1)?.text ?? '';
+  return {
+    title,
+    markup: markdown.renderer.render(withoutTitle(body), markdown.options, {}),
+    headings: headings.filter(({ level }) => level === 2 || level === 3),
+  };
+}
+
+/** A block of code with a button that copies it; the button shows where scripts run. */
+function codeBlock(code: string, language: string): string {
+  const label = language === '' ? 'text' : language;
+  return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span><button type="button" class="copy">Copy</button></div><pre tabindex="0"><code>${escapeHtml(code)}</code></pre></div>\n`;
+}
+
+/** Gives each heading the id that code hosts give it, and a link to itself. */
+function nameHeadings(tokens: Token[]): Heading[] {
+  const headings: Heading[] = [];
+  const taken = new Map<string, number>();
+  for (const [at, token] of tokens.entries()) {
+    const inline = tokens[at + 1];
+    if (token.type !== 'heading_open' || !inline) continue;
+    const text = (inline.children ?? []).map(({ content }) => content).join('');
+    const slug = slugOf(inline.content);
+    const before = taken.get(slug) ?? 0;
+    taken.set(slug, before + 1);
+    const id = before === 0 ? slug : `${slug}-${before}`;
+    const level = Number(token.tag.slice(1));
+    headings.push({ level, id, text });
+    if (level === 1) continue;
+    token.attrSet('id', id);
+    const link = new (token.constructor as typeof Token)('html_inline', '', 0);
+    link.content = ` <a class="anchor" href="#${id}" aria-label="Link to “${escapeHtml(text)}”">#</a>`;
+    inline.children?.push(link);
+  }
+  return headings;
+}
+
+/** The name of a heading in an address. */
+export function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+/** Puts each sample below the paragraph that is a link to it. */
+function withSamples(tokens: readonly Token[], context: PageContext): Token[] {
+  return tokens.flatMap((token, at) => {
+    const inline = tokens[at - 1];
+    if (token.type !== 'paragraph_close' || !inline) return [token];
+    const [link, , end] = inline.children ?? [];
+    const alone = link?.type === 'link_open' && end?.type === 'link_close';
+    const sample =
+      alone && inline.children?.length === 3 && context.sample(String(link.attrGet('href')));
+    if (!sample) return [token];
+    const fence = new (token.constructor as typeof Token)('fence', 'code', 0);
+    fence.content = sample.text;
+    fence.info = sample.language;
+    return [token, fence];
+  });
+}
+
+function rewriteLinks(children: Token[], context: PageContext): void {
+  let dropped = false;
+  for (const [at, child] of children.entries()) {
+    if (child.type === 'link_open') {
+      const target = String(child.attrGet('href'));
+      const resolved = context.resolve(target);
+      const text = children[at + 1];
+      dropped = resolved === null;
+      if (resolved) {
+        child.attrSet('href', resolved.href);
+        // A file's name says something in the repository only.
+        if (text && resolved.name && /^[\w-]+\.md$/.test(text.content))
+          text.content = resolved.name;
+      } else {
+        child.tag = 'span';
+        child.attrs = [['title', `${target.split('/').at(-1)}, in the repository`]];
+      }
+    } else if (child.type === 'link_close' && dropped) {
+      child.tag = 'span';
+      dropped = false;
+    }
+  }
+}
+
+function withoutTitle(tokens: readonly Token[]): Token[] {
+  const start = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
+  return start === -1 ? [...tokens] : tokens.filter((_, at) => at < start || at > start + 2);
+}

@@ -1,0 +1,39 @@
+// Copies code, and opens the list of pages on a phone.
+const said = document.createElement('p');
+said.className = 'unseen';
+said.setAttribute('role', 'status');
+document.body.append(said);
+
+for (const button of document.querySelectorAll('.copy')) {
+  button.addEventListener('click', async () => {
+    const code = button.closest('.code').querySelector('code');
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = 'Copied';
+      said.textContent = 'Copied';
+    } catch {
+      // Where the clipboard is not to be had, the reader's own keys copy what is marked.
+      getSelection().selectAllChildren(code);
+      button.textContent = 'Marked';
+      said.textContent = 'The code is selected. Copy it with the keyboard.';
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy';
+      said.textContent = '';
+    }, 2_000);
+  });
+}
+
+const menu = document.querySelector('.menu');
+const pages = document.getElementById('pages');
+menu?.addEventListener('click', () => {
+  const open = pages.classList.toggle('open');
+  menu.setAttribute('aria-expanded', String(open));
+  if (open) pages.querySelector('a').focus();
+});
+pages?.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || !pages.classList.contains('open')) return;
+  pages.classList.remove('open');
+  menu.setAttribute('aria-expanded', 'false');
+  menu.focus();
+});

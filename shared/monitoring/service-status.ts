@@ -1,0 +1,100 @@
+import { outboxBacklog, queueDepths } from '../outbox/queue-status.ts';
+import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/db.ts';
+import type { QueueName, Queues } from '../platform/queues.ts';
+import { countDeliveryWork } from '../webhooks/count-delivery-work.ts';
+
+/** What a partner or user would name; coarse on purpose. */
+const AREAS = {
+  partner_api: [],
+  public_api: [],
+  checkout: ['payments'],
+  transfers: ['transfers'],
+  webhooks: ['webhooks'],
+  settlements: ['settlements'],
+  bulk: ['bulk-domains'],
+  referrals: ['referrals'],
+} as const satisfies Record<string, readonly QueueName[]>;
+
+export type Area = keyof typeof AREAS;
+export type AreaStatus = 'operational' | 'degraded';
+
+/** What anybody may know of how the service fares. */
+export interface ServiceStatus {
+  /** `operational` when all areas are. */
+  status: AreaStatus;
+  areas: readonly { area: Area; status: AreaStatus }[];
+  checkedAt: Date;
+}
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  queues: Queues;
+}
+
+/** Work that waits longer shows that nobody does it, or not enough. */
+const TOO_OLD_MS = 5 * MINUTE;
+const READ_MS = 3 * SECOND;
+/** How long a status is told again before it is read anew. */
+export const STATUS_FOR_MS = 15 * SECOND;
+
+/** Reads the status, at most once in `STATUS_FOR_MS` however often it is asked. Never throws. */
+export function createServiceStatus(deps: Deps): () => Promise<ServiceStatus> {
+  let reading: Promise<ServiceStatus> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (!reading || performance.now() - readAt >= STATUS_FOR_MS) {
+      readAt = performance.now();
+      reading = readStatus(deps);
+    }
+    return reading;
+  };
+}
+
+async function readStatus(deps: Deps): Promise<ServiceStatus> {
+  const [redis, postgres] = await Promise.all([
+    inTime(queueDepths(deps)),
+    inTime(Promise.all([outboxBacklog(deps), countDeliveryWork(deps)])),
+  ]);
+  const checkedAt = deps.clock.now();
+  const late = new Set<string>();
+  for (const { queue, oldestWaitingMs } of redis ?? []) {
+    if ((oldestWaitingMs ?? 0) > TOO_OLD_MS) late.add(queue);
+  }
+  const [backlog, deliveries] = postgres ?? [[], []];
+  for (const { queue, state, oldestMs } of backlog) {
+    // Work that is under way may take long.
+    if (state === 'pending' && oldestMs > TOO_OLD_MS) late.add(queue);
+  }
+  // What endpoints that fail have coming is their own affair.
+  const healthy = deliveries.find((row) => row.class === 'healthy');
+  if (healthy?.oldestDue && checkedAt.getTime() - healthy.oldestDue.getTime() > TOO_OLD_MS) {
+    late.add('webhooks');
+  }
+  const reachable = redis !== undefined && postgres !== undefined;
+  const works = (good: boolean): AreaStatus => (good ? 'operational' : 'degraded');
+  const areas = Object.entries(AREAS).map(([area, queues]) => ({
+    area: area as Area,
+    status: works(reachable && !queues.some((queue) => late.has(queue))),
+  }));
+  const status = works(areas.every((area) => area.status === works(true)));
+  return { status, areas, checkedAt };
+}
+
+/** What was read; undefined when it failed or took too long. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, READ_MS, undefined);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GUIDES } from '../../../api/pages/docs/guides.ts';
+import { SAMPLES } from '../../../api/pages/docs/repository.ts';
+import { html } from '../../../api/pages/html.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { type Crawl, crawl } from '../../support/portal.ts';
+import { readProjectFile } from '../../support/sources.ts';
+
+let app: TestApp;
+let portal: Crawl;
+beforeAll(async () => {
+  app = await startTestApp();
+  portal = await crawl(app.url, '/');
+});
+afterAll(() => app?.stop());
+
+describe('the portal', () => {
+  it('has no link to nothing: pages, anchors, samples, style and scripts', () => {
+    expect(portal.broken).toEqual([]);
+  });
+
+  it('leads to every guide and reference from its first page', () => {
+    const found = portal.pages.map(({ path }) => path).sort();
+    const expected = [
+      '/',
+      '/docs',
+      '/docs/reference/partner',
+      '/docs/reference/public',
+      '/docs/status',
+      ...GUIDES.map(({ slug }) => `/docs/${slug}`),
+    ];
+    expect(found).toEqual(expected.sort());
+  });
+
+  it('has each id once on a page', () => {
+    const twice = portal.pages.flatMap(({ path, ids }) =>
+      ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${path}#${id}`),
+    );
+    expect(twice).toEqual([]);
+  });
+
+  it('loads nothing from elsewhere', async () => {
+    for (const { path } of portal.pages) {
+      const text = await (await fetch(app.url + path)).text();
+      const loaded = [...text.matchAll(/<(?:script|link|img|iframe)[^>]*(?:src|href)="([^"]*)"/g)];
+      expect([path, loaded.filter(([, at = '']) => /^(?:https?:)?\/\//.test(at))]).toEqual([
+        path,
+        [],
+      ]);
+    }
+  });
+
+  it('shows a guide as its Markdown says, and serves the Markdown', async () => {
+    for (const { slug, file } of GUIDES) {
+      const text = readProjectFile(file);
+      const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
+      const page = await fetch(`${app.url}/docs/${slug}`);
+      expect(await page.text()).toContain(html`<h1>${title}</h1>`.markup);
+      const source = await fetch(`${app.url}/docs/${slug}.md`);
+      expect(source.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8');
+      expect(await source.text()).toBe(text);
+    }
+  });
+
+  it('serves the samples as text', async () => {
+    expect(SAMPLES.size).toBeGreaterThan(10);
+    for (const [path, text] of SAMPLES) {
+      const answer = await fetch(app.url + path);
+      expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+      expect(await answer.text()).toBe(text);
+    }
+  });
+
+  it('is answered from a cache until it changes', async () => {
+    const first = await fetch(`${app.url}/docs/signing`);
+    const etag = first.headers.get('ETag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    const again = await fetch(`${app.url}/docs/signing`, {
+      // Without the second, fetch asks for an answer of the origin.
+      headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it('forbids the page with the inspector to connect to anything, us included', async () => {
+    const policy = (await fetch(`${app.url}/docs/signing`)).headers.get('Content-Security-Policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'none'");
+    expect(policy).toContain("form-action 'none'");
+  });
+
+  it.each([
+    ['/docs/partner', '/docs/reference/partner'],
+    ['/docs/public', '/docs/reference/public'],
+    ['/docs/', '/docs'],
+  ])('leads from %s to %s', async (from, to) => {
+    const answer = await fetch(app.url + from, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('Location')]).toEqual([308, to]);
+  });
+
+  it.each([
+    '/docs/nowhere',
+    '/docs/examples/../../package.json',
+    '/docs/examples/%2e%2e/x',
+    '/docs/..%2fpackage.json',
+  ])('has a page for what is not there: %s', async (path) => {
+    const answer = await fetch(app.url + path);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).not.toContain('"dependencies"');
+  });
+
+  it('is where generic referral links lead by default', async () => {
+    expect(app.runtime.config.referralLandingUrl).toBe('');
+    const answer = await fetch(`${app.url}/`);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('<h1>Sell domain names from your own shop</h1>');
+  });
+});
