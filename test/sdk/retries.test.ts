@@ -159,6 +159,35 @@ describe('retries of the SDK', () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  it('repeats a read whose answer broke off', async () => {
+    server.react({ status: 200, text: '{"orders": [', unfinished: true }, FINE);
+    expect(await client().orders.list()).toEqual(FINE.body);
+  });
+
+  it('yields a report as it comes, and says when it broke off', async () => {
+    const text = 'id,domain\ntxn_1,café.example\n';
+    server.react({ status: 200, text, unfinished: true });
+    let read = '';
+    const readAll = async () => {
+      for await (const piece of client().transactions.list.csv({ from: '2026-11-01' }))
+        read += piece;
+    };
+    await expect(readAll()).rejects.toBeInstanceOf(ConnectionError);
+    expect(read).toBe(text);
+    expect(server.requests.map(({ headers }) => headers.accept)).toEqual(['text/csv']);
+  });
+
+  it('ends a report with the signal, in the middle of it', async () => {
+    const enough = new AbortController();
+    server.react({ status: 200, text: 'id\n' });
+    const readAll = async () => {
+      const options = { signal: enough.signal };
+      for await (const _ of client().payouts.list.csv({}, options))
+        enough.abort(new Error('enough'));
+    };
+    await expect(readAll()).rejects.toThrow('enough');
+  });
+
   it.each([
     ['a page of a proxy', { status: 502, text: '<html>Bad gateway</html>' }],
     ['half an answer', { status: 200, text: '{"orders": [' }],

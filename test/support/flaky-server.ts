@@ -9,11 +9,18 @@ export interface SeenRequest {
   body: string;
 }
 
+interface Answer {
+  status: number;
+  body?: unknown;
+  /** Sent as it stands, instead of `body` as JSON. */
+  text?: string;
+  headers?: Record<string, string>;
+  /** The connection breaks after the text. */
+  unfinished?: boolean;
+}
+
 /** What one request gets: an answer, a connection that breaks, or silence. */
-export type Reaction =
-  | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
-  | 'break'
-  | 'hang';
+export type Reaction = Answer | 'break' | 'hang';
 
 /** An HTTP server that stands in for the service and does to each request what it was told, in turn. */
 export interface FlakyServer {
@@ -59,7 +66,9 @@ export function refusal(status: number, code: string, headers: Record<string, st
   return { status, body: { error }, headers };
 }
 
-function answer(response: ServerResponse, reaction: Exclude<Reaction, string>): void {
+function answer(response: ServerResponse, reaction: Answer): void {
+  const text = reaction.text ?? JSON.stringify(reaction.body ?? {});
   response.writeHead(reaction.status, { 'Content-Type': 'application/json', ...reaction.headers });
-  response.end(reaction.text ?? JSON.stringify(reaction.body ?? {}));
+  if (reaction.unfinished) response.write(text, () => response.destroy());
+  else response.end(text);
 }

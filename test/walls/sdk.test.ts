@@ -48,7 +48,7 @@ describe('sdk/', () => {
 
   it('depends on nothing but Node, and is not for a registry', () => {
     const manifest = JSON.parse(readProjectFile('sdk/package.json'));
-    expect(manifest).toMatchObject({ private: true, engines: { node: '>=18' } });
+    expect(manifest).toMatchObject({ private: true, engines: { node: '>=18.3' } });
     const kinds = Object.keys(manifest).filter((key) => /dependencies$/i.test(key));
     expect(kinds).toEqual([]);
   });
