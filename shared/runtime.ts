@@ -57,6 +57,7 @@ export function createRuntime(
   const log = options.log ?? createLogger({ level: config.logLevel, name: options.process });
   const db = createDatabase({
     url: config.databaseUrl,
+    readUrl: config.databaseReadUrl,
     poolSize: config.databasePoolSize,
     applicationName: `marketplace-${options.process}`,
     log,

@@ -12,5 +12,5 @@ export async function findListing(
   { db, clock }: { db: Database; clock: Clock },
   { environment, domain }: { environment: Environment; domain: string },
 ): Promise<ListingWithHold | undefined> {
-  return selectWithHold(db.knex, environment, domain, clock.now());
+  return db.read((sql) => selectWithHold(sql, environment, domain, clock.now()));
 }

@@ -20,7 +20,7 @@ export function listMarket(
   filter: store.MarketFilter,
   page: { sort: store.MarketSort; after: Partial<store.MarketPosition> | null; limit: number },
 ): Promise<store.MarketListing[]> {
-  return store.selectMarket(db.knex, filter, { ...page, offset: 0 });
+  return db.read((sql) => store.selectMarket(sql, filter, { ...page, offset: 0 }));
 }
 
 /**
@@ -33,8 +33,8 @@ export async function listMarketFrom(
   page: { sort: store.MarketSort; offset: number; limit: number },
 ): Promise<{ listings: store.MarketListing[]; total: number }> {
   const [listings, total] = await Promise.all([
-    store.selectMarket(db.knex, filter, { ...page, after: null }),
-    store.countMarket(db.knex, filter),
+    db.read((sql) => store.selectMarket(sql, filter, { ...page, after: null })),
+    db.read((sql) => store.countMarket(sql, filter)),
   ]);
   return { listings, total };
 }
@@ -44,5 +44,5 @@ export function findOnMarket(
   { db }: { db: Database },
   domains: readonly string[],
 ): Promise<store.MarketListing[]> {
-  return store.selectOnMarket(db.knex, domains);
+  return db.read((sql) => store.selectOnMarket(sql, domains));
 }

@@ -11,7 +11,7 @@ export function listPayouts(
   owner: PayoutOwner,
   filter: store.PayoutFilter,
 ): Promise<Payout[]> {
-  return store.listPayouts(db.knex, owner, filter);
+  return db.read((sql) => store.listPayouts(sql, owner, filter));
 }
 
 /** All payouts of a filter, newest first, a page in memory at a time. */
@@ -22,7 +22,7 @@ export async function* readAllPayouts(
 ): AsyncGenerator<Payout[]> {
   let before = filter.before;
   for (;;) {
-    const page = await store.listPayouts(db.knex, owner, { ...filter, before });
+    const page = await db.read((sql) => store.listPayouts(sql, owner, { ...filter, before }));
     yield page;
     const last = page.at(-1);
     if (page.length < filter.limit || !last) return;

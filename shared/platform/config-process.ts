@@ -46,6 +46,11 @@ export const PROCESS_VARIABLES = {
     '',
     'Postgres. Required in production; in development `npm start` brings its own.',
   ),
+  databaseReadUrl: text(
+    'DATABASE_READ_URL',
+    '',
+    'A replica of it for searches, listings, TLDs and reports, which may then be two seconds late; empty reads everything from DATABASE_URL.',
+  ),
   databasePoolSize: integer(
     'DATABASE_POOL_SIZE',
     16,

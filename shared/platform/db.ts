@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from './logger.ts';
+import { createReadReplica } from './read-replica.ts';
 
 /** A transaction; a function that takes one never opens, commits, or talks to anything but Postgres. */
 export type Tx = Knex.Transaction;
@@ -10,6 +11,11 @@ export type Sql = Knex | Tx;
 
 export interface Database {
   knex: Knex;
+  /**
+   * Runs a read that may be two seconds late: on the replica when there is one and it keeps up, on the primary
+   * otherwise. Never for what decides about a write.
+   */
+  read<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one transaction and commits. Deadlocks and serialization failures run it again, at most
    * twice. If `work` asked for it with {@link wakeAfterCommit}, the relay is woken after the commit.
@@ -58,6 +64,8 @@ export function wakeAfterCommit(tx: Tx): void {
 
 export interface DatabaseOptions {
   url: string;
+  /** Of a replica; empty is none. */
+  readUrl: string;
   poolSize: number;
   applicationName: string;
   log: Logger;
@@ -65,24 +73,10 @@ export interface DatabaseOptions {
 
 /** A pool of connections. Statements and forgotten transactions are bounded in time. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const knex = knexModule({
-    client: 'pg',
-    connection: {
-      connectionString: options.url,
-      application_name: options.applicationName,
-      keepAlive: true,
-      options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=15000 -c jit=off',
-    },
-    pool: { min: 0, max: options.poolSize },
-    acquireConnectionTimeout: 5_000,
-    // An error message must not hold the values of its statement.
-    compileSqlOnError: false,
-    // Knex would print to the standard output otherwise.
-    log: knexLog(options.log),
-  });
-  knex.client.pool?.on?.('error', (error: Error) =>
-    options.log.warn({ err: error }, 'postgres pool'),
-  );
+  const knex = openPool(options, options.url, { session: '', acquireMs: 5_000, queryMs: 0 });
+  const replica = options.readUrl
+    ? createReadReplica(knex, openPool(options, options.readUrl, REPLICA), options.log)
+    : undefined;
 
   let wakeTimer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -98,6 +92,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   return {
     knex,
+    read: replica ? replica.read : (query) => query(knex),
     wakeWorkers,
     async transact(work) {
       for (let attempt = 1; ; attempt += 1) {
@@ -119,9 +114,42 @@ export function createDatabase(options: DatabaseOptions): Database {
     async close() {
       closed = true;
       clearTimeout(wakeTimer);
+      await replica?.close();
       await knex.destroy();
     },
   };
+}
+
+/** Nothing is written through it, and the primary is near when it does not answer. */
+const REPLICA = {
+  session: ' -c default_transaction_read_only=on',
+  acquireMs: 1_000,
+  queryMs: 5_000,
+};
+
+function openPool(
+  { poolSize, applicationName, log }: DatabaseOptions,
+  url: string,
+  { session, acquireMs, queryMs }: typeof REPLICA,
+): Knex {
+  const pool = knexModule({
+    client: 'pg',
+    connection: {
+      connectionString: url,
+      application_name: applicationName,
+      keepAlive: true,
+      ...(queryMs > 0 && { query_timeout: queryMs }),
+      options: `-c statement_timeout=30000 -c idle_in_transaction_session_timeout=15000 -c jit=off${session}`,
+    },
+    pool: { min: 0, max: poolSize },
+    acquireConnectionTimeout: acquireMs,
+    // An error message must not hold the values of its statement.
+    compileSqlOnError: false,
+    // Knex would print to the standard output otherwise.
+    log: knexLog(log),
+  });
+  pool.client.pool?.on?.('error', (error: Error) => log.warn({ err: error }, 'postgres pool'));
+  return pool;
 }
 
 function knexLog(log: Logger): NonNullable<Knex.Config['log']> {

@@ -25,7 +25,7 @@ export async function readClicks(
   query: store.Window & { interval: store.Interval },
 ): Promise<store.ClickPeriod[]> {
   assertAffiliate(caller);
-  return store.sumClicks(db.knex, caller, query);
+  return db.read((sql) => store.sumClicks(sql, caller, query));
 }
 
 /** A page of the caller's referred sales, newest first. @throws forbidden */
@@ -35,7 +35,7 @@ export async function listReferredSales(
   filter: store.SaleFilter,
 ): Promise<store.SaleRow[]> {
   assertAffiliate(caller);
-  return store.listSales(db.knex, caller, filter);
+  return db.read((sql) => store.listSales(sql, caller, filter));
 }
 
 /** A page of the caller's commission history, newest first. @throws forbidden */
@@ -45,7 +45,7 @@ export async function listCommissionLines(
   filter: store.LineFilter,
 ): Promise<CommissionLine[]> {
   assertAffiliate(caller);
-  return store.listLines(db.knex, caller, filter);
+  return db.read((sql) => store.listLines(sql, caller, filter));
 }
 
 /** What the funnel shows when no range is asked for. */
@@ -61,6 +61,6 @@ export async function readFunnel(
   const now = clock.now();
   const to = query.to ?? (query.from !== null && query.from > now ? query.from : now);
   const from = query.from ?? later(to, -DEFAULT_RANGE_MS);
-  const series = await store.sumFunnel(db.knex, caller, { ...query, from, to });
+  const series = await db.read((sql) => store.sumFunnel(sql, caller, { ...query, from, to }));
   return { from, to, series };
 }

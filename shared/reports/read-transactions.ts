@@ -21,7 +21,7 @@ export async function readTransactions(
   next: TransactionPosition | null;
 }> {
   const wanted = { ...page, limit: page.limit + 1 };
-  const found = await store.findTransactions(db.knex, owner, filter, wanted);
+  const found = await db.read((sql) => store.findTransactions(sql, owner, filter, wanted));
   const transactions = found.transactions.slice(0, page.limit);
   const last = transactions.at(-1);
   const more = found.transactions.length > page.limit;
@@ -37,10 +37,9 @@ export async function* readAllTransactions(
 ): AsyncGenerator<Transaction[]> {
   let before: TransactionPosition | null = null;
   for (;;) {
-    const page: Transaction[] = await store.listTransactions(db.knex, owner, filter, {
-      before,
-      limit: pageSize,
-    });
+    const page: Transaction[] = await db.read((sql) =>
+      store.listTransactions(sql, owner, filter, { before, limit: pageSize }),
+    );
     yield page;
     const last = page.at(-1);
     if (page.length < pageSize || !last) return;

@@ -60,12 +60,10 @@ export async function searchListings(
   const statistics = await termStatistics(runtime, input.environment);
   const { tlds, minPriceCents, maxPriceCents } = input;
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined;
-  const candidates = await selectCandidates(
-    runtime.db.knex,
-    input.environment,
-    planCandidates(query, statistics, { tlds, byPrice }),
-    { tlds, minPriceCents, maxPriceCents },
-    runtime.clock.now(),
+  const plan = planCandidates(query, statistics, { tlds, byPrice });
+  const filter = { tlds, minPriceCents, maxPriceCents };
+  const candidates = await runtime.db.read((sql) =>
+    selectCandidates(sql, input.environment, plan, filter, runtime.clock.now()),
   );
   const ranked = rerank(query, candidates);
   const ordered = (await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked;

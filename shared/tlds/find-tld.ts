@@ -11,7 +11,7 @@ import type { Tld } from './tld.ts';
 export async function findTld({ db }: { db: Database }, text: string, path: string): Promise<Tld> {
   const tld = parseTld(text);
   if (tld === undefined) throw invalid([{ path, message: 'must be a TLD, such as com or co.uk' }]);
-  const found = await selectTld(db.knex, tld);
+  const found = await db.read((sql) => selectTld(sql, tld));
   if (!found) throw fail('not_found', { message: `.${tld} is not sold here.` });
   return found;
 }

@@ -4,5 +4,5 @@ import type { Tld } from './tld.ts';
 
 /** Every TLD that is sold, by its A-labels. */
 export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
-  return selectTlds(db.knex);
+  return db.read(selectTlds);
 }

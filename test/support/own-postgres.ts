@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, rmSync } from 'node:fs';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
@@ -14,6 +14,8 @@ export interface OwnPostgres {
   start(): Promise<void>;
   /** Ends it and deletes its files. */
   remove(): Promise<void>;
+  /** A server that streams from it; it is killed and started again on the way. */
+  replica(): Promise<OwnPostgres>;
 }
 
 interface User {
@@ -24,27 +26,47 @@ interface User {
 // The scripts run before anything is installed, so they are plain JavaScript without types.
 const script = new URL('../../scripts/lib/embedded-postgres.mjs', import.meta.url).href;
 
-/** Makes a cluster of the embedded Postgres and starts it on a free port. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** The server's programs, and the user it runs as. */
+interface Programs {
+  binaries: string;
+  as: SpawnOptions;
+  newHome(): string;
+}
+
+async function findPrograms(): Promise<Programs> {
   const { postgresUser, postgresBinaries, temporaryClusterHome } = (await import(script)) as {
     postgresUser(): User;
     postgresBinaries(user: User): string;
     temporaryClusterHome(user: User): string;
   };
   const user = postgresUser();
-  const binaries = postgresBinaries(user);
-  const home = temporaryClusterHome(user);
+  return {
+    binaries: postgresBinaries(user),
+    as: { ...user, cwd: '/', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' } },
+    newHome: () => temporaryClusterHome(user),
+  };
+}
+
+/** Makes a cluster of the embedded Postgres and starts it on a free port. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const programs = await findPrograms();
+  const home = programs.newHome();
   const data = join(home, 'cluster');
+  const { uid, gid } = programs.as;
   mkdirSync(data, { mode: 0o700 });
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(data, user.uid, user.gid);
-  const as = { ...user, cwd: '/', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' } };
+  if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid);
   const made = spawnSync(
-    join(binaries, 'initdb'),
+    join(programs.binaries, 'initdb'),
     [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'],
-    { ...as, stdio: 'pipe', encoding: 'utf8' },
+    { ...programs.as, stdio: 'pipe', encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  return serve(programs, home);
+}
 
+async function serve(programs: Programs, home: string, more: string[] = []): Promise<OwnPostgres> {
+  const { binaries, as } = programs;
+  const data = join(home, 'cluster');
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   let server: ChildProcess | undefined;
@@ -62,6 +84,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       `port=${port}`,
       'unix_socket_directories=',
       'max_connections=100',
+      ...more,
     ];
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
     await eventually(
@@ -84,6 +107,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async remove() {
       await end('SIGQUIT');
       rmSync(home, { recursive: true, force: true });
+    },
+    async replica() {
+      const copy = programs.newHome();
+      // The files of a server that does not run are all it takes.
+      await end('SIGKILL');
+      const copied = spawnSync('cp', ['-a', data, copy], { encoding: 'utf8' });
+      if (copied.status !== 0) throw new Error(`the copy failed: ${copied.stderr}`);
+      await start();
+      rmSync(join(copy, 'cluster', 'postmaster.pid'), { force: true });
+      writeFileSync(join(copy, 'cluster', 'standby.signal'), '');
+      const source = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres`;
+      return serve(programs, copy, [source, 'wal_retrieve_retry_interval=100ms']);
     },
   };
 }
