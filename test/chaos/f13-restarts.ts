@@ -7,10 +7,10 @@ import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
 /** Each way of a request to the receiver takes so long: there is always one under way. */
-const SLOW_MS = 150;
-/** How long a process drains, and how long it may take to be gone; in production 20 s and 25 s. */
+const SLOW_MS = 80;
+/** How long a process drains, and how long it may take to be gone; in production 20 s and 26 s. */
 const SHUTDOWN_MS = 4_000;
-const EXIT_MS = SHUTDOWN_MS + 5_000;
+const EXIT_MS = SHUTDOWN_MS + 6_000;
 
 const ENV = { BULK_CHUNK_SIZE: '50', SHUTDOWN_MS: String(SHUTDOWN_MS) };
 
@@ -51,6 +51,7 @@ async function restartUnderLoad(trial: Trial, market: Market, url: string): Prom
   await Promise.all([roll(), market.sellAll(orders)]);
   const since = performance.now();
   await expectBulkOnce(trial, market, job, owner.domains);
+  trial.note(`the bulk was done after ${((performance.now() - since) / 1_000).toFixed(1)} s more`);
   await verifyMarket(market, since);
   const failed = await Promise.all(runtime.queues.all().map((queue) => queue.getFailed()));
   const stalled = failed.flat().filter(({ failedReason }) => failedReason?.includes('stalled'));
