@@ -4,7 +4,6 @@ import {
   createMcpHandler,
   localhostAllowedHostnames,
   validateHostHeader,
-  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { type Request, type RequestHandler, Router } from 'express';
 import { fail } from '../../shared/platform/errors.ts';
@@ -13,6 +12,7 @@ import { rawBody } from '../http/route-table.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { callerOf, requireScope, type VerifyAccessToken } from '../public/caller.ts';
 import { challenge } from '../public/challenge.ts';
+import { openToPages } from '../public/cors.ts';
 import { requireSlot } from '../public/limits.ts';
 import type { PublicContext } from '../public/route.ts';
 import { askSlot, chargeRefused, takeSlot } from '../public/slots.ts';
@@ -27,7 +27,7 @@ const SCOPE = 'pricing:read';
  */
 export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.all(PATHS, signedInOnly(verify), knownSiteOnly(context.config));
+  router.all(PATHS, openToPages, signedInOnly(verify), knownHostOnly(context.config));
   router.post(PATHS, rawBody, answerMessage(context));
   router.all(PATHS, refuseOtherMethods(context));
   router.use(chargeRefused(context.limits), challenge(context.config));
@@ -48,17 +48,15 @@ function signedInOnly(verify: VerifyAccessToken): RequestHandler {
 }
 
 /**
- * Refuses other hosts and pages of other origins, as MCP asks: a name that a page points at this machine
- * (DNS rebinding) is neither ours nor one of the loopback.
+ * Refuses other hosts, as MCP asks: a name that a page points at this machine (DNS rebinding) is neither ours
+ * nor one of the loopback. Pages of every origin may call under our own name: no cookie counts here, so a page
+ * can do no more than the token that it was given.
  */
-function knownSiteOnly({ baseUrl }: { baseUrl: string }): RequestHandler {
+function knownHostOnly({ baseUrl }: { baseUrl: string }): RequestHandler {
   const hostnames = [new URL(baseUrl).hostname, ...localhostAllowedHostnames()];
   return (req, _res, next) => {
     if (!validateHostHeader(req.host, hostnames).ok) {
       throw fail('forbidden', { message: 'The Host header does not name this service.' });
-    }
-    if (!validateOriginHeader(req.get('Origin'), hostnames).ok) {
-      throw fail('forbidden', { message: 'Pages of other origins cannot call the tool server.' });
     }
     next();
   };

@@ -214,17 +214,27 @@ describe('the tool server', () => {
 });
 
 describe('a site that is not ours', () => {
-  it('may not call the tool server from its pages', async () => {
-    for (const origin of ['https://evil.example', 'null', 'https://market.example.evil.example']) {
-      const answer = await postMessage(app, message('ping'), {
-        token,
-        headers: { Origin: origin },
-      });
-      expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden']);
-      expect(answer.headers.get('WWW-Authenticate')).toBeNull();
+  it('may call the tool server from its pages with a token, and read how to get one', async () => {
+    const headers = { Origin: 'https://inspector.example' };
+    const preflight = await fetch(`${app.url}/api`, {
+      method: 'OPTIONS',
+      headers: { ...headers, 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('Access-Control-Allow-Methods')).toContain('POST');
+    const allowed = preflight.headers.get('Access-Control-Allow-Headers')?.toLowerCase();
+    for (const name of ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-method']) {
+      expect(allowed).toContain(name);
     }
-    const ours = await postMessage(app, message('ping'), { token, headers: { Origin: BASE_URL } });
-    expect(ours.status).toBe(200);
+    const answers = [
+      await postMessage(app, message('ping'), { headers }),
+      await postMessage(app, message('ping'), { token, headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 200]);
+    for (const answer of answers) {
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+      expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('WWW-Authenticate');
+    }
   });
 
   it('may not have its name lead to the tool server (DNS rebinding)', async () => {
