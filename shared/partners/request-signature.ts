@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { sameSecret } from '../platform/secrets.ts';
 
 /** What is signed, as it stood in the request. */
 export interface SignedRequest {
@@ -55,9 +56,7 @@ export function signatureOf(secret: string, canonical: string): string {
 
 /** Whether `header` is `v1=` and the right digest; takes the same time for every wrong one. */
 export function signatureHolds(secret: string, canonical: string, header: string): boolean {
-  const expected = Buffer.from(SIGNATURE_PREFIX + signatureOf(secret, canonical));
-  const given = Buffer.from(header);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return sameSecret(header, SIGNATURE_PREFIX + signatureOf(secret, canonical));
 }
 
 function decodePair(part: string): [string, string] {

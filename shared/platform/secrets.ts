@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** Encrypts what must be read back (signing secrets); nothing else in the service decrypts. */
 export interface SecretBox {
@@ -54,4 +60,10 @@ function tryOpen(key: Buffer, sealed: Buffer, context: string): string | undefin
 /** A 32-byte key for one purpose (HKDF-SHA256, RFC 5869), so that no key serves two. */
 export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
+}
+
+/** Whether two secrets are the same one; takes the same time for every wrong one of its length. */
+export function sameSecret(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

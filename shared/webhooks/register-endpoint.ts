@@ -4,7 +4,7 @@ import type { Database, Tx } from '../platform/db.ts';
 import { type FieldFault, invalid } from '../platform/errors.ts';
 import { describeForbiddenTarget } from '../platform/http-client.ts';
 import { newId } from '../platform/ids.ts';
-import type { SecretBox } from '../platform/secrets.ts';
+import { type SecretBox, sameSecret } from '../platform/secrets.ts';
 import {
   type EndpointSecrets,
   insertEndpoint,
@@ -73,7 +73,7 @@ function nextSecrets(
   if (existing.disabledReason === 'removed') {
     return { secret, previousSecret: null, previousSecretUntil: null };
   }
-  if (secrets.open(existing.secret, existing.id) === input.secret) {
+  if (sameSecret(input.secret, secrets.open(existing.secret, existing.id))) {
     const { previousSecret, previousSecretUntil } = existing;
     return { secret, previousSecret, previousSecretUntil };
   }

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { readProjectFile, readSources } from '../support/sources.ts';
+
+const product = readSources().filter(({ file }) => /^(api|shared|workers)\//.test(file));
+const filesWith = (pattern: RegExp) =>
+  product.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+describe('secrets in the code', () => {
+  it('are compared in constant time, or looked up by their digest', () => {
+    // What makes a keyed digest either only signs, or goes on to `sameSecret`. A new one has to say which.
+    expect(filesWith(/\bcreateHmac\(/)).toEqual([
+      'shared/demo/demo-accounts.ts',
+      'shared/partners/request-signature.ts',
+      'shared/referral/visitor.ts',
+      'shared/webhooks/signature.ts',
+    ]);
+    expect(filesWith(/\btimingSafeEqual\(/)).toEqual([
+      'shared/owners/password.ts',
+      'shared/platform/secrets.ts',
+    ]);
+    expect(filesWith(/\bsameSecret\(/)).toEqual([
+      'shared/partners/request-signature.ts',
+      'shared/platform/secrets.ts',
+      'shared/webhooks/register-endpoint.ts',
+    ]);
+  });
+
+  it('are never compared by ===', () => {
+    const compared =
+      /\b\w*(secret|signature|password|hmac|token)\w*(\([^)]*\))? [!=]== (?!undefined|null|'|typeof|\d)/i;
+    expect(filesWith(compared)).toEqual([]);
+  });
+
+  it('come from a source that nobody can guess', () => {
+    // Spread for waiting times is all that it is good for.
+    expect(filesWith(/\bMath\.random\b/)).toEqual(['shared/platform/ids.ts']);
+    expect(readProjectFile('shared/platform/ids.ts')).toMatch(/jitter|spread/i);
+    expect(filesWith(/\bcreateHash\('(md5|md4)'/)).toEqual([]);
+  });
+});
+
+describe('what the code does not do', () => {
+  it.each<[string, RegExp]>([
+    ['run text as code', /\beval\(|\bnew Function\(|\bvm\.run|\bnode:vm\b/],
+    ['start programs', /\bchild_process\b/],
+    ['switch certificate checks off', /rejectUnauthorized: false/],
+    [
+      'make markup of text in the browser',
+      /\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/,
+    ],
+  ])('is to %s', (_what, pattern) => {
+    expect(filesWith(pattern)).toEqual([]);
+  });
+
+  it('is to make markup elsewhere than in the one function that escapes, and of our own guides', () => {
+    const makers = filesWith(/\bmarkup: /).filter((file) => file !== 'api/pages/docs/markdown.ts');
+    expect(makers).toEqual(['api/pages/html.ts']);
+  });
+
+  it('is to reach the world elsewhere than through the guarded clients', () => {
+    expect(filesWith(/(?<![.\w])fetch\(/)).toEqual([]);
+    const client =
+      /^import \{[^}]*\b(Agent|Client|fetch|get|request)\b[^}]*\} from '(undici|node:https?)'/m;
+    expect(filesWith(client)).toEqual(['shared/platform/http-client.ts']);
+    const connects = product.filter(({ imports }) =>
+      imports.some(({ target, typeOnly }) => /^node:(net|tls)$/.test(target) && !typeOnly),
+    );
+    for (const { file, text } of connects) {
+      if (!/\bconnect(Tcp|Tls)?\(/.test(text)) continue;
+      expect(file).toBe('shared/platform/guarded-connector.ts');
+    }
+  });
+});
+
+interface Lock {
+  lockfileVersion: number;
+  packages: Record<
+    string,
+    {
+      integrity?: string;
+      resolved?: string;
+      link?: boolean;
+      hasInstallScript?: boolean;
+      dev?: boolean;
+      optional?: boolean;
+    }
+  >;
+}
+
+describe('what we are built of', () => {
+  const lock = JSON.parse(readProjectFile('package-lock.json')) as Lock;
+  const packages = Object.entries(lock.packages).filter(([name]) => name !== '');
+  const manifest = JSON.parse(readProjectFile('package.json'));
+
+  it('is pinned to the byte', () => {
+    expect(packages.length).toBeGreaterThan(300);
+    const loose = packages.filter(([, each]) => !/^sha512-/.test(each.integrity ?? ''));
+    expect(loose.map(([name]) => name)).toEqual([]);
+    const foreign = packages.filter(
+      ([, each]) =>
+        each.link || (each.resolved && !each.resolved.startsWith('https://registry.npmjs.org/')),
+    );
+    expect(foreign.map(([name]) => name)).toEqual([]);
+    const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+    for (const [name, version] of Object.entries(versions)) {
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/)]);
+    }
+  });
+
+  it('runs no program of others when it is installed, but for the ones named here', () => {
+    const scripts = packages
+      .filter(([, each]) => each.hasInstallScript && !each.dev && !each.optional)
+      .map(([name]) => name.replace(/^.*node_modules\//, ''));
+    // The first tells its makers of every installation, unless it is told not to.
+    expect(scripts).toEqual(['@scarf/scarf', 'esbuild']);
+    expect(manifest.scarfSettings).toEqual({ enabled: false });
+  });
+
+  it('runs in its container as nobody in particular, with nothing baked in', () => {
+    const stages = readProjectFile('Dockerfile')
+      .split(/^FROM /m)
+      .slice(1);
+    const last = stages.at(-1) ?? '';
+    expect(last).toMatch(/^USER node$/m);
+    expect(last.indexOf('USER node')).toBeGreaterThan(last.lastIndexOf('COPY'));
+    expect(last).not.toMatch(/^USER root/m);
+    expect(last).not.toMatch(/SECRETS_KEY|PASSWORD|ADD http/);
+    const ignored = readProjectFile('.dockerignore').split('\n');
+    for (const name of ['.git', '.env*', '.data*', 'node_modules']) expect(ignored).toContain(name);
+  });
+
+  it('publishes no database beside the API, and asks for no privileges', () => {
+    const compose = readProjectFile('docker-compose.yml');
+    expect(
+      [...compose.matchAll(/^ +ports:\n((?: +- .*\n)+)/gm)].map(([, ports]) => ports?.trim()),
+    ).toEqual([expect.stringMatching(/^- "[^"]*:3000"$/)]);
+    expect(compose).not.toMatch(/privileged|cap_add|network_mode: host|docker\.sock/);
+  });
+});
