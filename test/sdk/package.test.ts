@@ -6,17 +6,26 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addListing } from '../../shared/inventory/add-listing.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { codeBlocksOf, sectionsOf } from '../support/documents.ts';
 import { buildSdk, plainEnv, type SdkProject } from '../support/sdk.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const TSC = join(PROJECT, 'node_modules/typescript/bin/tsc');
-const quickstart =
-  codeBlocksOf(
-    sectionsOf(readProjectFile('sdk/README.md')).find(({ title }) => title === 'Quickstart')
-      ?.text ?? '',
-  )[0] ?? '';
+const [quickstart = '', ...snippets] = [
+  ...readProjectFile('sdk/README.md').matchAll(/^```ts\n([\s\S]*?)^```$/gm),
+].map(([, code = '']) => code);
+
+/** What the shorter examples of the README leave to the reader. */
+const AROUND_SNIPPETS = `
+import { type Client, type OrderInput, UnprocessableError, verifyWebhook } from '@domain-marketplace/sdk';
+import type { IncomingMessage } from 'node:http';
+declare const client: Client;
+declare const sale: OrderInput;
+declare const quoteAgain: () => Promise<void>;
+declare const rawBody: Buffer;
+declare const request: IncomingMessage;
+declare const secret: string;
+`;
 
 const MATTERS = `
 export function domainOf(event: WebhookEvent): string {
@@ -58,14 +67,17 @@ describe('the built package', () => {
     await project.remove();
   });
 
-  /** Compiles a file as a project of its own would, strictly, and runs it. */
-  const compileAndRun = async (name: string, text: string) => {
+  /** As a project of its own would, strictly. */
+  const compile = async (name: string, text: string) => {
     await writeFile(join(project.folder, name), text);
     const options = '--module nodenext --target es2022 --strict --exactOptionalPropertyTypes';
     const types = ['--types', 'node', '--typeRoots', join(PROJECT, 'node_modules/@types')];
     const args = [TSC, ...options.split(' '), ...types, name];
     const compiled = await run(args);
     if (compiled.code !== 0) throw new Error(compiled.stdout);
+  };
+  const compileAndRun = async (name: string, text: string) => {
+    await compile(name, text);
     return run([name.replace(/ts$/, 'js')]);
   };
   const run = async (args: string[]) => {
@@ -104,6 +116,14 @@ describe('the built package', () => {
       );`;
     const { stdout, stderr } = await compileAndRun(name, `${imports}\n${MATTERS}\n${main}`);
     expect([stdout, stderr]).toEqual(['false\n', '']);
+  });
+
+  it('has a README whose other examples compile', async () => {
+    const functions = snippets.map(
+      (code, at) => `export async function example${at}() {\n${code}}`,
+    );
+    expect(functions).toHaveLength(3);
+    await compile('snippets.mts', [AROUND_SNIPPETS, ...functions].join('\n'));
   });
 
   it('gives a bundler for browsers nothing but the refusal', async () => {

@@ -24,6 +24,11 @@ const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => interrupted.abort());
 }
+// Whoever reads the output has seen enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  interrupted.abort();
+});
 main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });
