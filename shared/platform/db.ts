@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from './logger.ts';
@@ -69,6 +70,8 @@ export interface DatabaseOptions {
   poolSize: number;
   applicationName: string;
   log: Logger;
+  /** How long a connection may say nothing before its server is asked whether it is at work. */
+  silenceMs?: number;
 }
 
 /** A pool of connections. Statements and forgotten transactions are bounded in time. */
@@ -128,7 +131,7 @@ const REPLICA = {
 };
 
 function openPool(
-  { poolSize, applicationName, log }: DatabaseOptions,
+  { poolSize, applicationName, log, silenceMs = SILENCE_MS }: DatabaseOptions,
   url: string,
   { session, acquireMs, queryMs }: typeof REPLICA,
 ): Knex {
@@ -141,7 +144,14 @@ function openPool(
       ...(queryMs > 0 && { query_timeout: queryMs }),
       options: `-c statement_timeout=30000 -c idle_in_transaction_session_timeout=15000 -c jit=off${session}`,
     },
-    pool: { min: 0, max: poolSize },
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
+        endWhenDead(connection, url, silenceMs);
+        done(null, connection);
+      },
+    },
     acquireConnectionTimeout: acquireMs,
     // An error message must not hold the values of its statement.
     compileSqlOnError: false,
@@ -150,6 +160,44 @@ function openPool(
   });
   pool.client.pool?.on?.('error', (error: Error) => log.warn({ err: error }, 'postgres pool'));
   return pool;
+}
+
+/** Longer than a statement takes, but for the few that may take more. */
+const SILENCE_MS = 35_000;
+
+/**
+ * Ends a connection whose other side went without a word (a host that vanished, a firewall that forgot), which
+ * the kernel would take a quarter of an hour to notice. One that has a statement at work is let be: the server
+ * is asked, over another connection.
+ */
+function endWhenDead(connection: pg.Client, url: string, silenceMs: number): void {
+  const { stream } = connection.connection as unknown as { stream: Socket };
+  const { processID } = connection as unknown as { processID: number };
+  stream.setTimeout(silenceMs, async () => {
+    if (await isAtWork(url, processID)) endWhenDead(connection, url, silenceMs);
+    else stream.destroy(new Error('Connection terminated: the server says nothing more'));
+  });
+}
+
+async function isAtWork(url: string, processID: number): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const found = await client.query(
+      `select 1 from pg_stat_activity where pid = $1 and state = 'active'`,
+      [processID],
+    );
+    return found.rowCount === 1;
+  } catch {
+    return false;
+  } finally {
+    client.end().catch(() => {});
+  }
 }
 
 function knexLog(log: Logger): NonNullable<Knex.Config['log']> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDatabase, type Database } from '../../shared/platform/db.ts';
 import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
 import {
   createEffects,
@@ -73,4 +74,32 @@ describe('a worker process', () => {
       await postgres.close();
     }
   }, 60_000);
+});
+
+describe('a pool of connections to Postgres', () => {
+  let postgres: TcpProxy;
+  let db: Database;
+
+  beforeEach(async () => {
+    postgres = await startTcpProxy(runtime.config.databaseUrl);
+    const { log } = runtime;
+    const options = { readUrl: '', poolSize: 2, applicationName: 'test-silence', log };
+    db = createDatabase({ ...options, url: postgres.url, silenceMs: 300 });
+  });
+  afterEach(async () => {
+    await db.close();
+    await postgres.close();
+  });
+
+  it('ends those that say nothing more, and goes on with new ones', async () => {
+    await db.knex.raw('select 1');
+    expect(postgres.freeze()).toBe(1);
+    await expect(db.knex.raw('select 1')).rejects.toThrow('says nothing more');
+    expect((await db.knex.raw('select 2 as two')).rows).toEqual([{ two: 2 }]);
+  });
+
+  it('lets a long statement be', async () => {
+    const { rows } = await db.knex.raw('select 3 as three from pg_sleep(1.5)');
+    expect(rows).toEqual([{ three: 3 }]);
+  });
 });
