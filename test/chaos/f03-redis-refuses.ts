@@ -25,6 +25,11 @@ export const redisRefuses: FaultRun = {
       const bulk = trial.amount({ short: 120, normal: 500, long: 2_000 });
       const caller = { ...partner, commissionBps: 1_500 };
       const rounds = trial.amount({ short: 1, normal: 3, long: 10 });
+      let since = performance.now();
+      const tell = (phase: string) => {
+        trial.note(`${phase} ${((performance.now() - since) / 1_000).toFixed(1)} s`);
+        since = performance.now();
+      };
       for (let round = 0; round < rounds; round += 1) {
         const used = /used_memory:(\d+)/.exec(`${await redis.command('info', 'memory')}`)?.[1];
         await redis.command('config', 'set', 'maxmemory', `${Number(used) + ROOM_BYTES}`);
@@ -37,13 +42,16 @@ export const redisRefuses: FaultRun = {
         ]);
         const oom = await errorsOf(market, 'OOM');
         trial.expect(oom > 0, 'Redis was never full');
+        tell('full');
 
         await Promise.all([market.sellAll(orders), replicaFor(market, 1_000)]);
         trial.expect((await errorsOf(market, 'READONLY')) > 0, 'nobody met the replica');
+        tell('replica');
 
         await redis.command('bgrewriteaof');
         await redis.kill();
         await Promise.all([market.sellAll(orders), redis.start(SLOW_LOADING)]);
+        tell('loading');
       }
       await verifyMarket(market, performance.now());
     }),

@@ -10,7 +10,7 @@ const BURST = 40;
 
 export const postgresAway: FaultRun = {
   id: 'F6',
-  title: 'Postgres is killed, ends all sessions, and has fewer connections than callers',
+  title: 'Postgres is killed, ends all sessions, falls silent, has fewer connections than callers',
   async run(trial) {
     const postgres = await startOwnPostgres();
     try {
@@ -39,6 +39,7 @@ async function disturb(trial: Trial, market: Market, postgres: OwnPostgres): Pro
     }
   };
   await Promise.all([wreak(), market.sellAll(orders)]);
+  if (trial.size !== 'short') await fallSilent(trial, market);
   const since = performance.now();
   await market.sellAll(BURST, BURST);
   const odd = [...market.answers.keys()].filter((status) => status !== 201 && status < 500);
@@ -47,6 +48,14 @@ async function disturb(trial: Trial, market: Market, postgres: OwnPostgres): Pro
     `answers other than 201 and 5xx: ${odd.join()}`,
   );
   await verifyMarket(market, since);
+}
+
+/** Every connection is open and dead; no process is told, and none is restarted. */
+async function fallSilent(trial: Trial, market: Market): Promise<void> {
+  for (const { postgres } of [...market.apis, ...market.workers]) postgres.freeze();
+  const began = performance.now();
+  await market.sellAll(1);
+  trial.note(`silent for ${((performance.now() - began) / 1_000).toFixed(1)} s`);
 }
 
 async function crash(trial: Trial, postgres: OwnPostgres): Promise<void> {
