@@ -27,6 +27,7 @@ declare const request: IncomingMessage;
 declare const secret: string;
 `;
 
+/** What the types must allow, and must not. */
 const MATTERS = `
 export function domainOf(event: WebhookEvent): string {
   switch (event.type) {
@@ -51,35 +52,57 @@ export async function use(client: Client): Promise<ErrorCode> {
   return cents === 1 ? 'price_mismatch' : 'quote_expired';
 }
 `;
-const TYPES = 'type Client, type ErrorCode, type WebhookEvent';
+const MAIN = `
+const { BASE_URL: baseUrl = '', KEY_ID: keyId = '', SECRET: secret = '' } = process.env;
+createClient({ baseUrl, keyId, secret }).availability.get({ domain: 'nowhere.com' }).then(
+  ({ available }) => console.log(available),
+);
+`;
+const IMPORT = `import { createClient, type Client, type ErrorCode, type WebhookEvent } from '@domain-marketplace/sdk';`;
+const REQUIRE = `
+import sdk = require('@domain-marketplace/sdk');
+const { createClient } = sdk;
+type Client = sdk.Client;
+type ErrorCode = sdk.ErrorCode;
+type WebhookEvent = sdk.WebhookEvent;
+`;
+
+/** The files of a project that uses the package. */
+const PROGRAMS = {
+  'quickstart.mts': quickstart,
+  'snippets.mts': [
+    AROUND_SNIPPETS,
+    ...snippets.map((code, at) => `export async function example${at}() {\n${code}}`),
+  ].join('\n'),
+  'module.mts': IMPORT + MATTERS + MAIN,
+  'commonjs.cts': IMPORT + MATTERS + MAIN,
+  'require.cts': REQUIRE + MATTERS + MAIN,
+};
+const STRICT =
+  '--module nodenext --target es2022 --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess'.split(
+    ' ',
+  );
 
 describe('the built package', () => {
   let app: TestApp;
   let project: SdkProject;
   let env: NodeJS.ProcessEnv;
+  let compiled: { code: number; stdout: string };
   beforeAll(async () => {
     [project, app] = await Promise.all([buildSdk(), startTestApp()]);
     const partner = await app.partner();
     env = { ...plainEnv(), BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret };
+    for (const [name, text] of Object.entries(PROGRAMS)) {
+      await writeFile(join(project.folder, name), text);
+    }
+    const types = ['--types', 'node', '--typeRoots', join(PROJECT, 'node_modules/@types')];
+    compiled = await run([TSC, ...STRICT, ...types, ...Object.keys(PROGRAMS)]);
   });
   afterAll(async () => {
     await app.stop();
     await project.remove();
   });
 
-  /** As a project of its own would, strictly. */
-  const compile = async (name: string, text: string) => {
-    await writeFile(join(project.folder, name), text);
-    const options = '--module nodenext --target es2022 --strict --exactOptionalPropertyTypes';
-    const types = ['--types', 'node', '--typeRoots', join(PROJECT, 'node_modules/@types')];
-    const args = [TSC, ...options.split(' '), ...types, name];
-    const compiled = await run(args);
-    if (compiled.code !== 0) throw new Error(compiled.stdout);
-  };
-  const compileAndRun = async (name: string, text: string) => {
-    await compile(name, text);
-    return run([name.replace(/ts$/, 'js')]);
-  };
   const run = async (args: string[]) => {
     const child = promisify(execFile)(process.execPath, args, { cwd: project.folder, env });
     return child.then(
@@ -88,42 +111,22 @@ describe('the built package', () => {
     );
   };
 
-  it('runs the quickstart of its README as pasted, as an ES module', async () => {
+  it('compiles strictly in either module system, and so do all examples of its README', () => {
+    expect(compiled).toMatchObject({ stdout: '', code: 0 });
+    expect(snippets).toHaveLength(3);
+  });
+
+  it('runs the quickstart of its README as pasted', async () => {
     const domain = 'coffeeshop.com';
     await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 485_000 });
-    const { stdout, stderr } = await compileAndRun('quickstart.mts', quickstart);
+    const { stdout, stderr } = await run(['quickstart.mjs']);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^ord_\w+ is EXTERNALLY_PAID\ncoffeeshop\.com for 4850 USD\n$/);
   });
 
-  it.each([
-    [
-      'ES modules',
-      'types.mts',
-      `import { createClient, ${TYPES} } from '@domain-marketplace/sdk';`,
-    ],
-    ['CommonJS', 'types.cts', `import { createClient, ${TYPES} } from '@domain-marketplace/sdk';`],
-    [
-      'require',
-      'old.cts',
-      `import sdk = require('@domain-marketplace/sdk');\nconst { createClient } = sdk;\ntype Client = sdk.Client; type ErrorCode = sdk.ErrorCode; type WebhookEvent = sdk.WebhookEvent;`,
-    ],
-  ])('has types and code for %s', async (_what, name, imports) => {
-    const main = `
-      const { BASE_URL: baseUrl = '', KEY_ID: keyId = '', SECRET: secret = '' } = process.env;
-      createClient({ baseUrl, keyId, secret }).availability.get({ domain: 'nowhere.com' }).then(
-        ({ available }) => console.log(available),
-      );`;
-    const { stdout, stderr } = await compileAndRun(name, `${imports}\n${MATTERS}\n${main}`);
+  it.each(['module.mjs', 'commonjs.cjs', 'require.cjs'])('runs as %s', async (program) => {
+    const { stdout, stderr } = await run([program]);
     expect([stdout, stderr]).toEqual(['false\n', '']);
-  });
-
-  it('has a README whose other examples compile', async () => {
-    const functions = snippets.map(
-      (code, at) => `export async function example${at}() {\n${code}}`,
-    );
-    expect(functions).toHaveLength(3);
-    await compile('snippets.mts', [AROUND_SNIPPETS, ...functions].join('\n'));
   });
 
   it('gives a bundler for browsers nothing but the refusal', async () => {
