@@ -24,7 +24,7 @@ export function table(
     typeof column === 'string' ? { title: column } : column,
   );
   const stacks = heads.some(({ quiet }) => quiet);
-  return html`<div class="scroll ${stacks && 'stack'}" role="region" aria-label="${caption}"${
+  return html`<div class="scroll ${stacks && 'stack'}" role="group" aria-label="${caption}"${
     !stacks && html` tabindex="0"`
   }>
 <table role="table">

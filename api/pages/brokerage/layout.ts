@@ -15,7 +15,7 @@ export function layout(page: { title: string; content: Markup; sandbox?: boolean
 <link rel="stylesheet" href="${assetPath('progress.css')}">
 </head>
 <body>
-${page.sandbox && html`<p class="sandbox"><strong>Test mode</strong> Nobody is contacted and no real domain is bought.</p>`}
+${page.sandbox && html`<aside class="sandbox" aria-label="Test mode"><strong>Test mode</strong> Nobody is contacted and no real domain is bought.</aside>`}
 <main>
 ${page.content}
 </main>

@@ -28,7 +28,7 @@ ${refresh && html`<meta http-equiv="refresh" content="${refresh.seconds};url=${r
 <script src="${assetPath('checkout.js')}" defer></script>
 </head>
 <body>
-${sandbox && html`<p class="sandbox"><strong>Test mode</strong> No money moves and no real domain is sold.</p>`}
+${sandbox && html`<aside class="sandbox" aria-label="Test mode"><strong>Test mode</strong> No money moves and no real domain is sold.</aside>`}
 <div class="frame${summary ? ' wide' : ''}">
 ${summary && html`<aside class="summary" aria-label="Your order">${summary}</aside>`}
 <main class="card">

@@ -19,8 +19,15 @@
     for (const server of item.servers ?? []) server.url = location.origin;
   }
 
+  // The name of a call stands in a button: a link in there can't be reached by itself.
+  const plainNames = ({ React }) => ({
+    components: { DeepLink: ({ text }) => React.createElement('span', null, text) },
+  });
+  new MutationObserver(tellAssistants).observe(place, { childList: true, subtree: true });
+
   window
     .SwaggerUIBundle({
+      plugins: [plainNames],
       spec,
       domNode: document.getElementById('reference'),
       deepLinking: true,
@@ -34,3 +41,18 @@
     })
     .initOAuth({ usePkceWithAuthorizationCodeGrant: true, scopes: 'pricing:read' });
 })();
+
+/** Says what the viewer shows only to the eye. */
+function tellAssistants() {
+  for (const group of document.querySelectorAll('.opblock-tag')) {
+    group.setAttribute('aria-level', '2');
+  }
+  document.querySelector('.models h4')?.setAttribute('aria-level', '2');
+  document.querySelector('#servers')?.setAttribute('aria-label', 'Server');
+  const parts = { '.information-container': 'About', '.scheme-container': 'Server and sign-in' };
+  for (const [part, name] of Object.entries(parts)) {
+    const element = document.querySelector(part);
+    element?.setAttribute('role', 'region');
+    element?.setAttribute('aria-label', name);
+  }
+}

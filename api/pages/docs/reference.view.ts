@@ -47,12 +47,14 @@ export function referencePage(api: DocumentedApi): string {
 <body class="reference">
 <a class="skip" href="#docs">Skip to the content</a>
 ${masthead(api.path)}
-<main id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
-<h1 class="unseen">${api.title}</h1>
+<div id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
 <div id="reference">
+<main>
+<h1>${api.title}</h1>
 <p class="note">The pages of the API appear here with JavaScript. All that they say is in <a href="${api.document}">${api.document}</a>, too.</p>
-</div>
 </main>
+</div>
+</div>
 </body>
 </html>
 `.markup;

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { GUIDES } from '../../api/pages/docs/guides.ts';
+import { progressUrl } from '../../shared/brokerage/progress-link.ts';
+import type { TestApp } from '../support/app.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { PHONE, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { givenSession } from '../support/checkout.ts';
+import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
+import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
+import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import { authorizeLink, givenClient } from '../support/oauth-client.ts';
+import { startSignInApp } from '../support/sign-in.ts';
+
+let app: TestApp;
+let browser: TestBrowser;
+let ops: ConsoleVisitor;
+let market: ConsoleMarket;
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startSignInApp(CONSOLE_ENV), startBrowser()]);
+  ops = await givenVisitor(app);
+  market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook' });
+});
+afterAll(async () => {
+  await browser?.stop();
+  await app?.stop();
+});
+
+const LOOKS: [string, BrowserContextOptions][] = [
+  ['desktop, light', { colorScheme: 'light' }],
+  ['desktop, dark', { colorScheme: 'dark' }],
+  ['phone, light', { ...PHONE, colorScheme: 'light' }],
+  ['phone, dark', { ...PHONE, colorScheme: 'dark' }],
+];
+
+/** What axe and the console have against the page that is open. */
+async function look(page: Page, name: string, faults: readonly string[]): Promise<void> {
+  expect({ name, axe: await accessibilityFaults(page), console: faults }).toEqual({
+    name,
+    axe: [],
+    console: [],
+  });
+  const sideways = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  expect([name, sideways]).toEqual([name, 0]);
+}
+
+describe.each(LOOKS)('nothing is against the pages: %s', (_name, options) => {
+  it('the portal', async () => {
+    const { page, faults } = await browser.open(options);
+    const guides = GUIDES.map(({ slug }) => `/docs/${slug}`);
+    for (const path of ['/', '/docs', '/docs/status', '/docs/nowhere', ...guides]) {
+      await page.goto(app.url + path);
+      await look(page, path, path === '/docs/nowhere' ? [] : faults);
+      faults.length = 0;
+    }
+  }, 120_000);
+
+  it('the references', async () => {
+    const { page, faults } = await browser.open(options);
+    for (const path of ['/docs/reference/public', '/docs/reference/partner']) {
+      await page.goto(app.url + path);
+      await page.locator('.opblock').first().waitFor();
+      await look(page, path, faults);
+    }
+  }, 120_000);
+
+  it('checkout', async () => {
+    const { client } = await app.partner();
+    const session = await givenSession(app, client);
+    const { page, faults } = await browser.open(options);
+    await page.goto(session.url);
+    await look(page, 'checkout', faults);
+    await page.getByRole('button', { name: /^Pay \$/ }).click();
+    await page.getByRole('alert').waitFor();
+    // The console of a browser tells of every 4xx.
+    await look(page, 'checkout with faults', []);
+    await page.goto(`${app.url}/checkout/x?pt=x`);
+    await look(page, 'a link that does not hold', []);
+  });
+
+  it('brokerage', async () => {
+    const link = new URL(await progressUrl(app.runtime, market.caseId));
+    const { page, faults } = await browser.open(options);
+    await page.goto(app.url + link.pathname + link.search);
+    await look(page, 'progress', faults);
+  });
+
+  it('sign-in and consent', async () => {
+    const redirect_uri = 'http://127.0.0.1:40998/callback';
+    const clientId = await givenClient(app, { name: 'A helper', redirectUris: [redirect_uri] });
+    const owner = await givenOwner(app.runtime);
+    const { page, faults } = await browser.open(options);
+    await page.goto(authorizeLink(app, clientId, { redirect_uri }).link.href);
+    await look(page, 'sign-in', faults);
+    await page.getByLabel('E-mail address').fill(owner.email);
+    await page.getByLabel('Password').fill(OWNER_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await look(page, 'consent', faults);
+  });
+
+  it('the console of ops', async () => {
+    const { page, faults } = await browser.open(options);
+    await page.goto(`${app.url}/ops`);
+    await look(page, 'ops sign-in', faults);
+    await page.getByLabel('E-mail address').fill(ops.email);
+    await page.getByLabel('Password').fill(ops.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Desk' }).waitFor();
+    const paths = [
+      '',
+      '/review',
+      '/pushes',
+      '/orders',
+      `/orders/${market.delivered}`,
+      '/brokerage',
+      `/brokerage/${market.caseId}`,
+      '/payouts',
+      '/settlements',
+      `/settlements/${market.settlementId}`,
+      '/webhooks',
+      `/webhooks/SANDBOX/${market.partnerId}`,
+      '/partners',
+      `/partners/${market.partnerId}`,
+      '/ledger',
+      '/audit',
+      '/search?q=north',
+      `/do/order-refund?order=${market.delivered}`,
+    ];
+    for (const path of paths) {
+      await page.goto(`${app.url}/ops${path}`);
+      await look(page, `/ops${path}`, faults);
+    }
+  }, 120_000);
+});
