@@ -25,7 +25,10 @@ export function banner({ baseUrl, dataDir, commandPrefix, demo }) {
   const ops = demo?.users?.find(({ role }) => role === 'ops');
   const rows = [
     ['Partner API', `${baseUrl}/api/partner/v1`],
-    ['Queues', `${baseUrl}/ops/queues${ops ? `   (sign in as ${ops.email})` : ''}`],
+    ['Public API', `${baseUrl}/api`],
+    ['Docs', `${baseUrl}/docs`],
+    ['Console', `${baseUrl}/ops${ops ? `   (sign in as ${ops.email})` : ''}`],
+    ['Queues', `${baseUrl}/ops/queues`],
     ['Health', `${baseUrl}/healthz   ${baseUrl}/readyz`],
     ['Metrics', `${baseUrl}/metrics`],
     ['Data', dataDir],
