@@ -8,12 +8,7 @@ import { verifyMarket } from './verify.ts';
 /** Room that is left for jobs: enough for some of a bulk, and not for all of it. */
 const ROOM_BYTES = 8_000;
 /** Redis looks up only now and then while it loads; these make it load long enough to be asked meanwhile. */
-const SLOW_LOADING = [
-  '--key-load-delay',
-  '1000',
-  '--loading-process-events-interval-bytes',
-  '1024',
-];
+const SLOW_LOADING = ['--key-load-delay', '200', '--loading-process-events-interval-bytes', '1024'];
 
 export const redisRefuses: FaultRun = {
   id: 'F3',
