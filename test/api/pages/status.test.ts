@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { later, MINUTE } from '../../../shared/platform/clock.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+afterEach(() => app?.stop());
+
+const read = async () => {
+  const answer = await fetch(`${app.url}/status.json`);
+  const { status, areas, ...rest } = (await answer.json()) as {
+    status: string;
+    areas: { area: string; status: string }[];
+    checked_at: string;
+  };
+  const degraded = areas.filter((each) => each.status !== 'operational').map(({ area }) => area);
+  return { answer, status, areas, degraded, rest };
+};
+
+describe('GET /status.json', () => {
+  it('tells that everything works, and no more than that', async () => {
+    app = await startTestApp();
+    const { answer, status, areas, degraded, rest } = await read();
+    expect([answer.status, status, degraded]).toEqual([200, 'operational', []]);
+    expect(areas.map(({ area }) => area)).toEqual([
+      'partner_api',
+      'public_api',
+      'checkout',
+      'transfers',
+      'webhooks',
+      'settlements',
+      'bulk',
+      'referrals',
+    ]);
+    expect(rest).toEqual({ checked_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=15');
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    const page = await (await fetch(`${app.url}/docs/status`)).text();
+    expect(page).toContain('Everything works.');
+  });
+
+  it('calls an area degraded whose work has waited for more than five minutes', async () => {
+    app = await startTestApp();
+    const now = app.runtime.clock.now();
+    const due = (queue: string, minutes: number) => ({
+      queue,
+      name: 'test',
+      payload: {},
+      run_at: later(now, -minutes * MINUTE),
+      created_at: now,
+    });
+    await app.runtime.db.knex('outbox').insert([due('transfers', 6), due('settlements', 4)]);
+    const { status, degraded } = await read();
+    expect([status, degraded]).toEqual(['degraded', ['transfers']]);
+    const page = await (await fetch(`${app.url}/docs/status`)).text();
+    expect(page).toContain('<td data-area="transfers" class="degraded">Degraded</td>');
+    expect(page).toContain('<td data-area="settlements" class="operational">Works</td>');
+  });
+
+  it('calls everything degraded when Redis is away, and still answers', async () => {
+    app = await startTestApp();
+    await app.runtime.queues.get('webhooks').disconnect();
+    app.runtime.redis.disconnect();
+    const { answer, status } = await read();
+    expect([answer.status, status]).toEqual([200, 'degraded']);
+  });
+
+  it('reads once, however often it is asked, and has its limit', async () => {
+    app = await startTestApp({ RATE_LIMITS: 'on', LIMIT_PUBLIC_READS: '3' });
+    const first = await read();
+    await app.runtime.db.knex('outbox').insert({
+      queue: 'transfers',
+      name: 'test',
+      payload: {},
+      run_at: later(app.runtime.clock.now(), -60 * MINUTE),
+      created_at: app.runtime.clock.now(),
+    });
+    const second = await read();
+    expect([first.status, second.status]).toEqual(['operational', 'operational']);
+    expect(second.answer.headers.get('RateLimit-Remaining')).toBe('1');
+    await read();
+    const refused = await fetch(`${app.url}/status.json`);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect((await fetch(`${app.url}/docs/status`)).status).toBe(429);
+  });
+});
