@@ -49,7 +49,7 @@ describe('Procfile', () => {
 
   it('starts files that exist', () => {
     for (const { command } of processes) {
-      const file = /\S+\.ts/.exec(command)?.[0] ?? '';
+      const file = /\S+\.(ts|sh)/.exec(command)?.[0] ?? '';
       expect(readProjectFile(file)).not.toBe('');
     }
   });
