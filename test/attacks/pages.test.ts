@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allForms } from '../../api/ops/console/forms.ts';
 import { consolePages } from '../../api/ops/console/routes.ts';
 import { opsRoutes } from '../../api/ops/routes.ts';
+import { GUIDES } from '../../api/pages/docs/guides.ts';
+import { DOCUMENTED } from '../../api/pages/docs/reference.view.ts';
 import { progressUrl } from '../../shared/brokerage/progress-link.ts';
 import { DAY, later } from '../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -109,13 +111,16 @@ describe('every page', () => {
       '/ops/queues/',
       '/ops/nowhere',
       '/',
-      '/docs',
-      '/docs/signing',
-      '/docs/status',
-      '/docs/nowhere',
-      '/docs/reference/public',
-      '/docs/reference/partner',
-      '/docs/oauth2-redirect',
+      ...[
+        '/',
+        '/docs',
+        '/docs/status',
+        '/docs/inspector',
+        '/docs/oauth2-redirect',
+        '/docs/nowhere',
+      ],
+      ...GUIDES.map(({ slug }) => `/docs/${slug}`),
+      ...DOCUMENTED.map(({ path }) => path),
       '/oauth/authorize',
       '/oauth/interaction/x',
       session.url.slice(app.url.length),
