@@ -67,9 +67,15 @@ function source(
       return undefined;
     });
     for (const gauge of mine) gauge.reset();
+    // A reset gauge without labels would say 0, which is not what nobody knows.
+    if (name === 'postgres') for (const gauge of unlabelled(gauges)) gauge.remove();
     show?.();
     gauges.readOk.set({ source: name }, show ? 1 : 0);
   };
+}
+
+function unlabelled({ ledgerImbalances, ledgerCheckAge }: FleetGauges) {
+  return [ledgerImbalances, ledgerCheckAge];
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

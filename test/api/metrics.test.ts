@@ -117,6 +117,7 @@ describe('GET /metrics', () => {
       expect(sumOf(left, 'marketplace_fleet_read_ok', { source: 'postgres' })).toBe(0);
       expect(sumOf(left, 'marketplace_fleet_read_ok', { source: 'redis' })).toBe(1);
       expect(left.some(({ name }) => name === 'marketplace_webhook_endpoints')).toBe(false);
+      expect(left.some(({ name }) => name === 'marketplace_ledger_imbalances')).toBe(false);
       expect(left.some(({ name }) => name === 'marketplace_queue_jobs')).toBe(true);
     } finally {
       await broken.stop();

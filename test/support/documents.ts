@@ -14,6 +14,17 @@ export function sectionsOf(markdown: string): Section[] {
     });
 }
 
+/** The names that headings get where the pages are shown. */
+export function headingAnchors(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
 /** The contents of the fenced code blocks, in order. */
 export function codeBlocksOf(markdown: string): string[] {
   return [...markdown.matchAll(/^```\w*\n([\s\S]*?)\n```$/gm)].map(([, text = '']) => text);
