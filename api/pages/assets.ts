@@ -14,8 +14,8 @@ const TOKENS = new URL('./tokens.css', import.meta.url);
 const FILES = {
   'checkout.css': [TOKENS, new URL('./checkout/checkout.css', import.meta.url)],
   'checkout.js': [new URL('./checkout/checkout.js', import.meta.url)],
-  'progress.css': [new URL('./brokerage/progress.css', import.meta.url)],
-  'sign-in.css': [new URL('./sign-in/sign-in.css', import.meta.url)],
+  'progress.css': [TOKENS, new URL('./brokerage/progress.css', import.meta.url)],
+  'sign-in.css': [TOKENS, new URL('./sign-in/sign-in.css', import.meta.url)],
   'console.css': [new URL('../ops/console/console.css', import.meta.url)],
   'portal.css': [TOKENS, new URL('./docs/portal.css', import.meta.url)],
   'portal.js': [new URL('./docs/portal.js', import.meta.url)],

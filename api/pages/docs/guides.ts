@@ -37,6 +37,8 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       guide('webhooks', 'Webhooks and events'),
       guide('errors', 'Errors'),
       guide('states', 'States'),
+      { slug: 'sdk', name: 'TypeScript SDK', file: 'sdk/README.md' },
+      { slug: 'sdk-methods', name: 'Methods of the SDK', file: 'sdk/METHODS.md' },
       guide('checkout', 'Hosted checkout'),
       guide('brokerage', 'Brokerage'),
       guide('referral', 'Referrals'),
