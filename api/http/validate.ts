@@ -26,19 +26,24 @@ export type Validator = (value: unknown) => unknown;
 
 /** For bodies: what is sent is taken as it is, nothing is coerced. */
 export function bodyValidator(schema: TSchema): Validator {
-  return toValidator(bodies.compile(schema), (value) => value ?? {});
+  return toValidator(
+    () => bodies.compile(schema),
+    (value) => value ?? {},
+  );
 }
 
 /** For query and path parameters, which arrive as text; defaults are filled in. */
 export function parameterValidator(schema: TSchema): Validator {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
-  return toValidator(parameters.compile(schema), (value) =>
-    Object.fromEntries(
-      Object.entries(value as object).map(([name, given]) => [
-        name,
-        readText(given, Object.hasOwn(properties, name) ? properties[name]?.type : undefined),
-      ]),
-    ),
+  return toValidator(
+    () => parameters.compile(schema),
+    (value) =>
+      Object.fromEntries(
+        Object.entries(value as object).map(([name, given]) => [
+          name,
+          readText(given, Object.hasOwn(properties, name) ? properties[name]?.type : undefined),
+        ]),
+      ),
   );
 }
 
@@ -53,8 +58,14 @@ function readText(given: unknown, type: string | undefined): unknown {
   return given;
 }
 
-function toValidator(check: ValidateFunction, prepare: (value: unknown) => unknown): Validator {
+/** Compiled at its first use: few of the schemas are ever used in one process, and start-up is quicker. */
+function toValidator(
+  compile: () => ValidateFunction,
+  prepare: (value: unknown) => unknown,
+): Validator {
+  let check: ValidateFunction | undefined;
   return (given) => {
+    check ??= compile();
     const value = prepare(given);
     if (!check(value)) throw invalid((check.errors ?? []).slice(0, MAX_FAULTS).map(toFault));
     return value;

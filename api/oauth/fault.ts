@@ -45,6 +45,7 @@ function wordsFor(
   };
 }
 
-function isSessionNotFound(thrown: Error): thrown is errors.SessionNotFound {
-  return thrown.name === 'SessionNotFound';
+/** Whether the browser is in the middle of nothing; told by its name, without loading the library. */
+export function isSessionNotFound(thrown: unknown): thrown is errors.SessionNotFound {
+  return thrown instanceof Error && thrown.name === 'SessionNotFound';
 }

@@ -3,13 +3,13 @@ import type { ServiceError } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { EXPIRED, noticePage } from '../pages/sign-in/layout.ts';
-import { errors } from './library.ts';
+import { isSessionNotFound } from './fault.ts';
 
 /** What went wrong on the way through the pages, as a page; what is our fault is logged as everywhere else. */
 export function refusedPage({ log }: Runtime): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     if (res.headersSent) return next(thrown);
-    if (thrown instanceof errors.SessionNotFound) {
+    if (isSessionNotFound(thrown)) {
       res.status(400).type('html').send(noticePage(EXPIRED.title, EXPIRED.text));
       return;
     }

@@ -1,6 +1,7 @@
 import express, { type RequestHandler, Router } from 'express';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { loadedOnce, onFirstUse } from '../http/on-first-use.ts';
 import { anonymousCaller } from '../public/caller.ts';
 import { openToPages } from '../public/cors.ts';
 import {
@@ -10,11 +11,9 @@ import {
   requireSlot,
 } from '../public/limits.ts';
 import { oauthErrorAnswer } from './error-answer.ts';
-import { interactionRouter } from './interactions.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { PATHS } from './paths.ts';
 import { pinToIssuer } from './pin-to-issuer.ts';
-import { createOAuthProvider } from './provider.ts';
 import { refusedPage } from './refused-page.ts';
 import { registerClient } from './register.ts';
 
@@ -27,8 +26,14 @@ const METADATA_SECONDS = 3_600;
  */
 export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
   const { config } = runtime;
-  const provider = createOAuthProvider(runtime);
-  const library = provider.callback();
+  const provider = loadedOnce(async () => {
+    const { createOAuthProvider } = await import('./provider.ts');
+    return createOAuthProvider(runtime);
+  });
+  const byProvider = onFirstUse(async () => {
+    const answer = (await provider()).callback();
+    return (req, res) => void answer(req, res);
+  });
   const router = Router({ caseSensitive: true, strict: true });
 
   const admit = (path: string, group: PublicLimitGroup): RequestHandler => {
@@ -59,7 +64,7 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
   };
   const byLibrary = (path: string): RequestHandler[] => [
     pinToIssuer(config, () => path),
-    (req, res) => void library(req, res),
+    byProvider,
   ];
 
   endpoint('get', PATHS.serverMetadata, 'reads', answer(serverMetadata(config)));
@@ -79,10 +84,16 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
   for (const path of [PATHS.authorize, `${PATHS.authorize}/:uid`]) {
     // Each request is a row until it expires.
     router.all(path, admit(path, 'reads'));
-    router.get(path, pinToIssuer(config), (req, res) => void library(req, res));
+    router.get(path, pinToIssuer(config), byProvider);
     router.all(path, only('get'));
   }
-  router.use(interactionRouter(runtime, provider));
+  router.all(
+    [PATHS.interaction, `${PATHS.interaction}/*rest`],
+    onFirstUse(async () => {
+      const { interactionRouter } = await import('./interactions.ts');
+      return interactionRouter(runtime, await provider());
+    }),
+  );
   router.use('/oauth', refusedPage(runtime));
   return router;
 }

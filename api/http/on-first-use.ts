@@ -1,0 +1,22 @@
+import type { RequestHandler } from 'express';
+
+/**
+ * A value that is loaded when it is first asked for, so that start-up does not wait for libraries which
+ * few requests need. A load that failed is tried again.
+ */
+export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
+
+/** A handler that is loaded at its first request. */
+export function onFirstUse(load: () => Promise<RequestHandler>): RequestHandler {
+  const handler = loadedOnce(load);
+  return async (req, res, next) => (await handler())(req, res, next);
+}
