@@ -4,8 +4,8 @@ import { canonicalString, signatureOf } from '../../shared/partners/request-sign
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 import type { KeyPair } from '../support/signed-client.ts';
-import { startChild } from './support/child.ts';
-import { alternate, type Figure, inParallel, perSecond } from './support/figures.ts';
+import { type Child, startChild } from './support/child.ts';
+import { alternateServers, type Figure, inParallel, perSecond } from './support/figures.ts';
 
 const REQUESTS = 8_000;
 const CONCURRENCY = 20;
@@ -24,14 +24,16 @@ export async function benchAvailability(): Promise<Figure> {
   const api = await startChild('test/bench/support/api-process.ts', runtime.env);
   const bare = await startChild('test/bench/support/bare-express-process.ts', {});
   try {
-    const figures = await alternate(
-      () => load(api.ready.port, signedRequests(partner, domains)),
-      () => load(bare.ready.port, signedRequests(partner, domains)),
-    );
+    const side = (child: Child) => ({
+      child,
+      load: () => load(child.ready.port, signedRequests(partner, domains)),
+    });
+    const figures = await alternateServers(REQUESTS, side(api), side(bare));
     return {
       name: `Signed GET /availability, ${CONCURRENCY} connections (signature, nonce, rate limit, one SQL statement)`,
       unit: 'requests/s',
       limitName: 'bare Express route answering a constant, same requests',
+      goal: { share: 0.5 },
       ...figures,
     };
   } finally {

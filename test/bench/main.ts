@@ -1,26 +1,50 @@
+import { parseArgs } from 'node:util';
+import { createTestRuntime } from '../support/runtime.ts';
 import { benchAvailability } from './availability.ts';
 import { benchBatch } from './batch.ts';
 import { benchBulk } from './bulk.ts';
+import { benchEvents } from './events.ts';
 import { benchListings } from './listings.ts';
+import { benchMemory } from './memory.ts';
 import { benchOrders } from './orders.ts';
 import { benchRedirects } from './redirects.ts';
-import { type Figure, printFigures } from './support/figures.ts';
+import { benchRelay } from './relay.ts';
+import { benchDomainSearch } from './search-requests.ts';
+import { benchSettlement } from './settlement.ts';
+import { benchStartUp } from './start-up.ts';
+import type { Figure } from './support/figures.ts';
+import { describeMachine, printFigures, writeFigures } from './support/report.ts';
+import { setScale } from './support/settings.ts';
+import { benchTokens } from './tokens.ts';
+import { benchTools } from './tools.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 /** Every benchmark by name; `npm run bench -- orders` runs one. */
 const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
+  'start-up': benchStartUp,
   availability: benchAvailability,
-  batch: benchBatch,
-  listings: benchListings,
-  bulk: benchBulk,
   orders: benchOrders,
+  tokens: benchTokens,
+  tools: benchTools,
+  batch: benchBatch,
   redirects: benchRedirects,
-  transactions: benchTransactions,
+  memory: benchMemory,
+  search: benchDomainSearch,
   webhooks: benchWebhooks,
+  relay: benchRelay,
+  bulk: benchBulk,
+  events: benchEvents,
+  listings: benchListings,
+  transactions: benchTransactions,
+  settlement: benchSettlement,
 };
 
-const wanted = process.argv.slice(2);
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean' }, scale: { type: 'string' } },
+});
+if (values.scale !== undefined) setScale(values.scale);
 const unknown = wanted.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
   process.stderr.write(
@@ -28,10 +52,16 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
+const runtime = await createTestRuntime();
+const machine = await describeMachine(runtime);
+await runtime.stop();
 const figures: Figure[] = [];
 for (const [name, run] of Object.entries(BENCHMARKS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  process.stderr.write(`measuring ${name} ...\n`);
+  const started = performance.now();
+  process.stderr.write(`measuring ${name} ...`);
   figures.push(...[await run()].flat());
+  process.stderr.write(` ${Math.round((performance.now() - started) / 1_000)} s\n`);
 }
-printFigures(figures);
+printFigures(machine, figures);
+if (values.write) writeFigures(machine, figures);

@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
 import { BROWSER, givenAffiliate, givenLink } from '../support/referrals.ts';
 import { createTestRuntime } from '../support/runtime.ts';
-import { startChild } from './support/child.ts';
-import { alternate, type Figure, inParallel, perSecond } from './support/figures.ts';
+import { type Child, startChild } from './support/child.ts';
+import { alternateServers, type Figure, inParallel, perSecond } from './support/figures.ts';
 
 const REQUESTS = 12_000;
 const CONCURRENCY = 50;
@@ -17,10 +17,8 @@ export async function benchRedirects(): Promise<Figure> {
   const api = await startChild('test/bench/support/api-process.ts', runtime.env);
   const bare = await startChild('test/bench/support/bare-express-process.ts', {});
   try {
-    const figures = await alternate(
-      () => load(api.ready.port, paths),
-      () => load(bare.ready.port, paths),
-    );
+    const side = (child: Child) => ({ child, load: () => load(child.ready.port, paths) });
+    const figures = await alternateServers(REQUESTS, side(api), side(bare));
     return {
       name: `GET /r/{code}, ${CONCURRENCY} connections (target, click and visitor counted in Redis)`,
       unit: 'redirects/s',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { importListings } from '../../shared/inventory/import-listings.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { preparePlainFullText } from './support/plain-full-text.ts';
 import { inventoryLines } from './support/search-inventory.ts';
 
 /** How many names are searched; a smaller one can be asked for, to see that it runs. */
@@ -44,18 +45,6 @@ async function benchSearch(size: number): Promise<void> {
   } finally {
     await runtime.stop();
   }
-}
-
-/** What search is compared with: Postgres's full-text search over the same texts, with an index of its own. */
-async function preparePlainFullText({ db }: TestRuntime): Promise<void> {
-  await db.knex.raw(`
-    set statement_timeout = 0;
-    create table plain_docs as select l.id, to_tsvector('english', concat_ws(' ', d.label_words,
-        array_to_string(l.keywords, ' '), l.category, l.description)) as words
-      from listings l join search_documents_live d on d.listing_id = l.id;
-    create index plain_docs_words on plain_docs using gin (words) with (fastupdate = off);
-    analyze plain_docs;
-    reset statement_timeout`);
 }
 
 async function sizesOf({ db }: TestRuntime): Promise<{ name: string; bytes: number }[]> {

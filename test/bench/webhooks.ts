@@ -26,6 +26,7 @@ export async function benchWebhooks(): Promise<Figure> {
       name: `Webhook deliveries, ${ENDPOINTS} endpoints, one worker process (claim, sign, POST, record each attempt)`,
       unit: 'deliveries/s',
       limitName: `bare loop of keep-alive POSTs, ${CONCURRENCY} at once`,
+      goal: { share: 0.6 },
       ...figures,
     };
   } finally {

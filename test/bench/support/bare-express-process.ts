@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { tellUsage } from './tell-usage.ts';
 
-// The limit for a read and for a redirect: Express with routes that answer a constant.
+// The limit of the machine for an HTTP request: Express with routes that answer a constant.
 const app = express();
 app.disable('x-powered-by');
 app.disable('etag');
@@ -12,8 +13,15 @@ app.get('/api/partner/v1/availability', (_req, res) => {
 app.get('/r/:code', (_req, res) => {
   res.redirect('http://localhost:3000/');
 });
+app.post('/api/oauth/token', express.raw({ type: () => true }), (_req, res) => {
+  res.json({ access_token: 'a', token_type: 'Bearer', expires_in: 1_800, refresh_token: 'b' });
+});
+app.get('/readyz', (_req, res) => {
+  res.json({ status: 'ok' });
+});
+tellUsage();
 const server = createServer(app);
-server.listen(0, '127.0.0.1', () =>
+server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
   process.send?.({ port: (server.address() as AddressInfo).port }),
 );
 process.once('SIGTERM', () => process.exit(0));

@@ -1,12 +1,19 @@
 import { spawn } from 'node:child_process';
 
 /** A process of the benchmark's own; its first line on standard output says that it is ready. */
+export interface Usage {
+  cpuMicros: number;
+  rssBytes: number;
+}
+
 export interface Child {
   /** The JSON that it printed when it was ready. */
   ready: { port: number };
   /** Waits for the next line of JSON. */
   next(): Promise<Record<string, number>>;
   send(message: object): void;
+  /** What it has used since it began. */
+  usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
@@ -30,6 +37,10 @@ export async function startChild(script: string, env: Record<string, string>): P
     ready,
     next,
     send: (message) => void child.send(message),
+    async usage() {
+      child.send({ ask: 'usage' });
+      return (await next()) as unknown as Usage;
+    },
     async stop() {
       child.kill('SIGTERM');
       await exited;

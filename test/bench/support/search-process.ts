@@ -4,6 +4,7 @@ import { loadConfig } from '../../../shared/platform/config.ts';
 import { createRuntime } from '../../../shared/runtime.ts';
 import { searchListings } from '../../../shared/search/search-listings.ts';
 import { inParallel } from './figures.ts';
+import { PLAIN_SEARCH } from './plain-full-text.ts';
 import { searchQueries } from './search-queries.ts';
 
 // Searches the way an API process does, and prints how long that takes, what it costs and what it needs.
@@ -18,13 +19,7 @@ await runtime.db.knex.raw('select 1');
 
 const search = (query: string) => searchListings(runtime, { environment: 'LIVE', query });
 /** Postgres alone: all words, the best five by ts_rank. */
-const plain = (query: string) =>
-  runtime.db.knex.raw(
-    `select l.domain from plain_docs d join listings l on l.id = d.id,
-       plainto_tsquery('english', ?) asked
-     where d.words @@ asked order by ts_rank(d.words, asked) desc limit 5`,
-    [query],
-  );
+const plain = (query: string) => runtime.db.knex.raw(PLAIN_SEARCH.replace('$1', '?'), [query]);
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const started = performance.now();
   await work();

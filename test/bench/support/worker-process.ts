@@ -2,13 +2,15 @@ import { loadConfig } from '../../../shared/platform/config.ts';
 import { isQueueName } from '../../../shared/platform/queues.ts';
 import { createRuntime } from '../../../shared/runtime.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
+import { tellUsage } from './tell-usage.ts';
 
-// The real worker of one queue in a process of its own.
+// The real worker of one queue in a process of its own; of `none`, a relay alone.
 const queue = process.env.BENCH_QUEUE ?? 'webhooks';
-if (!isQueueName(queue)) throw new Error(`no queue ${queue}`);
+const queues = queue === 'none' ? [] : [queue].filter(isQueueName);
 const runtime = createRuntime(loadConfig(), { process: 'bench-worker' });
 await runtime.ready();
-const workers = await startWorkers(runtime, { queues: [queue] });
+const workers = await startWorkers(runtime, { queues });
+tellUsage();
 process.send?.({ port: 0 });
 process.once('SIGTERM', async () => {
   await workers.stop();

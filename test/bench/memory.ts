@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import { seedTlds } from '../../db/seeds/tlds.ts';
+import { importListings } from '../../shared/inventory/import-listings.ts';
+import { givenPartner } from '../support/factories.ts';
+import { accessTokenFor, givenOwner } from '../support/oauth.ts';
+import { publicClient } from '../support/public-client.ts';
+import { createTestRuntime } from '../support/runtime.ts';
+import { signedClient } from '../support/signed-client.ts';
+import { toolCall } from '../support/tools.ts';
+import { type Child, startChild } from './support/child.ts';
+import { type Figure, inParallel } from './support/figures.ts';
+import { givenCodes } from './support/oauth-codes.ts';
+import { inventoryLines } from './support/search-inventory.ts';
+import { searchQueries } from './support/search-queries.ts';
+
+const LISTINGS = 5_000;
+const ROUNDS = 5;
+const REQUESTS_A_ROUND = 2_000;
+const CONCURRENCY = 8;
+
+/** What an API process holds after it served something of everything, against a bare Express process. */
+export async function benchMemory(): Promise<Figure> {
+  const runtime = await createTestRuntime();
+  await seedTlds(runtime);
+  const partner = await givenPartner(runtime, { environment: 'LIVE' });
+  const { id: userId } = await givenOwner(runtime);
+  const token = await accessTokenFor(runtime, { userId });
+  const source = Readable.from(inventoryLines(LISTINGS));
+  await importListings(runtime, { environment: 'LIVE', source, format: 'ndjson' });
+  const queries = searchQueries(REQUESTS_A_ROUND);
+  const api = await startChild('test/bench/support/api-process.ts', runtime.env);
+  const bare = await startChild('test/bench/support/bare-express-process.ts', {});
+  const url = `http://127.0.0.1:${api.ready.port}`;
+  const [signed, open] = [signedClient(url, partner), publicClient(url)];
+  const kinds: ((query: string) => Promise<unknown>)[] = [
+    (query) => signed.get('/v1/domains/search', { query: { q: query }, expect: 200 }),
+    () => signed.get('/v1/availability', { query: { domain: 'example.com' }, expect: 200 }),
+    () => signed.get('/v1/orders', { expect: 200 }),
+    () => open.get('/pricing/tld', { query: { tld: 'com' }, expect: 200 }),
+    () => open.get('/market/listings', { token, expect: 200 }),
+    () => callTool(url, token),
+  ];
+  const everything = async () => {
+    const [code] = await givenCodes(runtime, 1);
+    const body = new URLSearchParams(code);
+    const redeemed = await fetch(`${url}/api/oauth/token`, { method: 'POST', body });
+    if (redeemed.status !== 200) throw new Error(`a code answered ${await redeemed.text()}`);
+    await inParallel(REQUESTS_A_ROUND, CONCURRENCY, async (index) => {
+      await kinds[index % kinds.length]?.(queries[index] ?? '');
+    });
+  };
+  const constant = () =>
+    inParallel(REQUESTS_A_ROUND, CONCURRENCY, async () => {
+      await (await fetch(`http://127.0.0.1:${bare.ready.port}/readyz`)).text();
+    });
+  try {
+    const [ours, limit]: [number[], number[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await everything();
+      ours.push(await megabytes(api));
+      await constant();
+      limit.push(await megabytes(bare));
+    }
+    const requests = (ROUNDS * REQUESTS_A_ROUND).toLocaleString('en-US');
+    return {
+      name: `Resident memory of an API process through ${requests} requests (search, orders, listings, tools, sign-in)`,
+      unit: 'MB',
+      ours,
+      limit,
+      limitName: 'a process with bare Express and the same loader',
+      lessIsBetter: true,
+      goal: { most: 200 },
+    };
+  } finally {
+    await Promise.all([api.stop(), bare.stop()]);
+    await runtime.stop();
+  }
+}
+
+async function callTool(url: string, token: string): Promise<void> {
+  const answer = await fetch(`${url}/api`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2025-06-18',
+    },
+    body: JSON.stringify(toolCall('tld_registration_price', { tld: 'com' })),
+  });
+  if (answer.status !== 200) throw new Error(`a tool answered ${await answer.text()}`);
+  await answer.text();
+}
+
+async function megabytes(child: Child): Promise<number> {
+  return (await child.usage()).rssBytes / 2 ** 20;
+}

@@ -1,0 +1,8 @@
+/** Answers the parent's `{ask: 'usage'}` with the processor time and the memory that this process has used. */
+export function tellUsage(): void {
+  process.on('message', (message: { ask?: string }) => {
+    if (message.ask !== 'usage') return;
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpuMicros: user + system, rssBytes: process.memoryUsage.rss() });
+  });
+}
