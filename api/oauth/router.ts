@@ -1,7 +1,7 @@
 import express, { type RequestHandler, Router } from 'express';
-import { fail } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { loadedOnce, onFirstUse } from '../http/on-first-use.ts';
+import { onlyMethods } from '../http/only-methods.ts';
 import { anonymousCaller } from '../public/caller.ts';
 import { openToPages } from '../public/cors.ts';
 import {
@@ -54,7 +54,7 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
     const paths = [path, path.replace(/^\/api\//, '/api/v1/')];
     router.all(paths, openToPages, admit(path, group));
     router[method](paths, ...handlers);
-    router.all(paths, only(method));
+    router.all(paths, onlyMethods([method.toUpperCase()]));
     router.use(paths, oauthErrorAnswer(runtime.log));
   };
   const answer = (body: object): RequestHandler => {
@@ -85,7 +85,7 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
     // Each request is a row until it expires.
     router.all(path, admit(path, 'reads'));
     router.get(path, pinToIssuer(config), byProvider);
-    router.all(path, only('get'));
+    router.all(path, onlyMethods(['GET']));
   }
   router.all(
     [PATHS.interaction, `${PATHS.interaction}/*rest`],
@@ -96,14 +96,6 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
   );
   router.use('/oauth', refusedPage(runtime));
   return router;
-}
-
-function only(method: 'get' | 'post'): RequestHandler {
-  const allowed = method.toUpperCase();
-  return (_req, res, next) => {
-    res.set('Allow', allowed);
-    next(fail('method_not_allowed', { message: `This path answers ${allowed}.` }));
-  };
 }
 
 /**

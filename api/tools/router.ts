@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import { fail } from '../../shared/platform/errors.ts';
 import { onFirstUse } from '../http/on-first-use.ts';
+import { onlyMethods } from '../http/only-methods.ts';
 import { rawBody } from '../http/route-table.ts';
 import { callerOf, requireScope, type VerifyAccessToken } from '../public/caller.ts';
 import { challenge } from '../public/challenge.ts';
@@ -22,7 +22,7 @@ export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): 
   const answerMessage = onFirstUse(async () => (await server()).answerMessage(context));
   router.all(PATHS, openToPages, signedInOnly(verify), knownHostOnly);
   router.post(PATHS, rawBody, answerMessage);
-  router.all(PATHS, refuseOtherMethods(context));
+  router.all(PATHS, countRefusal(context), onlyMethods(['POST']));
   router.use(chargeRefused(context.limits), challenge(context.config));
   return router;
 }
@@ -40,10 +40,9 @@ function signedInOnly(verify: VerifyAccessToken): RequestHandler {
   };
 }
 
-function refuseOtherMethods({ limits }: PublicContext): RequestHandler {
-  return async (_req, res) => {
+function countRefusal({ limits }: PublicContext): RequestHandler {
+  return async (_req, res, next) => {
     await takeSlot(limits, 'reads', res.locals.signedIn, res);
-    res.set('Allow', 'POST');
-    throw fail('method_not_allowed', { message: 'This path answers POST.' });
+    next();
   };
 }
