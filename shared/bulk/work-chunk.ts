@@ -64,10 +64,11 @@ export async function settleChunk(
   await deps.db.transact(async (tx) => {
     const now = deps.clock.now();
     const items = await startItems(tx, chunk);
-    const names = namesOf(items);
+    const theirs = await findOwnedDomains(tx, job.userId, namesOf(items));
+    // What is another's is not locked: nobody may hold up the sale of a domain by naming it.
+    const names = [...theirs.keys()];
     const listings = dryRun ? new Map() : await lockListings(tx, OWNERS_ENVIRONMENT, names);
-    const find = dryRun ? findOwnedDomains : lockOwnedDomains;
-    const owned = await find(tx, job.userId, names);
+    const owned = dryRun ? theirs : await lockOwnedDomains(tx, job.userId, names);
     const { good, refused } = checkAll(action, items, { owned, tlds, now });
     if (!dryRun) {
       const domains = good.map((each) => each.owned);

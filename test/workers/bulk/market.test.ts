@@ -70,6 +70,19 @@ describe('a bulk job on the market', () => {
     expect(await listingsOf(other.domains)).toEqual([]);
   });
 
+  it('does not wait for listings of others that it names, nor lock them', async () => {
+    const [owner, other] = [await givenOwnerOf(runtime, 1), await givenOwnerOf(runtime, 1)];
+    const [domain = ''] = other.domains;
+    await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100 });
+    await runtime.db.transact(async (tx) => {
+      await tx('listings').where({ environment: 'LIVE', domain }).forUpdate();
+      const domains = [...owner.domains, domain];
+      const params = { add: ['mine'] };
+      const job = await givenBulkJob(runtime, owner, { op: 'tags', params }, { domains });
+      expect(await finished(runtime, job)).toMatchObject({ succeeded: 1, failed: 1 });
+    });
+  });
+
   it('tags domains, in one spelling', async () => {
     const owner = await givenOwnerOf(runtime, 5);
     const run = async (add: string[], remove: string[]) =>
