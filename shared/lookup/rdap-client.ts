@@ -1,6 +1,6 @@
-import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
+import { type Clock, SECOND } from '../platform/clock.ts';
 import type { HttpClient } from '../platform/http-client.ts';
-import { isClosed, type RegistryGate } from './registry-gate.ts';
+import { isClosed, LONGEST_REST_MS, type RegistryGate } from './registry-gate.ts';
 
 /** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
 export type RdapOutcome =
@@ -103,11 +103,12 @@ function parsed(body: Buffer): RdapOutcome {
   }
 }
 
-/** Milliseconds of a `Retry-After` in either form (RFC 9110, 10.2.3). */
+/** Milliseconds of a `Retry-After` in either form (RFC 9110, 10.2.3), as far as a server is let be. */
 function retryAfter(header: string | undefined, now: Date): number {
   if (header === undefined) return REST_WITHOUT_RETRY_AFTER_MS;
-  if (/^\d{1,7}$/.test(header.trim())) return Math.max(SECOND, Number(header) * SECOND);
-  const at = Date.parse(header);
-  if (Number.isNaN(at)) return REST_WITHOUT_RETRY_AFTER_MS;
-  return Math.min(Math.max(SECOND, at - now.getTime()), 24 * 60 * MINUTE);
+  const ms = /^\d{1,7}$/.test(header.trim())
+    ? Number(header) * SECOND
+    : Date.parse(header) - now.getTime();
+  if (Number.isNaN(ms)) return REST_WITHOUT_RETRY_AFTER_MS;
+  return Math.min(Math.max(SECOND, ms), LONGEST_REST_MS);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Redis } from '../platform/redis.ts';
@@ -25,9 +26,12 @@ export interface RegistryGate {
 }
 
 const MOST_WAITING = 100;
+/** Servers that are remembered at a time; the one longest unused is forgotten first. */
+const MOST_DOORS = 5_000;
 const FAILURES_TO_REST = 3;
 const FAILURE_REST_MS = 10 * SECOND;
-const LONGEST_REST_MS = 60 * MINUTE;
+/** Whatever a server asks for. */
+export const LONGEST_REST_MS = 60 * MINUTE;
 
 interface Door {
   busy: number;
@@ -50,7 +54,7 @@ export function createRegistryGate(deps: {
   perServer: number;
 }): RegistryGate {
   const { redis, prefix, log, perServer } = deps;
-  const doors = new Map<string, Door>();
+  const doors = new LRUCache<string, Door>({ max: MOST_DOORS });
   const keyOf = (host: string) => `${prefix}:lookup:rest:${host}`;
 
   const doorOf = (host: string): Door => {

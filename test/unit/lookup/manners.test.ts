@@ -80,6 +80,8 @@ describe('a registry that asks to be left alone', () => {
     ['0', 1],
     ['soon', 30],
     ['99999999', 30],
+    ['9999999', 3_600],
+    ['Thu, 21 Oct 2027 07:28:00 GMT', 3_600],
   ])('may say until when as "%s"', async (header, retryAfterSeconds) => {
     const { registry, runtime } = await bench();
     runtime.clock.set('2026-10-21T07:28:00Z');
