@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../platform/clock.ts';
 import type { Redis } from '../platform/redis.ts';
 import type { RegistryRecord } from './lookup.ts';
 
@@ -19,15 +20,16 @@ const MOST_IN_PROCESS = 5_000;
 
 /**
  * Keeps answers in Redis for all processes, and in this one, which is what is left while Redis is away. Names
- * that nobody holds are kept for `freeMs`, others for `takenMs`; 0 keeps nothing.
+ * that nobody holds are kept for `freeMs` after they were fetched, others for `takenMs`; 0 keeps nothing.
  */
 export function createAnswerCache(deps: {
   redis: Redis;
+  clock: Clock;
   prefix: string;
   takenMs: number;
   freeMs: number;
 }): AnswerCache {
-  const { redis, prefix, takenMs, freeMs } = deps;
+  const { redis, clock, prefix, takenMs, freeMs } = deps;
   const here = new LRUCache<string, KeptAnswer>({ max: MOST_IN_PROCESS });
   // The version changes with the shape, so that a new release does not read an old one's answers.
   const keyOf = (domain: string) => `${prefix}:lookup:1:${domain}`;
@@ -39,8 +41,10 @@ export function createAnswerCache(deps: {
       return text === null ? undefined : revived(text);
     },
     async keep(domain, answer) {
-      const ms = answer.record.registered ? takenMs : freeMs;
-      if (ms === 0) return;
+      // What the registrar adds later makes the rest no newer.
+      const age = Math.max(0, clock.now().getTime() - answer.fetchedAt.getTime());
+      const ms = (answer.record.registered ? takenMs : freeMs) - age;
+      if (ms <= 0) return;
       here.set(domain, answer, { ttl: ms });
       await redis.set(keyOf(domain), JSON.stringify(answer), 'PX', ms).catch(() => {});
     },

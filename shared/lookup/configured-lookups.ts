@@ -62,6 +62,7 @@ export function configuredLookups(deps: {
     askRegistrar: network.askRegistrar,
     cache: createAnswerCache({
       redis,
+      clock,
       prefix,
       takenMs: config.lookupCacheMs,
       freeMs: config.lookupFreeCacheMs,
