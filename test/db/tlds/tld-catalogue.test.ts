@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database } from '../../../shared/platform/db.ts';
 import { importTlds } from '../../../shared/tlds/import-tlds.ts';
 import { createTldCatalogue } from '../../../shared/tlds/tld-catalogue.ts';
 import { countStatements } from '../../support/inventory.ts';
@@ -40,11 +41,13 @@ describe('the catalogue of TLDs', () => {
 
   it('does not keep a failure', async () => {
     let away = true;
-    const raw = async (sql: string) => {
-      if (away) throw new Error('Postgres is away');
-      return runtime.db.knex.raw(sql);
+    const db: Database = {
+      ...runtime.db,
+      async read(query) {
+        if (away) throw new Error('Postgres is away');
+        return runtime.db.read(query);
+      },
     };
-    const db = { ...runtime.db, knex: { raw } as never };
     const catalogue = createTldCatalogue({ db, clock: runtime.clock }, KEEP_MS);
     await expect(catalogue.read()).rejects.toThrow('away');
     away = false;
