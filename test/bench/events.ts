@@ -6,7 +6,7 @@ import { startChild } from './support/child.ts';
 import { alternate, type Figure, perSecond, times } from './support/figures.ts';
 import { scaled } from './support/settings.ts';
 
-const EVENTS = 1_000_000;
+const EVENTS = 10_000_000;
 const REQUESTS = 300;
 const PAGE = 100;
 const PATH = '/v1/events';

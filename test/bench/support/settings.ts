@@ -1,6 +1,6 @@
 let scale = 1;
 
-/** `--scale 10` makes the large tables ten times as large, `--scale 0.01` a hundredth. */
+/** `--scale 0.1` makes the large tables a tenth as large: enough to see that all runs. */
 export function setScale(text: string): void {
   scale = Number(text);
   if (!(scale > 0)) throw new Error(`--scale takes a number above 0, not ${text}`);
