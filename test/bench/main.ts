@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createTestRuntime } from '../support/runtime.ts';
 import { benchAvailability } from './availability.ts';
@@ -13,6 +14,7 @@ import { benchDomainSearch } from './search-requests.ts';
 import { benchSettlement } from './settlement.ts';
 import { benchStartUp } from './start-up.ts';
 import type { Figure } from './support/figures.ts';
+import { printShares } from './support/profile.ts';
 import { describeMachine, printFigures, writeFigures } from './support/report.ts';
 import { setScale } from './support/settings.ts';
 import { benchTokens } from './tokens.ts';
@@ -42,8 +44,13 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean' }, scale: { type: 'string' } },
+  options: {
+    write: { type: 'boolean' },
+    scale: { type: 'string' },
+    profile: { type: 'string' },
+  },
 });
+if (values.profile !== undefined) process.env.BENCH_PROFILE = path.resolve(values.profile);
 if (values.scale !== undefined) setScale(values.scale);
 const unknown = wanted.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
@@ -64,4 +71,5 @@ for (const [name, run] of Object.entries(BENCHMARKS)) {
   process.stderr.write(` ${Math.round((performance.now() - started) / 1_000)} s\n`);
 }
 printFigures(machine, figures);
+if (values.profile !== undefined) printShares(path.resolve(values.profile));
 if (values.write) writeFigures(machine, figures);

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../../api/app.ts';
 import { loadConfig } from '../../../shared/platform/config.ts';
 import { createRuntime } from '../../../shared/runtime.ts';
+import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 
 // The real application in a process of its own; tells its parent the port.
 const runtime = createRuntime(loadConfig(), { process: 'bench-web' });
 await runtime.ready();
 tellUsage();
+profileUntilExit('api');
 const server = createServer(createApp(runtime));
 server.listen(0, '127.0.0.1', () =>
   process.send?.({ port: (server.address() as AddressInfo).port }),

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 
 // The limit of the machine for an HTTP request: Express with routes that answer a constant.
@@ -20,6 +21,7 @@ app.get('/readyz', (_req, res) => {
   res.json({ status: 'ok' });
 });
 tellUsage();
+profileUntilExit('bare-express');
 const server = createServer(app);
 server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
   process.send?.({ port: (server.address() as AddressInfo).port }),

@@ -1,0 +1,74 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Profiler, Session } from 'node:inspector';
+import path from 'node:path';
+
+/**
+ * With BENCH_PROFILE (`npm run bench -- availability --profile <folder>`) this process samples where its time
+ * goes from now on, and leaves a `.cpuprofile` in that folder when it ends.
+ */
+export function profileUntilExit(name: string): void {
+  const folder = process.env.BENCH_PROFILE;
+  if (!folder) return;
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.setSamplingInterval', { interval: 200 });
+  session.post('Profiler.start');
+  process.once('exit', () => {
+    session.post('Profiler.stop', (error, result) => {
+      if (error) throw error;
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path.join(folder, `${name}-${process.pid}.cpuprofile`), JSON.stringify(result.profile));
+    });
+  });
+}
+
+/** Prints for each profile of a folder where the busy time went, the largest parts first. */
+export function printShares(folder: string): void {
+  for (const file of readdirSync(folder).filter((each) => each.endsWith('.cpuprofile'))) {
+    const profile: Profiler.Profile = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+    process.stdout.write(`\n${file}\n`);
+    for (const { part, share } of sharesOf(profile)) {
+      if (share < 0.005) break;
+      process.stdout.write(`  ${(100 * share).toFixed(1).padStart(5)} %  ${part}\n`);
+    }
+  }
+}
+
+/**
+ * Time in Node itself and in native code counts for the package or the file of ours that called it; what
+ * nobody called (reading sockets) for Node.
+ */
+function sharesOf(profile: Profiler.Profile): { part: string; share: number }[] {
+  const { nodes, samples = [], timeDeltas = [] } = profile;
+  const partOf = new Map<number, string>();
+  const name = (node: Profiler.ProfileNode, parent: string) => {
+    const part = partOfFrame(node.callFrame) ?? parent;
+    partOf.set(node.id, part);
+    for (const id of node.children ?? []) {
+      const child = byId.get(id);
+      if (child) name(child, part);
+    }
+  };
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const [root] = nodes;
+  if (root) name(root, 'node');
+
+  const micros = new Map<string, number>();
+  samples.forEach((id, at) => {
+    const part = partOf.get(id) ?? 'node';
+    micros.set(part, (micros.get(part) ?? 0) + (timeDeltas[at] ?? 0));
+  });
+  micros.delete('(idle)');
+  const busy = [...micros.values()].reduce((sum, value) => sum + value, 0);
+  return [...micros]
+    .map(([part, value]) => ({ part, share: value / busy }))
+    .sort((a, b) => b.share - a.share);
+}
+
+function partOfFrame({ functionName, url }: { functionName: string; url: string }) {
+  if (/^\((idle|program|garbage collector)\)$/.test(functionName)) return functionName;
+  const library = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+  if (library) return library;
+  return /\/((?:api|shared|test)\/[^?]*)/.exec(url)?.[1];
+}
