@@ -15,6 +15,11 @@ export const Link = Type.String({
   maxLength: 2_048,
 });
 
+const OrderStatus = Type.Enum([...ORDER_STATUSES], {
+  title: 'OrderStatus',
+  description: 'Where an order stands.',
+});
+
 export const OrderInput = Type.Object(
   {
     domain: Type.String({ minLength: 1, maxLength: 512 }),
@@ -54,7 +59,7 @@ export const OrderInput = Type.Object(
 const orderFields = {
   public_id: Type.String(),
   domain: Type.String(),
-  status: Type.Enum([...ORDER_STATUSES]),
+  status: OrderStatus,
   payment_model: Type.Enum([...PAYMENT_MODELS]),
   sale_price_cents: Type.Integer(),
   commission_cents: Type.Integer(),
@@ -83,12 +88,15 @@ export const OrderDetailView = Type.Object(
   {
     ...orderFields,
     timeline: Type.Array(
-      Type.Object({
-        at: Instant,
-        status: Type.Enum([...ORDER_STATUSES]),
-        event: Type.String(),
-        note: nullable(Type.String()),
-      }),
+      Type.Object(
+        {
+          at: Instant,
+          status: OrderStatus,
+          event: Type.String({ description: 'The type of the event that told of it.' }),
+          note: nullable(Type.String()),
+        },
+        { title: 'TimelineEntry', description: 'A step of an order, and its status after it.' },
+      ),
     ),
     transfer: nullable(
       Type.Object({

@@ -1,13 +1,11 @@
 import type { Client } from '../client.ts';
 import { ConflictError } from '../errors.ts';
-import type { Order } from '../generated/types.ts';
+import type { Order, OrderStatus } from '../generated/types.ts';
 import type { Command } from './command.ts';
 import { clientOf, UsageError } from './settings.ts';
 
-type Status = Order['status'];
-
 /** The life of an order that nothing stops. */
-const LINE: readonly Status[] = [
+const LINE: readonly OrderStatus[] = [
   'MANUAL_REVIEW',
   'EXTERNALLY_PAID',
   'TRANSFER_IN_PROGRESS',
@@ -15,11 +13,11 @@ const LINE: readonly Status[] = [
   'SETTLED',
 ];
 /** One step away from wherever the service allows it. */
-const ENDS: readonly Status[] = ['REFUNDED', 'CANCELLED'];
+const ENDS: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
 const TARGETS = [...LINE, ...ENDS];
 
 /** The status of the order that comes with each event. */
-const BY_EVENT: Readonly<Record<string, Status>> = {
+const BY_EVENT: Readonly<Record<string, OrderStatus>> = {
   'order.recorded': 'EXTERNALLY_PAID',
   'order.transfer_started': 'TRANSFER_IN_PROGRESS',
   'order.transfer_completed': 'TRANSFER_COMPLETED',
@@ -77,7 +75,7 @@ export const triggerCommand: Command = {
   },
 };
 
-function nextStep(status: Status, target: Status): Status {
+function nextStep(status: OrderStatus, target: OrderStatus): OrderStatus {
   if (ENDS.includes(target)) return target;
   const at = LINE.indexOf(status === 'PAID' ? 'EXTERNALLY_PAID' : status);
   const next = at < 0 || at >= LINE.indexOf(target) ? undefined : LINE[at + 1];
@@ -89,7 +87,7 @@ function nextStep(status: Status, target: Status): Status {
 async function advance(
   client: Client,
   order: Order,
-  to: Status,
+  to: OrderStatus,
   signal: AbortSignal,
 ): Promise<Order> {
   const { public_id, status } = order;
@@ -118,7 +116,7 @@ async function recordOrder(client: Client, domain: string, signal: AbortSignal):
 }
 
 /** An order is held for review when its domain begins with `hold-`. */
-async function findDomain(client: Client, target: Status): Promise<string> {
+async function findDomain(client: Client, target: OrderStatus): Promise<string> {
   const held = target === 'MANUAL_REVIEW';
   for (const q of held ? ['hold'] : shuffled(WORDS)) {
     const { results } = await client.domains.search({ q });

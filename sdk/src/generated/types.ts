@@ -354,7 +354,7 @@ export interface OpenedCase {
 export interface Order {
   public_id: string;
   domain: string;
-  status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+  status: OrderStatus;
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
@@ -380,7 +380,7 @@ export interface Order {
 export interface OrderDetail {
   public_id: string;
   domain: string;
-  status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+  status: OrderStatus;
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
@@ -401,12 +401,7 @@ export interface OrderDetail {
   transfer_completed_at: string | null;
   settled_at: string | null;
   settlement_id: string | null;
-  timeline: Array<{
-    at: string;
-    status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
-    event: string;
-    note: string | null;
-  }>;
+  timeline: Array<TimelineEntry>;
   transfer: {
     id: string;
     status: 'queued' | 'pushing' | 'pending_registry' | 'action_required' | 'awaiting_confirmation' | 'completed' | 'failed' | 'cancelled';
@@ -484,6 +479,8 @@ export interface OrderSettledEvent {
   data: OrderEventData;
   partner_id: string;
 }
+/** Where an order stands. */
+export type OrderStatus = 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
 /** The domain was delivered; the settlement clock starts. */
 export interface OrderTransferCompletedEvent {
   id: string;
@@ -597,37 +594,39 @@ export interface RegisteredEndpoint {
 export interface ScheduledDelivery {
   delivery_id: string;
 }
+/** A domain that fits, and what it costs. */
+export interface SearchResult {
+  /** A-labels, lower case. */
+  domain: string;
+  domain_unicode: string;
+  tld: string;
+  /** Minor units of `currency`. */
+  price_cents: number;
+  currency: string;
+  offers_accepted: boolean;
+  category: string | null;
+  score: number;
+  /** Why it has its score; with `explain=true` only. */
+  explanation?: {
+    exact: 'domain' | 'label' | null;
+    coverage: number;
+    precision: number;
+    order: number;
+    agreement: number;
+    quality: number;
+    words: Array<{
+      asked: string;
+      met_by: string | null;
+      where: 'label' | 'tld' | 'tags' | 'about' | null;
+      worth: number;
+    }>;
+  } | undefined;
+}
 /** The relevant domains, best first. */
 export interface SearchResults {
   query: string;
   count: number;
-  results: Array<{
-    /** A-labels, lower case. */
-    domain: string;
-    domain_unicode: string;
-    tld: string;
-    /** Minor units of `currency`. */
-    price_cents: number;
-    currency: string;
-    offers_accepted: boolean;
-    category: string | null;
-    score: number;
-    /** Why it has its score; with `explain=true` only. */
-    explanation?: {
-      exact: 'domain' | 'label' | null;
-      coverage: number;
-      precision: number;
-      order: number;
-      agreement: number;
-      quality: number;
-      words: Array<{
-        asked: string;
-        met_by: string | null;
-        where: 'label' | 'tld' | 'tags' | 'about' | null;
-        worth: number;
-      }>;
-    } | undefined;
-  }>;
+  results: Array<SearchResult>;
 }
 /** A statement with its lines, oldest first. CSV with `Accept: text/csv`. */
 export interface SettlementDetail {
@@ -677,6 +676,14 @@ export interface SettlementList {
     due_at: string | null;
   }>;
   next_cursor: string | null;
+}
+/** A step of an order, and its status after it. */
+export interface TimelineEntry {
+  at: string;
+  status: OrderStatus;
+  /** The type of the event that told of it. */
+  event: string;
+  note: string | null;
 }
 /** Transactions, newest first. CSV with `Accept: text/csv`. */
 export interface TransactionList {
