@@ -1,0 +1,170 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { migrate } from '../../db/migrate.ts';
+import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import { eventually } from '../support/eventually.ts';
+import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
+import { notOnce, orderEffects } from '../support/order-effects.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { sell } from '../support/sales.ts';
+import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
+import { type SignedClient, signedClient } from '../support/signed-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const folder = fileURLToPath(new URL('./late-migrations/', import.meta.url));
+const LATER = [
+  '20991231000100_widen_every_table',
+  '20991231000200_index_orders',
+  '20991231000300_create_later_table',
+];
+
+/** A release of a later version meets processes of this one, which go on, and start again, on its schema. */
+describe('a schema of a later version', () => {
+  let runtime: TestRuntime;
+  let receiver: WebhookReceiver;
+  let partner: PartnerFixture;
+  let client: SignedClient;
+  let processes: ServiceProcess[];
+
+  beforeAll(async () => {
+    const port = await freePort();
+    runtime = await createTestRuntime({
+      PORT: `${port}`,
+      BASE_URL: `http://127.0.0.1:${port}`,
+      TRANSFER_START_DELAY_MS: '50',
+      TRANSFER_CONFIRM_DELAY_MS: '50',
+      TRANSFER_POLL_MS: '50',
+      SANDBOX_REGISTRAR_DELAY_MS: '50',
+      RECONCILE_MS: '300',
+    });
+    partner = await givenPartner(runtime);
+    client = signedClient(runtime.config.baseUrl, partner);
+    receiver = await startWebhookReceiver();
+    processes = ['api/main.ts', 'workers/main.ts'].map((script) =>
+      serviceProcess(script, runtime.env),
+    );
+    for (const each of processes) each.start();
+    await untilReady();
+    const body = { url: receiver.url, secret: 'a-secret-of-sixteen-or-more' };
+    await client.put('/webhooks', { body, expect: 200 });
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(processes.map((each) => each.kill()));
+    await receiver.close();
+    await runtime.stop();
+  });
+
+  const untilReady = () =>
+    eventually(
+      () =>
+        fetch(`${runtime.config.baseUrl}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      Boolean,
+      { withinMs: 60_000, everyMs: 100 },
+    );
+  const orders = async () => (await runtime.db.knex('orders').select('id')).length;
+  const moreOrders = async (more: number) => {
+    const until = (await orders()) + more;
+    await eventually(orders, (count) => count >= until, { withinMs: 60_000, everyMs: 50 });
+  };
+  const migratorWaits = async () => {
+    const { rows } = await runtime.db.knex.raw(
+      `select 1 from pg_stat_activity where application_name = 'migrate'
+       and datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  };
+
+  it('comes while orders are sold and read, and while somebody reads for long; no request fails', async () => {
+    let selling = true;
+    const failures: unknown[] = [];
+    const note = (status: number, of: string) => status < 300 || failures.push(`${of}: ${status}`);
+    const failed = (error: unknown) => failures.push(String(error));
+    const seller = async () => {
+      while (selling) {
+        const listing = await givenListing(runtime);
+        await sell(client, listing).then(({ status }) => note(status, 'an order'), failed);
+      }
+    };
+    const reader = async () => {
+      while (selling) {
+        for (const path of [
+          '/v1/orders',
+          '/v1/transactions',
+          '/v1/events',
+          '/webhooks/deliveries',
+        ]) {
+          await client.get(path).then(({ status }) => note(status, path), failed);
+        }
+      }
+    };
+    const traffic = [seller(), seller(), reader()];
+    const longReader = new pg.Client(runtime.config.databaseUrl);
+    await longReader.connect();
+    await moreOrders(3);
+    await longReader.query('begin');
+    await longReader.query('select count(*) from orders');
+    let arrived = false;
+    const migrating = migrate(runtime.config.databaseUrl, { folder, lockTimeoutMs: 200 });
+    const done = () => {
+      arrived = true;
+    };
+    migrating.then(done, done);
+
+    await eventually(migratorWaits);
+    await moreOrders(5);
+    expect(arrived).toBe(false);
+    await longReader.query('commit');
+    await longReader.end();
+    expect(await migrating).toEqual({ applied: LATER });
+    await moreOrders(5);
+    selling = false;
+    await Promise.all(traffic);
+    expect(failures).toEqual([]);
+
+    const effects = await eventually(
+      () => orderEffects(runtime),
+      (all) => notOnce(all).length === 0,
+      { withinMs: 60_000, everyMs: 100 },
+    );
+    expect(effects.length).toBeGreaterThanOrEqual(13);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  }, 180_000);
+
+  it('is left as it is by the release of the version that is rolled back to, whose processes start on it', async () => {
+    expect(await migrate(runtime.config.databaseUrl)).toEqual({ applied: [] });
+    for (const each of processes) {
+      expect(await each.stop()).toBe(0);
+      each.start();
+    }
+    await untilReady();
+    await sell(client, await givenListing(runtime), { expect: 201 });
+    await eventually(
+      () =>
+        runtime.db.knex('orders').whereNot('status', 'TRANSFER_COMPLETED').select('id', 'status'),
+      (unfinished) => unfinished.length === 0,
+      { withinMs: 60_000, everyMs: 100 },
+    );
+  }, 120_000);
+
+  it('says when a lock could not be had, and goes on where it stopped', async () => {
+    const database = await createTestRuntime();
+    const reader = new pg.Client(database.config.databaseUrl);
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select count(*) from orders');
+    const url = database.config.databaseUrl;
+    const hurried = migrate(url, { folder, lockTimeoutMs: 20, tries: 2 });
+    await expect(hurried).rejects.toThrow('lock timeout');
+    await reader.query('rollback');
+    await reader.end();
+    // As a migrator that was killed outside of a transaction leaves it.
+    await database.db.knex('knex_migrations_lock').update({ is_locked: 1 });
+    expect(await migrate(url, { folder })).toEqual({ applied: LATER });
+    await database.stop();
+  });
+});
