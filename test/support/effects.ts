@@ -7,9 +7,13 @@ import { job, type Registry } from '../../workers/runtime/row.ts';
 /** Jobs whose effect can be counted: each adds a row that no constraint keeps from being there twice. */
 export async function createEffects({ db }: Runtime): Promise<void> {
   await db.knex.raw('create table if not exists effects (n integer not null)');
+  await db.knex.raw('create table if not exists effect_holders (n integer not null, pid integer)');
 }
 
-/** `effect` writes at once; `slow-effect` first takes as long as its payload says, on its first attempt. */
+/**
+ * `effect` writes at once. On their first attempt `slow-effect` first takes as long as its payload says, and
+ * `held-effect` tells which process holds it and waits until `releaseEffects`.
+ */
 export const EFFECT_ROWS: Registry = [
   job({
     queue: 'maintenance',
@@ -34,6 +38,26 @@ export const EFFECT_ROWS: Registry = [
     async processor({ runtime, finish, attempt, signal }, { n, ms }) {
       if (attempt === 1) await untilAborted(signal, ms);
       await runtime.db.transact(async (tx) => {
+        await tx('effects').insert({ n });
+        await finish(tx);
+      });
+      return done();
+    },
+  }),
+  job({
+    queue: 'maintenance',
+    name: 'held-effect',
+    payload: Type.Object({ n: Type.Integer() }),
+    deadlineMs: 60_000,
+    retryMs: [50, 50, 50],
+    async processor({ runtime, finish, attempt, signal }, { n }) {
+      const { knex, transact } = runtime.db;
+      if (attempt === 1) {
+        await knex('effect_holders').insert({ n, pid: process.pid });
+        const isHeld = () => knex('effect_holders').where({ n }).first();
+        while (await isHeld()) await untilAborted(signal, 20);
+      }
+      await transact(async (tx) => {
         await tx('effects').insert({ n });
         await finish(tx);
       });
@@ -66,6 +90,34 @@ export async function enqueueEffects(
     runAt: now,
   }));
   await runtime.db.transact((tx) => enqueue(tx, jobs, now));
+}
+
+/** Jobs that whoever takes them holds until `releaseEffects`. */
+export async function enqueueHeldEffects(
+  runtime: Runtime,
+  numbers: readonly number[],
+): Promise<void> {
+  const now = runtime.clock.now();
+  const jobs = numbers.map((n) => ({
+    queue: 'maintenance' as const,
+    name: 'held-effect',
+    payload: { n },
+    runAt: now,
+  }));
+  await runtime.db.transact((tx) => enqueue(tx, jobs, now));
+}
+
+/** The outbox rows of the jobs that are held, and the process that holds each. */
+export async function heldEffects({ db }: Runtime): Promise<{ id: number; pid: number }[]> {
+  return db
+    .knex('effect_holders as h')
+    .join('outbox as o', db.knex.raw("o.name = 'held-effect' and (o.payload ->> 'n')::int = h.n"))
+    .select('o.id', 'h.pid');
+}
+
+/** Lets the holders go on. */
+export async function releaseEffects({ db }: Runtime): Promise<void> {
+  await db.knex('effect_holders').delete();
 }
 
 /** The numbers written so far, in order, as often as they were written. */
