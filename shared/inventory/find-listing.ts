@@ -1,16 +1,49 @@
+import { inBatches } from '../platform/batch.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
-import { selectWithHold } from './listing.store.ts';
+import { selectWithHolds } from './listing.store.ts';
 import type { ListingWithHold } from './listing.ts';
 
+interface ListingKey {
+  environment: Environment;
+  /** A-labels, see `parseDomain`. */
+  domain: string;
+}
+
+/** {@link findListing} for processes that are asked for many. */
+export type ListingFinder = (key: ListingKey) => Promise<ListingWithHold | undefined>;
+
 /**
- * The listing of a domain (A-labels, see `parseDomain`) in any status, with the partner that holds it now;
- * undefined when it was never listed in this environment. One SQL statement.
+ * The listing of a domain in any status, with the partner that holds it now; undefined when it was never
+ * listed in this environment. One SQL statement.
  */
 export async function findListing(
   { db, clock }: { db: Database; clock: Clock },
-  { environment, domain }: { environment: Environment; domain: string },
+  { environment, domain }: ListingKey,
 ): Promise<ListingWithHold | undefined> {
-  return db.read((sql) => selectWithHold(sql, environment, domain, clock.now()));
+  const [found] = await db.read((sql) => selectWithHolds(sql, environment, [domain], clock.now()));
+  return found;
+}
+
+const MAX_TOGETHER = 100;
+/** So many that a slow statement does not hold up all others, and so few that a busy process shares them. */
+const STATEMENTS_AT_ONCE = 2;
+
+/** A finder that asks for all domains of one tick in one statement; what it tells was read after it was asked. */
+export function createListingFinder({ db, clock }: { db: Database; clock: Clock }): ListingFinder {
+  const finderIn = (environment: Environment) =>
+    inBatches<string, ListingWithHold | undefined>(
+      async (domains) => {
+        const listings = await db.read((sql) =>
+          selectWithHolds(sql, environment, domains, clock.now()),
+        );
+        const byDomain = new Map(listings.map((listing) => [listing.domain, listing]));
+        return domains.map((domain) => byDomain.get(domain));
+      },
+      MAX_TOGETHER,
+      STATEMENTS_AT_ONCE,
+    );
+  const finders = { SANDBOX: finderIn('SANDBOX'), LIVE: finderIn('LIVE') };
+  return ({ environment, domain }) => finders[environment](domain);
 }

@@ -53,23 +53,22 @@ function first(result: { rows: ListingRow[] }): Listing | undefined {
   return row && toListing(row);
 }
 
-/** The listing of `domain` and who holds it at `now`, in one statement. */
-export async function selectWithHold(
+/** The listings of `domains` and who holds each at `now`, in one statement; those never listed are missing. */
+export async function selectWithHolds(
   sql: Sql,
   environment: Environment,
-  domain: string,
+  domains: readonly string[],
   now: Date,
-): Promise<ListingWithHold | undefined> {
+): Promise<ListingWithHold[]> {
   const { rows }: { rows: (ListingRow & { held_by: string | null })[] } = await prepared(
     sql,
     `select ${COLUMNS}, coalesce(q.checkout_session_id, q.partner_id) as held_by
      from listings l
      left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > ?
-     where l.environment = ? and l.domain = ?`,
-    [now, environment, domain],
+     where l.environment = ? and l.domain = any(?)`,
+    [now, environment, domains],
   );
-  const row = rows[0];
-  return row && { ...toListing(row), heldBy: row.held_by };
+  return rows.map((row) => ({ ...toListing(row), heldBy: row.held_by }));
 }
 
 /** The listing of `domain`, locked until the transaction ends. */

@@ -1,11 +1,12 @@
 /**
- * Joins single calls into groups: a call waits while the group before it is under way, and goes with all
- * that came meanwhile. An idle one starts at the end of the present tick. `run` answers in the order of
- * its items; when it throws, every call of the group gets the error.
+ * Joins single calls into groups: those of one tick go together. While `atOnce` groups are under way, a call
+ * waits and goes with all that came meanwhile; never does one join a group that began before it. `run` answers
+ * in the order of its items; when it throws, every call of the group gets the error.
  */
 export function inBatches<I, O>(
   run: (items: readonly I[]) => Promise<readonly O[]>,
   maxSize: number,
+  atOnce = 1,
 ): (item: I) => Promise<O> {
   interface Call {
     item: I;
@@ -13,7 +14,8 @@ export function inBatches<I, O>(
     reject(error: unknown): void;
   }
   let waiting: Call[] = [];
-  let running = false;
+  let underWay = 0;
+  let beginsSoon = false;
 
   const drain = async () => {
     while (waiting.length > 0) {
@@ -28,14 +30,18 @@ export function inBatches<I, O>(
         for (const call of group) call.reject(error);
       }
     }
-    running = false;
+    underWay -= 1;
   };
 
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running) return;
-      running = true;
-      setImmediate(() => void drain());
+      if (beginsSoon || underWay === atOnce) return;
+      beginsSoon = true;
+      setImmediate(() => {
+        beginsSoon = false;
+        underWay += 1;
+        void drain();
+      });
     });
 }

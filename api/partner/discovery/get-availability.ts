@@ -1,5 +1,4 @@
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
-import { findListing } from '../../../shared/inventory/find-listing.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
 import { Availability, DomainQuery } from './discovery.schema.ts';
@@ -18,7 +17,7 @@ export const getAvailabilityRoute = partnerRoute({
   responses: { 200: Availability },
   async handler(context, { caller, query }) {
     const { ascii } = parseDomain(query.domain, '/domain');
-    const listing = await findListing(context, {
+    const listing = await context.findListing({
       environment: caller.environment,
       domain: ascii,
     });

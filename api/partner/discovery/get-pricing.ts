@@ -1,5 +1,4 @@
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
-import { findListing } from '../../../shared/inventory/find-listing.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
@@ -19,7 +18,7 @@ export const getPricingRoute = partnerRoute({
   errors: ['not_found'],
   async handler(context, { caller, query }) {
     const { ascii } = parseDomain(query.domain, '/domain');
-    const listing = await findListing(context, {
+    const listing = await context.findListing({
       environment: caller.environment,
       domain: ascii,
     });

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addListing } from '../../../shared/inventory/add-listing.ts';
+import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+describe('finding listings that are asked for at the same time', () => {
+  it('gives each asker the domain of its own environment, also one asked for twice or never listed', async () => {
+    const listed = [
+      ['SANDBOX', 'askedtwice.com', 10_000],
+      ['LIVE', 'askedtwice.com', 20_000],
+      ['SANDBOX', 'askedonce.com', 30_000],
+    ] as const;
+    for (const [environment, domain, priceCents] of listed) {
+      await addListing(runtime, { environment, domain, priceCents });
+    }
+    const asked = [
+      { environment: 'SANDBOX', domain: 'askedonce.com' },
+      { environment: 'SANDBOX', domain: 'askedtwice.com' },
+      { environment: 'LIVE', domain: 'askedtwice.com' },
+      { environment: 'LIVE', domain: 'askedonce.com' },
+      { environment: 'SANDBOX', domain: 'askedtwice.com' },
+      { environment: 'SANDBOX', domain: 'neverlisted.com' },
+    ] as const;
+    const found = await Promise.all(asked.map(runtime.findListing));
+    expect(found.map((listing) => listing?.priceCents)).toEqual([
+      30_000,
+      10_000,
+      20_000,
+      undefined,
+      10_000,
+      undefined,
+    ]);
+  });
+
+  it('tells of every change that was committed before it was asked, however many ask meanwhile', async () => {
+    const key = { environment: 'SANDBOX', domain: 'everchanging.com' } as const;
+    await addListing(runtime, { ...key, priceCents: 1_000 });
+    const others: Promise<unknown>[] = [];
+    for (let priceCents = 2_000; priceCents < 22_000; priceCents += 1_000) {
+      others.push(runtime.findListing(key), runtime.findListing(key));
+      await repriceListing(runtime, { ...key, priceCents });
+      others.push(runtime.findListing(key));
+      expect(await runtime.findListing(key)).toMatchObject({ priceCents });
+    }
+    await Promise.all(others);
+  });
+});

@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { inBatches } from '../../../shared/platform/batch.ts';
+
+/** A `run` whose groups end when the test says so. */
+function heldGroups() {
+  const groups: { items: readonly number[]; end(error?: Error): void }[] = [];
+  const run = (items: readonly number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      const end = (error?: Error) =>
+        error ? reject(error) : resolve(items.map((item) => 10 * item));
+      groups.push({ items, end });
+    });
+  return { run, groups };
+}
+
+describe('calls in batches', () => {
+  it('sends the calls of one tick together and gives each its own answer', async () => {
+    const { run, groups } = heldGroups();
+    const load = inBatches(run, 10);
+    const answers = Promise.all([load(1), load(2), load(3)]);
+    await nextTurn();
+    expect(groups.map(({ items }) => items)).toEqual([[1, 2, 3]]);
+    groups[0]?.end();
+    expect(await answers).toEqual([10, 20, 30]);
+  });
+
+  it('never lets a call join a group that began before it', async () => {
+    const { run, groups } = heldGroups();
+    const load = inBatches(run, 10);
+    const first = load(1);
+    await nextTurn();
+    expect(groups).toHaveLength(1);
+    const later = [load(1), load(2)];
+    groups[0]?.end();
+    await first;
+    await nextTurn();
+    expect(groups.map(({ items }) => items)).toEqual([[1], [1, 2]]);
+    groups[1]?.end();
+    expect(await Promise.all(later)).toEqual([10, 20]);
+  });
+
+  it('has as many groups under way as it may, each within its size', async () => {
+    const { run, groups } = heldGroups();
+    const load = inBatches(run, 2, 2);
+    const first = load(1);
+    await nextTurn();
+    expect(groups).toHaveLength(1);
+    const second = load(2);
+    await nextTurn();
+    expect(groups).toHaveLength(2);
+    const waiting = Promise.all([load(3), load(4), load(5)]);
+    groups[1]?.end();
+    expect(await second).toBe(20);
+    await nextTurn();
+    expect(groups.map(({ items }) => items)).toEqual([[1], [2], [3, 4]]);
+    groups[0]?.end();
+    groups[2]?.end();
+    expect(await first).toBe(10);
+    await nextTurn();
+    expect(groups.at(-1)?.items).toEqual([5]);
+    groups.at(-1)?.end();
+    expect(await waiting).toEqual([30, 40, 50]);
+  });
+
+  it('gives an error to every call of its group and to no other', async () => {
+    const { run, groups } = heldGroups();
+    const load = inBatches(run, 10);
+    const failed = Promise.allSettled([load(1), load(2)]);
+    await nextTurn();
+    expect(groups).toHaveLength(1);
+    const well = load(3);
+    const away = new Error('away');
+    groups[0]?.end(away);
+    const rejection = { status: 'rejected', reason: away };
+    expect(await failed).toEqual([rejection, rejection]);
+    await nextTurn();
+    expect(groups).toHaveLength(2);
+    groups[1]?.end();
+    expect(await well).toBe(30);
+  });
+});
