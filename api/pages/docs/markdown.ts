@@ -21,8 +21,6 @@ export interface PageContext {
    * names is not published.
    */
   resolve(target: string): { href: string; name?: string } | null;
-  /** A sample that a paragraph of nothing but a link to it shows; null for other files. */
-  sample(target: string): { text: string; language: string } | null;
 }
 
 // Markup in the text is shown, not used; addresses that run scripts are no links.
@@ -43,12 +41,11 @@ rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '');
 export function renderMarkdown(text: string, context: PageContext): RenderedPage {
   const tokens = markdown.parse(text, {});
   const headings = nameHeadings(tokens);
-  const body = withSamples(tokens, context);
-  for (const token of body) rewriteLinks(token.children ?? [], context);
+  for (const token of tokens) rewriteLinks(token.children ?? [], context);
   const title = headings.find(({ level }) => level === 1)?.text ?? '';
   return {
     title,
-    markup: markdown.renderer.render(withoutTitle(body), markdown.options, {}),
+    markup: markdown.renderer.render(withoutTitle(tokens), markdown.options, {}),
     headings: headings.filter(({ level }) => level === 2 || level === 3),
   };
 }
@@ -89,23 +86,6 @@ export function slugOf(heading: string): string {
     .replace(/[^\w\- ]/g, '')
     .trim()
     .replaceAll(' ', '-');
-}
-
-/** Puts each sample below the paragraph that is a link to it. */
-function withSamples(tokens: readonly Token[], context: PageContext): Token[] {
-  return tokens.flatMap((token, at) => {
-    const inline = tokens[at - 1];
-    if (token.type !== 'paragraph_close' || !inline) return [token];
-    const [link, , end] = inline.children ?? [];
-    const alone = link?.type === 'link_open' && end?.type === 'link_close';
-    const sample =
-      alone && inline.children?.length === 3 && context.sample(String(link.attrGet('href')));
-    if (!sample) return [token];
-    const fence = new (token.constructor as typeof Token)('fence', 'code', 0);
-    fence.content = sample.text;
-    fence.info = sample.language;
-    return [token, fence];
-  });
 }
 
 function rewriteLinks(children: Token[], context: PageContext): void {

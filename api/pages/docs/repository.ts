@@ -5,23 +5,11 @@ import { type RenderedPage, renderMarkdown } from './markdown.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  '.sh': 'sh',
-  '.ts': 'ts',
-  '.py': 'python',
-  '.go': 'go',
-  '.php': 'php',
-};
-
-/** Files of docs/examples as the portal serves them: address to text. */
+/** The programs of docs/examples as the portal serves them: address to text. */
 export const SAMPLES: ReadonlyMap<string, string> = new Map(
-  readdirSync(new URL('docs/examples', ROOT), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && extname(entry.name) in LANGUAGES)
-    .map((entry) => {
-      const inside = entry.parentPath.replaceAll('\\', '/').split('docs/examples').at(-1) ?? '';
-      const path = `docs/examples${inside}/${entry.name}`;
-      return [`/${path}`, readText(path)];
-    }),
+  readdirSync(new URL('docs/examples', ROOT), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && ['.py', '.sh'].includes(extname(entry.name)))
+    .map(({ name }) => [`/docs/examples/${name}`, readText(`docs/examples/${name}`)]),
 );
 
 const bySource = new Map(GUIDES.map((guide) => [guide.file, guide]));
@@ -30,11 +18,6 @@ const bySource = new Map(GUIDES.map((guide) => [guide.file, guide]));
 export function renderGuide(guide: Guide): RenderedPage {
   return renderMarkdown(sourceOf(guide), {
     resolve: (target) => resolveLink(guide.file, target),
-    sample(target) {
-      const path = placeOf(guide.file, target);
-      const text = SAMPLES.get(`/${path}`);
-      return text === undefined ? null : { text, language: LANGUAGES[extname(path)] ?? '' };
-    },
   });
 }
 

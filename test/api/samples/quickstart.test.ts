@@ -1,21 +1,20 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
-import { installedLanguages, LANGUAGES, type Language, run } from '../../support/samples.ts';
-import { readProjectFile } from '../../support/sources.ts';
+import { runCommand, runnable, samplesOf } from '../../support/samples.ts';
 
-const FILES: Record<Language, { file: string; args: readonly string[] }> = {
-  curl: { file: 'quickstart/curl/quickstart.sh', args: [] },
-  typescript: { file: 'quickstart/typescript/quickstart.ts', args: ['--import', 'tsx'] },
-  python: { file: 'quickstart/python/quickstart.py', args: [] },
-  go: { file: 'quickstart/go/quickstart.go', args: ['run'] },
-  php: { file: 'quickstart/php/quickstart.php', args: [] },
-};
+const SAMPLES = samplesOf('docs/quickstart.md');
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-describe('the samples of the quickstart', () => {
+describe('the samples of docs/quickstart.md', () => {
   let app: TestApp;
   let partner: PartnerFixture;
+  let folder: string;
   beforeAll(async () => {
     app = await startTestApp();
     partner = await app.partner();
@@ -23,21 +22,34 @@ describe('the samples of the quickstart', () => {
     for (const word of ['forge', 'nest', 'harbor', 'garden', 'works']) {
       await givenSearchableListing(app.runtime, { domain: `coffee${word}.com` });
     }
+    folder = mkdtempSync(join(tmpdir(), 'dm-quickstart-'));
+    // npx takes tsx from here, where a reader's would download it.
+    symlinkSync(MODULES, join(folder, 'node_modules'));
   });
-  afterAll(() => app?.stop());
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await app?.stop();
+  });
+
+  it('are there in five languages', () => {
+    const languages = SAMPLES.map(({ language }) => language);
+    expect(languages).toEqual(['curl', 'TypeScript', 'Python', 'Go', 'PHP']);
+  });
 
   // Go builds its program first.
-  it.each(installedLanguages())(
-    'sells a domain as it stands: %s',
-    async (language) => {
-      const { file, args } = FILES[language];
-      const { code, output, errors } = await run(language, [...args, file], {
+  it.each(runnable(SAMPLES))(
+    'sell a domain, pasted and run by the command of the page: $language',
+    async ({ code, lead }) => {
+      const [, command = '', file = ''] = /`([^`]* (quickstart\.\w+))`/.exec(lead) ?? [];
+      writeFileSync(join(folder, file), code);
+      const ran = await runCommand(command, {
+        cwd: folder,
         env: { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret },
       });
-      expect({ code, errors }).toEqual({ code: 0, errors: '' });
+      expect({ ...ran, output: '' }).toEqual({ code: 0, errors: '', output: '' });
       const [, domain = '', orderId = ''] =
         /^search {2}(\S+)\nquote {3}\S+: 485000 cents\norder {3}(\S+)\nstatus {2}EXTERNALLY_PAID\n$/.exec(
-          output,
+          ran.output,
         ) ?? [];
       const { body } = await app.as(partner).get(`/v1/orders/${orderId}`, { expect: 200 });
       expect(domain).toMatch(/^coffee\w+\.com$/);
@@ -46,9 +58,8 @@ describe('the samples of the quickstart', () => {
     120_000,
   );
 
-  it.each(LANGUAGES)('names everything that a request is signed with: %s', (language) => {
-    const text = readProjectFile(`docs/examples/${FILES[language].file}`);
+  it.each(SAMPLES)('name everything that a request is signed with: $language', ({ code }) => {
     const names = ['Key-Id', 'Timestamp', 'Nonce', 'Signature'].map((name) => `X-Service-${name}`);
-    expect([...names, 'Idempotency-Key', 'v1='].filter((name) => !text.includes(name))).toEqual([]);
+    expect([...names, 'Idempotency-Key', 'v1='].filter((name) => !code.includes(name))).toEqual([]);
   });
 });

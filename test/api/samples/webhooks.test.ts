@@ -1,78 +1,180 @@
 import { createHmac } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { installedLanguages, type Language, run } from '../../support/samples.ts';
+import { deliveryHeaders } from '../../../shared/webhooks/signature.ts';
+import { type Language, runCommand, runnable, samplesOf } from '../../support/samples.ts';
 
-const SAMPLES = fileURLToPath(new URL('../../../docs/examples/webhooks/', import.meta.url));
+const SAMPLES = samplesOf('docs/webhooks.md');
 const SECRET = 'a-long-random-secret-of-yours';
 const BODY = '{"id":"evt_1","type":"order.recorded","data":{"name":"Käse"}}';
-const GOOD = createHmac('sha256', SECRET).update(BODY).digest('hex');
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** Programs that read a body, and exit with 0 when the sample takes it for genuine. */
-const HARNESSES: Record<Language, { file: string; text: string; args: readonly string[] }> = {
-  curl: { file: 'main.sh', text: `exec bash ${SAMPLES}shell/verify.sh`, args: [] },
-  typescript: {
-    file: 'main.ts',
-    text: `import { isGenuine } from '${SAMPLES}typescript/verify.ts';
-import { readFileSync } from 'node:fs';
-const { SECRET = '', SIGNATURE = '' } = process.env;
-process.exit(isGenuine(SECRET, readFileSync(0), SIGNATURE) ? 0 : 1);`,
-    args: ['--import', import.meta.resolve('tsx')],
+interface Harness {
+  /** What the sample is saved as. */
+  sample: string;
+  /** A program that reads a body, and exits with 0 when the sample takes it. */
+  file: string;
+  text: string;
+  build?: string;
+  run: string;
+}
+
+const HARNESSES: Partial<Record<Language, Harness>> = {
+  'a shell': {
+    sample: 'verify.sh',
+    file: 'main.sh',
+    text: `. ./verify.sh
+if [ -n "$SIGNATURE" ]; then is_genuine "$SECRET" "$SIGNATURE"
+else is_genuine_and_fresh "$SECRET" "$ID" "$TIMESTAMP" "$SIGNATURES"; fi`,
+    run: 'sh main.sh',
   },
-  python: {
+  TypeScript: {
+    sample: 'verify.ts',
+    file: 'main.ts',
+    text: `import { readFileSync } from 'node:fs';
+import { isGenuine, isGenuineAndFresh } from './verify.ts';
+const { SECRET = '', SIGNATURE = '', ID = '', TIMESTAMP = '', SIGNATURES = '' } = process.env;
+const raw = readFileSync(0);
+const taken = SIGNATURE ? isGenuine(SECRET, raw, SIGNATURE) : isGenuineAndFresh(SECRET, raw, ID, TIMESTAMP, SIGNATURES);
+process.exit(taken ? 0 : 1);`,
+    build: `node_modules/.bin/tsc --ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --module nodenext --target es2023 --types node verify.ts`,
+    run: 'node_modules/.bin/tsx main.ts',
+  },
+  Python: {
+    sample: 'verify.py',
     file: 'main.py',
     text: `import os, sys
-sys.dont_write_bytecode = True
-sys.path.insert(0, "${SAMPLES}python")
-from verify import is_genuine
-sys.exit(0 if is_genuine(os.environ["SECRET"], sys.stdin.buffer.read(), os.environ["SIGNATURE"]) else 1)`,
-    args: [],
+from verify import is_genuine, is_genuine_and_fresh
+env, raw = os.environ, sys.stdin.buffer.read()
+secret = env["SECRET"].encode()
+if env["SIGNATURE"]:
+    taken = is_genuine(secret, raw, env["SIGNATURE"])
+else:
+    taken = is_genuine_and_fresh(secret, raw, env["ID"], env["TIMESTAMP"], env["SIGNATURES"])
+sys.exit(0 if taken else 1)`,
+    run: 'python3 main.py',
   },
-  go: {
+  Go: {
+    sample: 'verify.go',
     file: 'verify_test.go',
     text: `package webhooks
-import ("os"; "testing")
-func TestIsGenuine(t *testing.T) {
-	if !IsGenuine(os.Getenv("SECRET"), []byte(os.Getenv("BODY")), os.Getenv("SIGNATURE")) { t.Fail() }
+import ("io"; "os"; "testing")
+func TestDelivery(t *testing.T) {
+	raw, _ := io.ReadAll(os.Stdin)
+	secret := []byte(os.Getenv("SECRET"))
+	taken := IsGenuineAndFresh(secret, raw, os.Getenv("ID"), os.Getenv("TIMESTAMP"), os.Getenv("SIGNATURES"))
+	if os.Getenv("SIGNATURE") != "" { taken = IsGenuine(secret, raw, os.Getenv("SIGNATURE")) }
+	if !taken { os.Exit(1) }
 }`,
-    args: ['test', '-count=1', 'verify.go'],
+    build: 'go vet verify.go && go test -c -o main.test verify.go verify_test.go',
+    run: './main.test',
   },
-  php: {
+  PHP: {
+    sample: 'verify.php',
     file: 'main.php',
-    text: `<?php require '${SAMPLES}php/verify.php';
-exit(is_genuine(getenv('SECRET'), file_get_contents('php://stdin'), getenv('SIGNATURE')) ? 0 : 1);`,
-    args: [],
+    text: `<?php require 'verify.php';
+[$secret, $raw] = [getenv('SECRET'), file_get_contents('php://stdin')];
+$taken = getenv('SIGNATURE') !== ''
+    ? is_genuine($secret, $raw, getenv('SIGNATURE'))
+    : is_genuine_and_fresh($secret, $raw, getenv('ID'), getenv('TIMESTAMP'), getenv('SIGNATURES'));
+exit($taken ? 0 : 1);`,
+    run: 'php main.php',
   },
 };
 
-describe('the samples that verify a webhook', () => {
+/** The headers of a delivery that was sent some seconds ago. */
+function headersOf(secondsAgo: number, secret = SECRET, previousSecrets: string[] = []) {
+  return deliveryHeaders({
+    eventId: 'evt_1',
+    eventType: 'order.recorded',
+    attempt: 1,
+    body: BODY,
+    secret,
+    previousSecrets,
+    now: new Date(Date.now() - secondsAgo * 1_000),
+  });
+}
+
+describe('the samples of docs/webhooks.md that verify a delivery', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'dm-samples-'));
-    for (const { file, text } of Object.values(HARNESSES)) writeFileSync(join(folder, file), text);
-    // Go builds the files of one folder.
-    copyFileSync(`${SAMPLES}go/verify.go`, join(folder, 'verify.go'));
+    symlinkSync(MODULES, join(folder, 'node_modules'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(installedLanguages())(
-    'take what is genuine, and nothing else: %s',
-    async (language) => {
-      const { file, args } = HARNESSES[language];
-      const takes = async (signature: string, body = BODY) => {
-        const env = { SECRET, SIGNATURE: signature, BODY: body };
-        const { code } = await run(language, [...args, file], { env, input: body, cwd: folder });
-        return code === 0;
+  it('are there in five languages', () => {
+    const languages = SAMPLES.map(({ language }) => language);
+    expect(languages).toEqual(['TypeScript', 'Python', 'Go', 'PHP', 'a shell']);
+  });
+
+  it.each(runnable(SAMPLES))(
+    'take what is genuine, and refuse what is tampered with or old: $language',
+    async ({ language, code }) => {
+      const harness = HARNESSES[language] as Harness;
+      writeFileSync(join(folder, harness.sample), code);
+      writeFileSync(join(folder, harness.file), harness.text);
+      if (harness.build) {
+        const built = await runCommand(harness.build, { cwd: folder });
+        expect(built).toEqual({ code: 0, output: '', errors: '' });
+      }
+      const takes = async (signed: Record<string, string>, input = BODY) => {
+        const nothing = { SIGNATURE: '', ID: '', TIMESTAMP: '', SIGNATURES: '' };
+        const env = { SECRET, ...nothing, ...signed };
+        const ran = await runCommand(harness.run, { cwd: folder, env, input });
+        // Go's harness prints that its test passed.
+        expect({ errors: ran.errors, code: [0, 1].includes(ran.code ?? -1) }).toEqual({
+          errors: '',
+          code: true,
+        });
+        return ran.code === 0;
       };
-      expect(await takes(GOOD)).toBe(true);
-      const other = createHmac('sha256', 'another secret').update(BODY).digest('hex');
-      expect(await takes(other)).toBe(false);
-      expect(await takes(GOOD, `${BODY} `)).toBe(false);
-      expect(await takes(GOOD.slice(0, 62))).toBe(false);
-      expect(await takes('not hex')).toBe(false);
+      const byBody = (headers: Record<string, string>) => ({
+        SIGNATURE: headers['x-service-signature'] ?? '',
+      });
+      const byHeaders = (headers: Record<string, string>) => ({
+        ID: headers['webhook-id'] ?? '',
+        TIMESTAMP: headers['webhook-timestamp'] ?? '',
+        SIGNATURES: headers['webhook-signature'] ?? '',
+      });
+      const fresh = headersOf(0);
+      const verdicts = {
+        genuine: [await takes(byBody(fresh)), await takes(byHeaders(fresh))],
+        body: [await takes(byBody(fresh), `${BODY} `), await takes(byHeaders(fresh), `${BODY} `)],
+        secret: [
+          await takes(byBody(headersOf(0, 'another'))),
+          await takes(byHeaders(headersOf(0, 'another'))),
+        ],
+        cutShort: [
+          await takes({
+            SIGNATURE: createHmac('sha256', SECRET).update(BODY).digest('hex').slice(0, 62),
+          }),
+          await takes({ ...byHeaders(fresh), SIGNATURES: 'v1,' }),
+        ],
+        noSignature: [await takes({ SIGNATURE: 'käse' }), await takes(byHeaders({}))],
+        // The body alone does not tell when it was signed.
+        old: [await takes(byBody(headersOf(400))), await takes(byHeaders(headersOf(400)))],
+        ahead: [true, await takes(byHeaders(headersOf(-400)))],
+        otherTime: [
+          true,
+          await takes({ ...byHeaders(headersOf(60)), TIMESTAMP: byHeaders(fresh).TIMESTAMP }),
+        ],
+        secretInChange: [true, await takes(byHeaders(headersOf(0, 'the new one', [SECRET])))],
+      };
+      expect(verdicts).toEqual({
+        genuine: [true, true],
+        body: [false, false],
+        secret: [false, false],
+        cutShort: [false, false],
+        noSignature: [false, false],
+        old: [true, false],
+        ahead: [true, false],
+        otherTime: [true, false],
+        secretInChange: [true, true],
+      });
     },
     120_000,
   );

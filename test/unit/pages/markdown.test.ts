@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PageContext, renderMarkdown } from '../../../api/pages/docs/markdown.ts';
 
-const NOTHING: PageContext = { resolve: (href) => ({ href }), sample: () => null };
+const NOTHING: PageContext = { resolve: (href) => ({ href }) };
 const render = (text: string, context = NOTHING) => renderMarkdown(text, context).markup;
 
 describe('a page of Markdown', () => {
@@ -36,7 +36,6 @@ describe('a page of Markdown', () => {
 
   it('leads to pages by their names, and to nothing that is not published', () => {
     const context: PageContext = {
-      ...NOTHING,
       resolve: (target) =>
         target === 'errors.md' ? { href: '/docs/errors', name: 'Errors' } : null,
     };
@@ -46,15 +45,5 @@ describe('a page of Markdown', () => {
     expect(render('[inner](../shared/inner.ts)', context)).toBe(
       '<p><span title="inner.ts, in the repository">inner</span></p>\n',
     );
-  });
-
-  it('shows a sample below a paragraph that is a link to it', () => {
-    const context: PageContext = {
-      ...NOTHING,
-      sample: (target) => (target === 'a.py' ? { text: 'if a < b:', language: 'python' } : null),
-    };
-    expect(render('[a.py](a.py)', context)).toContain('<code>if a &lt; b:</code>');
-    expect(render('See [a.py](a.py)', context)).not.toContain('<code>');
-    expect(render('[b.py](b.py)', context)).not.toContain('<code>');
   });
 });
