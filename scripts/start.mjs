@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { keepRunning, tsx, waitUntilReady } from './lib/application.mjs';
-import { banner } from './lib/banner.mjs';
+import { banner, sandboxKey } from './lib/banner.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
-import { writeSettings } from './lib/instance-settings.mjs';
+import { writeSettings, writeShellSettings } from './lib/instance-settings.mjs';
 import { takeLock } from './lib/lock.mjs';
 import { freePort, isPortFree } from './lib/ports.mjs';
 import { describeExit, runProcess } from './lib/processes.mjs';
@@ -42,12 +42,14 @@ async function start(shutdown) {
   const demo = production ? undefined : readDemoCredentials(shutdown, env);
   await Promise.race([waitUntilReady(port), failure]);
   for (const app of apps) app.settle();
+  const accounts = await demo;
   say(
     banner({
       baseUrl: env.BASE_URL,
       dataDir,
       commandPrefix: process.env.DATA_DIR ? `DATA_DIR='${process.env.DATA_DIR}' ` : '',
-      demo: await demo,
+      demo: accounts,
+      shellFile: shareSandboxKey(env, sandboxKey(accounts)),
     }),
   );
   await new Promise(() => {});
@@ -107,6 +109,16 @@ function shareServices(shutdown, env) {
     baseUrl: env.BASE_URL,
   });
   shutdown.add(async () => rmSync(file, { force: true }));
+}
+
+/** Writes the sandbox key to where a shell finds it. Returns the file as one types it in the checkout. */
+function shareSandboxKey(env, key) {
+  const file = path.join(env.DATA_DIR, 'sandbox.env');
+  if (key) {
+    writeShellSettings(file, { BASE_URL: env.BASE_URL, KEY_ID: key.key_id, SECRET: key.secret });
+  }
+  const inside = path.relative(projectRoot, file);
+  return inside.startsWith('..') ? file : inside;
 }
 
 async function runStep(shutdown, title, env, script) {

@@ -17,11 +17,19 @@ curl -sS "$URL$REQUEST_PATH?$QUERY" \\
 `.trim();
 }
 
-/** What `npm start` says when all is up. `demo` is what `dev:credentials` printed, if anything. */
-export function banner({ baseUrl, dataDir, commandPrefix, demo }) {
-  const key = demo?.credentials?.find(
+/** The key pair to try the sandbox with, of what `dev:credentials` printed, if anything. */
+export function sandboxKey(demo) {
+  return demo?.credentials?.find(
     ({ environment, scopes }) => environment === 'SANDBOX' && scopes.includes('search'),
   );
+}
+
+/**
+ * What `npm start` says when all is up. `demo` is what `dev:credentials` printed, if anything; `shellFile`
+ * has its sandbox key for a shell.
+ */
+export function banner({ baseUrl, dataDir, commandPrefix, demo, shellFile }) {
+  const key = sandboxKey(demo);
   const ops = demo?.users?.find(({ role }) => role === 'ops');
   const rows = [
     ['Partner API', `${baseUrl}/api/partner/v1`],
@@ -50,7 +58,11 @@ export function banner({ baseUrl, dataDir, commandPrefix, demo }) {
   }
   if (key) {
     lines.push(
-      'A signed call, to paste into another terminal:',
+      'The sandbox key for the shell of another terminal, and a sale with it, webhooks included:',
+      `  . ${shellFile}`,
+      '  python3 docs/examples/partner.py',
+      '',
+      'A signed call by hand, to paste:',
       '',
       exampleCall({ baseUrl, keyId: key.key_id, secret: key.secret }),
       '',

@@ -13,8 +13,19 @@ export function readSettings(file) {
 
 /** Writes a JSON file that only we may read, whole or not at all. */
 export function writeSettings(file, settings) {
+  writeWhole(file, `${JSON.stringify(settings, null, 2)}\n`);
+}
+
+/** Writes a file that a shell takes variables from (`. file`), and that only we may read. */
+export function writeShellSettings(file, variables) {
+  const quoted = (value) => `'${value.replaceAll("'", "'\\''")}'`;
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  writeWhole(file, `${lines.join('\n')}\n`);
+}
+
+function writeWhole(file, text) {
   const staging = `${file}.${process.pid}.tmp`;
-  writeFileSync(staging, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(staging, text, { mode: 0o600 });
   renameSync(staging, file);
 }
 

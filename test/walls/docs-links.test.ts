@@ -6,24 +6,70 @@ import { headingAnchors } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const pages = ['', 'docs/', 'sdk/'].flatMap((folder) =>
-  readdirSync(ROOT + folder)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => folder + name),
-);
+const ROOMS = ['api', 'db', 'deploy', 'docs', 'scripts', 'sdk', 'shared', 'test', 'workers'];
+const pages = [
+  ...pagesIn('', { deep: false }),
+  ...['deploy/', 'docs/', 'sdk/'].flatMap((folder) => pagesIn(folder)),
+];
+const { scripts } = JSON.parse(readProjectFile('package.json')) as { scripts: object };
+const operations = readProjectFile('docs/operations.md');
 
-describe('links between the pages', () => {
+describe('the pages of the repository', () => {
   it.each(pages)('%s: every link leads to a file and a heading', (page) => {
-    const text = readProjectFile(page).replace(/^```[\s\S]*?^```$/gm, '');
-    const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, target = '']) => target)
-      .filter((target) => !/^[a-z]+:/.test(target))
-      .filter((target) => {
-        const [file = '', anchor] = target.split('#');
-        const path = file === '' ? page : posix.join(posix.dirname(page), file);
-        if (!existsSync(ROOT + path)) return true;
-        return anchor !== undefined && !headingAnchors(readProjectFile(path)).includes(anchor);
-      });
+    const broken = linksOf(page).filter(({ path, anchor }) => {
+      if (!existsSync(ROOT + path)) return true;
+      return anchor !== undefined && !headingAnchors(readProjectFile(path)).includes(anchor);
+    });
     expect(broken).toEqual([]);
   });
+
+  it.each(pages)('%s: every file and folder of ours that it names is there', (page) => {
+    const named = [...readProjectFile(page).matchAll(/`([a-z]+)(\/[\w./-]*)`/g)]
+      .filter(([, room = '']) => ROOMS.includes(room))
+      .map(([, room, rest]) => `${room}${rest}`)
+      // What a build writes.
+      .filter((path) => !path.includes('/dist'));
+    expect(named.filter((path) => !existsSync(ROOT + path))).toEqual([]);
+  });
+
+  it.each(pages)('%s: every npm script that it names is there', (page) => {
+    const named = [...readProjectFile(page).matchAll(/\bnpm run (?:--silent )?([\w:]+)/g)];
+    expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it.each(pages)('%s: every ops command that it names is one of docs/operations.md', (page) => {
+    const named = [...readProjectFile(page).matchAll(/\bops -- ([a-z-]+:[a-z-]+)/g)];
+    expect(
+      named.map(([, name = '']) => name).filter((name) => !operations.includes(`\`${name}\``)),
+    ).toEqual([]);
+  });
+
+  it('are all found from README.md', () => {
+    const found = new Set(['README.md']);
+    for (const page of found) {
+      if (!pages.includes(page)) continue;
+      for (const { path } of linksOf(page)) found.add(path);
+    }
+    expect(pages.filter((page) => !found.has(page))).toEqual([]);
+  });
 });
+
+function pagesIn(folder: string, { deep = true } = {}): string[] {
+  return readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = folder + entry.name;
+    if (entry.isFile()) return path.endsWith('.md') ? [path] : [];
+    return deep && !['dist', 'node_modules'].includes(entry.name) ? pagesIn(`${path}/`) : [];
+  });
+}
+
+/** What a page links to inside the repository; examples of code have none. */
+function linksOf(page: string): { path: string; anchor: string | undefined }[] {
+  const text = readProjectFile(page).replace(/^```[\s\S]*?^```$/gm, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [file = '', anchor] = target.split('#');
+      return { path: file === '' ? page : posix.join(posix.dirname(page), file), anchor };
+    });
+}

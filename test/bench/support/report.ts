@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { type Figure, median, reachesGoal, shareOfLimit } from './figures.ts';
+import { writeReadmeFigures } from './readme-figures.ts';
 
 const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url);
 const [BEGIN, END] = ['<!-- figures: begin -->', '<!-- figures: end -->'];
@@ -39,7 +40,7 @@ export function printFigures(machine: readonly string[], figures: readonly Figur
   }
 }
 
-/** Puts the figures into docs/benchmarks.md, in the place of the last ones. */
+/** Puts the figures into docs/benchmarks.md and README.md, in the place of the last ones. */
 export function writeFigures(machine: readonly string[], figures: readonly Figure[]): void {
   const text = readFileSync(DOCUMENT, 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
@@ -54,6 +55,9 @@ export function writeFigures(machine: readonly string[], figures: readonly Figur
     '',
   ].join('\n');
   writeFileSync(DOCUMENT, text.slice(0, begin) + block + text.slice(end));
+  if (!writeReadmeFigures(figures)) {
+    process.stderr.write('README.md keeps its figures: not all of them were measured\n');
+  }
 }
 
 function toRow(figure: Figure): string {
