@@ -1,28 +1,29 @@
 // `generate` writes what of the SDK comes out of the OpenAPI document; `build` makes sdk/dist, or the package
-// in the folder that is named.
+// in the folder that is named; `oldest` tries the built package on the oldest Node that it supports.
 import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { runProcess } from './lib/processes.mjs';
-import { main, projectRoot, UserError } from './lib/project.mjs';
+import { main, projectRoot, say, UserError } from './lib/project.mjs';
+import { runJest } from './lib/run-jest.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
 const SDK = path.join(projectRoot, 'sdk');
 const bin = (name) => path.join(projectRoot, 'node_modules', name);
 
 const [, , task, folder = SDK] = process.argv;
-const tasks = { generate, build };
+const tasks = { generate, build, oldest };
 
 await main(() =>
   withShutdown(async (shutdown) => {
     await ensureDependencies();
     if (!tasks[task]) throw new UserError(`Say which: ${Object.keys(tasks).join(' or ')}.`);
-    await tasks[task](async (...args) => {
+    const node = async (...args) => {
       const { code } = await runProcess(process.execPath, args, { cwd: projectRoot, shutdown });
       if (code !== 0) throw new UserError(`${args[0]} failed`);
-    });
-    return 0;
+    };
+    return tasks[task](node, shutdown);
   }),
 );
 
@@ -56,6 +57,21 @@ async function build(node) {
   for (const file of ['package.json', 'README.md', 'METHODS.md']) {
     await cp(path.join(SDK, file), path.join(folder, file));
   }
+}
+
+/** The tests of the built package, whose programs run on a Node that is fetched for it and not kept. */
+async function oldest(_node, shutdown) {
+  const { engines } = JSON.parse(await readFile(path.join(SDK, 'package.json'), 'utf8'));
+  const version = `${engines.node.replace('>=', '')}.0`;
+  const name = `node-${process.platform}-${process.arch}`;
+  const place = await mkdtemp(path.join(os.tmpdir(), 'oldest-node-'));
+  shutdown.add(() => rm(place, { recursive: true, force: true }));
+  const install = ['install', '--prefix', place, '--no-save', '--ignore-scripts', '--silent'];
+  const { code } = await runProcess('npm', [...install, `${name}@${version}`], { shutdown });
+  if (code !== 0) throw new UserError(`Node ${version} could not be had as the package ${name}.`);
+  say(`The programs of the tests run on Node ${version}.`);
+  const program = path.join(place, 'node_modules', name, 'bin/node');
+  return runJest(shutdown, ['test/sdk/package.test.ts'], { SDK_NODE: program });
 }
 
 /** In declarations the compiler leaves the names of imports as they are written. */
