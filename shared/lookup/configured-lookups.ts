@@ -52,8 +52,8 @@ export function configuredLookups(deps: {
       gate,
       root: config.lookupWhoisServer,
     }),
-    knownRdap: { ...BUNDLED_RDAP, ...UNLISTED_RDAP },
-    knownWhois: WHOIS_SERVERS,
+    knownRdap: new Map(Object.entries({ ...BUNDLED_RDAP, ...UNLISTED_RDAP })),
+    knownWhois: new Map(Object.entries(WHOIS_SERVERS)),
     rdapMs: config.lookupServerMs,
     whoisMs: config.lookupServerMs,
   });

@@ -13,9 +13,9 @@ export interface NetworkRegistryOptions {
   rdap: RdapClient;
   whois: WhoisClient;
   /** RDAP servers to start with, and those that the bootstrap file lacks, by suffix. */
-  knownRdap: Readonly<Record<string, string>>;
+  knownRdap: ReadonlyMap<string, string>;
   /** WHOIS servers by suffix. */
-  knownWhois: Readonly<Record<string, string>>;
+  knownWhois: ReadonlyMap<string, string>;
   /** Milliseconds that one server has. */
   rdapMs: number;
   whoisMs: number;
@@ -76,7 +76,7 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
       const suffixes = suffixesOf(domain);
       const [tld = ''] = suffixes.slice(-1);
       if (RESERVED_TLDS.has(tld)) return { kind: 'unsupported' };
-      const known = suffixes.map((suffix) => knownRdap[suffix]).find(Boolean);
+      const known = suffixes.map((suffix) => knownRdap.get(suffix)).find(Boolean);
       // With a server at hand nobody waits for the file.
       const file = await bootstrap.services(known === undefined ? signal : AbortSignal.abort());
       const server = suffixes.map((suffix) => file.rdap.get(suffix)).find(Boolean) ?? known;
@@ -84,7 +84,7 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
       if (finding) return finding;
       if (signal.aborted) return unavailable();
 
-      const listed = suffixes.map((suffix) => knownWhois[suffix]).find(Boolean);
+      const listed = suffixes.map((suffix) => knownWhois.get(suffix)).find(Boolean);
       const whoisServer = listed ?? (await whois.serverOf(tld, whoisMs, signal));
       if (whoisServer) return viaWhois(domain, whoisServer, signal);
       const nobody = server === undefined && whoisServer === null && file.fetched;

@@ -117,7 +117,7 @@ function shareExplained({ labelWords, explained }: Name): number {
   return letters === 0 ? 0 : sum / letters;
 }
 
-/** Whether the label begins or ends with two neighbouring words of the query, or with all of it. */
+/** Whether two neighbouring words of the query stand side by side in the label. */
 function inOrder(query: ParsedQuery, label: string): boolean {
   return query.words.some(({ word }, at) => {
     const next = query.words[at + 1];

@@ -19,7 +19,7 @@ import { type Membership, thesaurus } from './thesaurus.ts';
  * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
  * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
  */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /** What search wants to know of a listing. */
 export interface SearchableListing {

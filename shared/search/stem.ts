@@ -1,45 +1,47 @@
 import { stemmer } from 'stemmer';
 
 /** Plurals that no rule finds, and words that Porter's rules would merge with a stranger. */
-const IRREGULAR: Readonly<Record<string, string>> = {
-  children: 'child',
-  men: 'man',
-  women: 'woman',
-  mice: 'mouse',
-  feet: 'foot',
-  leaves: 'leaf',
-  loaves: 'loaf',
-  knives: 'knife',
-  wives: 'wife',
-  lives: 'life',
-  shelves: 'shelf',
-  wolves: 'wolf',
-  scarves: 'scarf',
-  people: 'people',
-  news: 'news',
-  used: 'used',
-  university: 'university',
-  universe: 'universe',
-  organic: 'organic',
-  organ: 'organ',
-  general: 'general',
-  policy: 'policy',
-  police: 'police',
-  animation: 'animation',
-  animal: 'animal',
-  marketing: 'marketing',
-  marketer: 'marketing',
-  wedding: 'wedding',
-  booking: 'booking',
-  training: 'training',
-  bedding: 'bedding',
-  housing: 'housing',
-  flooring: 'flooring',
-  building: 'build',
-  builder: 'build',
-  clothing: 'cloth',
-  clothes: 'cloth',
-};
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    children: 'child',
+    men: 'man',
+    women: 'woman',
+    mice: 'mouse',
+    feet: 'foot',
+    leaves: 'leaf',
+    loaves: 'loaf',
+    knives: 'knife',
+    wives: 'wife',
+    lives: 'life',
+    shelves: 'shelf',
+    wolves: 'wolf',
+    scarves: 'scarf',
+    people: 'people',
+    news: 'news',
+    used: 'used',
+    university: 'university',
+    universe: 'universe',
+    organic: 'organic',
+    organ: 'organ',
+    general: 'general',
+    policy: 'policy',
+    police: 'police',
+    animation: 'animation',
+    animal: 'animal',
+    marketing: 'marketing',
+    marketer: 'marketing',
+    wedding: 'wedding',
+    booking: 'booking',
+    training: 'training',
+    bedding: 'bedding',
+    housing: 'housing',
+    flooring: 'flooring',
+    building: 'build',
+    builder: 'build',
+    clothing: 'cloth',
+    clothes: 'cloth',
+  }),
+);
 
 /** A process meets the same words over and over: those of the language and of its inventory. */
 const MOST_REMEMBERED = 60_000;
@@ -49,7 +51,8 @@ const remembered = new Map<string, string>();
 export function stem(word: string): string {
   let found = remembered.get(word);
   if (found === undefined) {
-    found = IRREGULAR[word] ?? (word.length > 3 && /^[a-z]+$/.test(word) ? stemmer(word) : word);
+    found =
+      IRREGULAR.get(word) ?? (word.length > 3 && /^[a-z]+$/.test(word) ? stemmer(word) : word);
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     remembered.set(word, found);
   }

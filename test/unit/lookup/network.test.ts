@@ -73,6 +73,13 @@ describe('a lookup', () => {
     expect(await find('moved.pizza')).toMatchObject({ domain: 'moved.pizza', source: 'rdap' });
   });
 
+  it('asks about a suffix that is named like a thing of JavaScript as about any other', async () => {
+    const root = 'domain:       CONSTRUCTOR\n\nwhois:        whois.registry.localhost\n';
+    bench.registry.whois.set('constructor', root);
+    bench.registry.whois.set('name.constructor', whoisRecord('name.constructor'));
+    expect(await find('name.constructor')).toMatchObject({ registered: true, source: 'whois' });
+  });
+
   it('asks the list of RDAP servers once', async () => {
     await find('list-a.pizza');
     await find('list-b.coffee');

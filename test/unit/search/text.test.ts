@@ -92,6 +92,14 @@ describe('comparing words', () => {
     expect(stem('glass')).toBe('glass');
   });
 
+  it('takes what JavaScript calls its own things for words like others', () => {
+    for (const word of ['constructor', 'prototype', 'valueof', '__proto__']) {
+      expect(typeof stem(word)).toBe('string');
+    }
+    const [word] = parseQuery('constructor').words;
+    expect(word?.stem).toBe(stem('constructors'));
+  });
+
   it('is symmetric and 1 only for equal words', () => {
     const word = fc.stringMatching(/^[a-z]{1,12}$/);
     fc.assert(
