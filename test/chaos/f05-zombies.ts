@@ -9,7 +9,8 @@ import {
   releaseEffects,
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Market, type Member, QUICK, withMarket } from './market.ts';
+import { type Market, QUICK, withMarket } from './market.ts';
+import type { Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 

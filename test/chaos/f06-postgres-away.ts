@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
@@ -39,6 +40,7 @@ async function disturb(trial: Trial, market: Market, postgres: OwnPostgres): Pro
     }
   };
   await Promise.all([wreak(), market.sellAll(orders)]);
+  await untilWeAreConnected(market);
   if (trial.size !== 'short') await fallSilent(trial, market);
   const since = performance.now();
   await market.sellAll(BURST, BURST);
@@ -72,6 +74,21 @@ async function endSessions({ runtime }: Market): Promise<void> {
        where datname = current_database() and pid <> pg_backend_pid()`,
     )
     .catch(() => {});
+}
+
+/** Every connection of our own pool works again. */
+async function untilWeAreConnected({ runtime }: Market): Promise<void> {
+  const ask = () => runtime.db.knex.raw('select pg_sleep(0.05)');
+  const all = () => Promise.all(Array.from({ length: Number(SMALL_POOL) }, ask));
+  await eventually(
+    () =>
+      all().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+    { withinMs: 60_000 },
+  );
 }
 
 /** Our own questions break with the server, too. */

@@ -41,9 +41,10 @@ export const takenBack: FaultRun = {
 async function takeBackTwice(trial: Trial, market: Market, orderId: string): Promise<number> {
   const body = { order_id: orderId, reason: 'requested_by_customer' };
   const answers = await Promise.all(
-    market.clients.map((client) =>
-      client.post('/v1/refunds', { body, idempotencyKey: randomUUID() }),
-    ),
+    market.clients.map((client) => {
+      const idempotencyKey = randomUUID();
+      return market.ask((asking) => asking.post('/v1/refunds', { body, idempotencyKey }), client);
+    }),
   );
   const statuses = answers.map(({ status }) => status).sort();
   if (statuses.join() === '409,409') return clawBackTwice(trial, market, orderId);

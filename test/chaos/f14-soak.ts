@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support/eventually.ts';
 import { givenEvents } from '../support/webhooks.ts';
 import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { countDeliveries, historyOf, idsOf } from './verify.ts';
+import { countDeliveries, historyOf, idsOf, untilNoneIsLeft } from './verify.ts';
 
 /** Share of requests that the receiver refuses. */
 const REFUSED = 0.02;
@@ -48,18 +47,9 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
   const since = performance.now();
   ending.abort();
   await watching;
-  const everyMs = trial.amount({ short: 100, normal: 500, long: 2_000 });
-  await eventually(
-    async () => {
-      const [row] = await runtime.db
-        .knex('webhook_deliveries')
-        .whereNot({ state: 'delivered' })
-        .count({ count: '*' });
-      return Number(row?.count);
-    },
-    (open) => open === 0,
-    { withinMs: 300_000, everyMs },
-  ).catch((error: Error) => trial.expect(false, `deliveries are open: ${error.message}`));
+  await untilNoneIsLeft(trial, 'deliveries are open', () =>
+    runtime.db.knex('webhook_deliveries').whereNot({ state: 'delivered' }).pluck('id'),
+  );
   trial.recovered(performance.now() - since);
   const total = (await historyOf(runtime)).length;
   await countDeliveries(trial, runtime, idsOf(receiver));

@@ -6,22 +6,18 @@ import { givenListing, givenPartner, type PartnerFixture } from '../support/fact
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
-import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
+import { freePort } from '../support/service-process.ts';
 import { type ClientAnswer, type SignedClient, signedClient } from '../support/signed-client.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { apiMember, type Member, type MemberOptions, workerMember } from './member.ts';
 import type { Trial } from './trial.ts';
-
-/** A process of the service with the two lines that it hangs on. */
-export interface Member extends ServiceProcess {
-  postgres: TcpProxy;
-  redis: TcpProxy;
-}
 
 export interface Listing {
   domain: string;
   priceCents: number;
 }
+
+export type Call = (client: SignedClient) => Promise<ClientAnswer>;
 
 /** The whole service in processes of its own, a partner that sells, and its receiver. */
 export interface Market {
@@ -36,25 +32,29 @@ export interface Market {
   receiver: WebhookReceiver;
   /** Answers of the API to sellers by status; 0 is a connection that broke. */
   answers: Map<number, number>;
-  /** A further worker process with settings of its own, not yet started. */
-  hire(env?: Record<string, string>): Promise<Member>;
+  /** Starts a further worker process with settings of its own, and waits until it is up. */
+  hire(env?: Record<string, string>): Promise<void>;
   /** Names the receiver as the partner's endpoint; done already where there is an API. */
   register(): Promise<void>;
   listings(count: number): Promise<Listing[]>;
-  /** What a careful partner does: the same key until there is an answer. */
+  /** Sells under the same key until it is sold. */
   sell(listing: Listing, idempotencyKey?: string): Promise<ClientAnswer>;
   /** Sells `count` fresh listings, some at a time. */
   sellAll(count: number, sellers?: number): Promise<void>;
   /** Waits until so many orders were recorded. */
   reach(orders: number): Promise<void>;
   /** One call of the API, which may break; what no document declares fails the run. */
-  attempt(call: (client: SignedClient) => Promise<ClientAnswer>): Promise<ClientAnswer | undefined>;
+  attempt(call: Call, client?: SignedClient): Promise<ClientAnswer | undefined>;
+  /** The same again and again until the answer is more than that the service can't: what a careful partner does. */
+  ask(call: Call, client?: SignedClient): Promise<ClientAnswer>;
   stop(): Promise<void>;
 }
 
 export interface MarketOptions {
   apis?: number;
   workers?: number;
+  /** Leaves the start of the workers to the run. */
+  idle?: boolean;
   /** Arguments of the worker processes. */
   workerScript?: string;
   env?: Record<string, string>;
@@ -63,7 +63,8 @@ export interface MarketOptions {
 }
 
 export const WEBHOOK_SECRET = 'a-secret-of-sixteen-or-more';
-const CALL_MS = 15_000;
+/** Longer than anything keeps an answer back: a connection to Postgres is given up after 35 s of silence. */
+const CALL_MS = 60_000;
 const PATIENCE_MS = 180_000;
 
 /** The waits of the product, shortened alike: what takes a minute in production takes two or three seconds. */
@@ -85,22 +86,22 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     { REDIS_URL: redis.url, ...QUICK, ...options.env },
     options.postgres,
   );
-  const member = async (script: string, env: Record<string, string> = {}): Promise<Member> => {
-    const postgres = await startTcpProxy(runtime.config.databaseUrl);
-    const through = await startTcpProxy(redis.url);
-    const lines = { DATABASE_URL: postgres.url, REDIS_URL: through.url };
-    const service = serviceProcess(script, { ...runtime.env, ...lines, ...env });
-    return Object.assign(service, { postgres, redis: through });
-  };
+  const of = (script: string, env: Record<string, string> = {}): MemberOptions => ({
+    script,
+    env: { ...runtime.env, ...env },
+    postgresUrl: runtime.config.databaseUrl,
+    redisUrl: redis.url,
+  });
+  const newWorker = (env = {}) => workerMember(of(options.workerScript ?? 'workers/main.ts', env));
   const ports = await Promise.all(Array.from({ length: options.apis ?? 1 }, freePort));
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const apis = await Promise.all(
-    ports.map((port) => member('api/main.ts', { PORT: `${port}`, BASE_URL: `${urls[0]}` })),
+    ports.map((port, at) =>
+      apiMember(of('api/main.ts', { PORT: `${port}`, BASE_URL: `${urls[0]}` }), `${urls[at]}`),
+    ),
   );
   const workers = await Promise.all(
-    Array.from({ length: options.workers ?? 2 }, () =>
-      member(options.workerScript ?? 'workers/main.ts'),
-    ),
+    Array.from({ length: options.workers ?? 2 }, () => newWorker()),
   );
   const partner = await givenPartner(runtime);
   const clients = urls.map((url) => signedClient(url, partner));
@@ -116,17 +117,17 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     receiver,
     answers: new Map(),
     async hire(env = {}) {
-      const worker = await member(options.workerScript ?? 'workers/main.ts', env);
+      const worker = await newWorker(env);
       workers.push(worker);
-      return worker;
+      worker.start();
+      await worker.untilUp();
     },
     async register() {
       const endpoint = { url: receiver.url, secret: WEBHOOK_SECRET };
       await registerEndpoint(runtime, partner, endpoint);
     },
     listings: (count) => Promise.all(Array.from({ length: count }, () => givenListing(runtime))),
-    async attempt(call) {
-      const client = trial.random.pick(clients);
+    async attempt(call, client = trial.random.pick(clients)) {
       const answer = await inTime(call(client)).catch((error: Error) => {
         if (error.message.includes('unlike its document')) trial.expect(false, error.message);
         return undefined;
@@ -134,6 +135,14 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
       const status = answer?.status ?? 0;
       market.answers.set(status, (market.answers.get(status) ?? 0) + 1);
       return answer;
+    },
+    async ask(call, client) {
+      const answer = await eventually(
+        () => market.attempt(call, client),
+        (latest) => latest !== undefined && latest.status < 500,
+        { withinMs: PATIENCE_MS, everyMs: 50 },
+      );
+      return answer as ClientAnswer;
     },
     async sell(listing, idempotencyKey = randomUUID()) {
       const body = orderBody(listing);
@@ -168,7 +177,9 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     },
   };
   try {
-    for (const each of [...apis, ...workers]) each.start();
+    const members = options.idle ? apis : [...apis, ...workers];
+    for (const each of members) each.start();
+    await Promise.all(members.map((each) => each.untilUp()));
     await Promise.all(clients.map((client) => untilRegistered(client, receiver.url)));
   } catch (error) {
     await market.stop();
@@ -198,7 +209,7 @@ async function untilRegistered(client: SignedClient, url: string): Promise<void>
       ({ status }) => status,
       () => 0,
     );
-  await eventually(put, (status) => status === 200, { withinMs: 60_000, everyMs: 100 });
+  await eventually(put, (status) => status === 200, { withinMs: PATIENCE_MS, everyMs: 100 });
 }
 
 export async function orderCount(runtime: TestRuntime): Promise<number> {

@@ -21,6 +21,8 @@ export interface TcpProxy {
   onAnswer: Tap | undefined;
   /** How long each chunk is held up, in milliseconds. */
   delayMs: () => number;
+  /** The connections that are open and alive. */
+  links(): readonly Link[];
   /** Cuts every connection. */
   cut(): void;
   /**
@@ -97,6 +99,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     onRequest: undefined,
     onAnswer: undefined,
     delayMs: () => 0,
+    links: () => [...links].filter(({ frozen }) => !frozen),
     cut() {
       for (const link of links) link.cut();
     },
