@@ -94,6 +94,8 @@ describe('the walls between partners and environments', () => {
     'POST /webhooks/deliveries/:id/resend': `/webhooks/deliveries/${mine.deliveryId}/resend`,
     'POST /v1/webhooks/deliveries/:id/resend': `/v1/webhooks/deliveries/${mine.deliveryId}/resend`,
   });
+  /** Of every route that writes, the fields that its body needs; the others pass them over. */
+  const BODY = { to: 'REFUNDED' };
   /** The inventory of an environment is shared by its partners. */
   const SHARED_WITHIN_ENVIRONMENT = new Set(['GET /v1/domains/:name']);
   const namingRoutes = partnerRoutes.filter((route) => route.path.includes(':'));
@@ -103,11 +105,11 @@ describe('the walls between partners and environments', () => {
     async (row) => {
       const [method = ''] = row.split(' ');
       const path = pathsOf(owned)[row];
-      if (path === undefined) throw new Error(`add ${row} to this test`);
+      if (path === undefined) throw new Error(`add ${row} to pathsOf, and what it needs to BODY`);
       for (const [who, client] of strangers) {
         if (SHARED_WITHIN_ENVIRONMENT.has(row) && who === 'another partner') continue;
         const answer = await client.request(method, path, {
-          ...(method !== 'GET' && { body: { to: 'REFUNDED' } }),
+          ...(method !== 'GET' && { body: BODY }),
         });
         expect([who, answer.status, answer.body?.error?.code]).toEqual([who, 404, 'not_found']);
       }

@@ -52,7 +52,7 @@ describe.each(APIS)('the document of the %s API', (api, rows, document: Document
     expect(checked).toBeGreaterThan(20);
   });
 
-  it('shows for every row what it answers, where that is one JSON value', () => {
+  it('has an example of what every row answers; test/support/example-calls.ts makes its call', () => {
     const silent = rows.filter(({ method, path, responses }) => {
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
       return Object.entries(responses).some(
