@@ -1,25 +1,12 @@
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { loadConfig } from '../shared/platform/config.ts';
-import { isQueueName, QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
 import { startTracing } from '../shared/platform/tracing.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { startMetricsServer } from './metrics-server.ts';
+import { queuesOf } from './queues-of.ts';
 import { startWorkers } from './start-workers.ts';
 
 /** What is left after the drain (giving jobs back, closing connections) must not hold the process for longer. */
 const RELEASE_MS = 5_000;
-
-/** The queues of `--queues a,b`; all of them without the option. @throws Error naming an unknown one */
-export function queuesOf(argv: readonly string[]): readonly QueueName[] {
-  const { values } = parseArgs({ args: [...argv], options: { queues: { type: 'string' } } });
-  if (values.queues === undefined) return QUEUE_NAMES;
-  const names = values.queues.split(',').map((name) => name.trim());
-  return names.map((name) => {
-    if (isQueueName(name)) return name;
-    throw new Error(`there is no queue "${name}"; the queues are ${QUEUE_NAMES.join(', ')}`);
-  });
-}
 
 async function main(): Promise<void> {
   const queues = queuesOf(process.argv.slice(2));
@@ -56,9 +43,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', onSignal);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await main().catch((error) => {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
-  });
-}
+await main().catch((error) => {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+});

@@ -8,8 +8,11 @@ const healthyAfterMs = 60_000;
 const drainMs = 25_000;
 const readyTimeoutMs = 90_000;
 
-/** The arguments with which node runs one of our TypeScript files. */
+/** The arguments with which node runs one of our TypeScript files as it is: a tool, a step of a release. */
 export const tsx = (...args) => ['--import', 'tsx', '--enable-source-maps', ...args];
+
+/** The arguments with which node runs one of our programs from its build, as in production. */
+export const program = (...args) => ['scripts/run.mjs', ...args];
 
 /**
  * Keeps one of our processes running: its lines appear with its name before them, and when it dies

@@ -26,7 +26,7 @@ describe('the API as a process', () => {
   const start = async () => {
     port = await freePort();
     const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
-    child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+    child = spawn(process.execPath, ['scripts/run.mjs', 'api/main.ts'], {
       cwd: PROJECT,
       env: { ...inherited, ...runtime.env, PORT: String(port), HOST: '127.0.0.1' },
       stdio: 'ignore',

@@ -67,7 +67,7 @@ export async function benchMemory(): Promise<Figure> {
       unit: 'MB',
       ours,
       limit,
-      limitName: 'a process with bare Express and the same loader',
+      limitName: 'a process with bare Express, started the same way',
       lessIsBetter: true,
       goal: { most: 200 },
     };

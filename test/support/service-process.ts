@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
-/** A real process of the service (`api/main.ts`, `workers/main.ts`) that a test may kill and start again. */
+/** A real process of the service (`api/main.ts`, `workers/main.ts`) from its build, that a test may kill and start again. */
 export interface ServiceProcess {
   start(): void;
   /** SIGKILL: nothing is tidied up. */
@@ -29,7 +29,7 @@ export function serviceProcess(script: string, env: Record<string, string>): Ser
   return {
     start() {
       const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
-      child = spawn(process.execPath, ['--import', 'tsx', script], {
+      child = spawn(process.execPath, ['scripts/run.mjs', script], {
         env: { ...inherited, ...env },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

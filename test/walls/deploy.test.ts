@@ -15,7 +15,9 @@ const workers = QUEUE_NAMES.map((queue) => `worker-${queue}`);
 
 /** The files that a command starts, read so that a missing one fails. */
 const filesOf = (command: readonly string[]) =>
-  [...command.join(' ').matchAll(/[\w/-]+\.(?:ts|sh)\b/g)].map(([file]) => readProjectFile(file));
+  [...command.join(' ').matchAll(/[\w/-]+\.(?:ts|mjs|sh)\b/g)].map(([file]) =>
+    readProjectFile(file),
+  );
 const queueOf = (command: readonly string[]) => command[command.indexOf('--queues') + 1];
 
 describe('docker-compose.yml', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
-import { queuesOf } from '../../workers/main.ts';
+import { queuesOf } from '../../workers/queues-of.ts';
 
 describe('the command line of a worker', () => {
   it('serves every queue unless told otherwise', () => {

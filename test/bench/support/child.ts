@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A process of the benchmark's own; its first line on standard output says that it is ready. */
+/** A process of the benchmark's own, from its build as in production; its first line on standard output says that it is ready. */
 export interface Usage {
   cpuMicros: number;
   rssBytes: number;
@@ -18,7 +18,7 @@ export interface Child {
 }
 
 export async function startChild(script: string, env: Record<string, string>): Promise<Child> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, ['scripts/run.mjs', script], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
 import { createDeliverySource } from '../../../workers/webhooks/delivery-source.ts';
@@ -10,7 +9,6 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { countStates, deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
-const WORKER = fileURLToPath(new URL('../../../workers/main.ts', import.meta.url));
 const QUICK = {
   JOB_LOCK_MS: '600',
   OUTBOX_LEASE_MS: '1500',
@@ -62,10 +60,14 @@ describe('webhook deliveries', () => {
     if (!endpoint || !receiver) throw new Error('not prepared');
     receiver.hang();
     await givenEvents(runtime, endpoint, 1);
-    worker = spawn(process.execPath, ['--import', 'tsx', WORKER, '--queues', 'webhooks'], {
-      env: { PATH: process.env.PATH ?? '', ...runtime.env },
-      stdio: 'inherit',
-    });
+    worker = spawn(
+      process.execPath,
+      ['scripts/run.mjs', 'workers/main.ts', '--queues', 'webhooks'],
+      {
+        env: { PATH: process.env.PATH ?? '', ...runtime.env },
+        stdio: 'inherit',
+      },
+    );
     await receiver.waitFor(1, { withinMs: 20_000 });
     worker.kill('SIGKILL');
     await once(worker, 'exit');

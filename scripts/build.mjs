@@ -1,0 +1,7 @@
+// Builds the programs of a production into dist/; `node scripts/run.mjs` does so, too, where that was not done.
+import { builtProgram } from './lib/build.mjs';
+import { main } from './lib/project.mjs';
+
+await main(async () => {
+  for (const program of ['api/main.ts', 'workers/main.ts']) await builtProgram(program);
+});

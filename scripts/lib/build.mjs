@@ -1,0 +1,101 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { projectRoot } from './project.mjs';
+
+/** What an earlier build left may still be loaded by a process that runs since then. */
+const keepMs = 24 * 3_600_000;
+
+/**
+ * The built file of a program such as `api/main.ts`, which is built first (in a fraction of a second) unless the
+ * last build is newer than all that went into it. Packages stay where they are.
+ */
+export async function builtProgram(program) {
+  const source = path.relative(projectRoot, path.resolve(projectRoot, program));
+  const folder = path.join(
+    projectRoot,
+    'dist',
+    source.replace(/\.ts$/, '').replaceAll(path.sep, '-'),
+  );
+  if (!isFresh(folder)) await build(source, folder);
+  return path.join(folder, 'program.js');
+}
+
+const listIn = (folder) => path.join(folder, 'inputs.json');
+
+/** The list of what went in is written last, and is as old as the moment at which that was read. */
+function isFresh(folder) {
+  try {
+    const builtAt = statSync(listIn(folder)).mtimeMs;
+    const inputs = JSON.parse(readFileSync(listIn(folder), 'utf8'));
+    return inputs.every((file) => statSync(path.join(projectRoot, file)).mtimeMs < builtAt);
+  } catch {
+    return false;
+  }
+}
+
+async function build(source, folder) {
+  // Only who builds pays for loading it.
+  const esbuild = await import('esbuild');
+  const startedAt = Date.now();
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: projectRoot,
+    entryPoints: { program: source },
+    outdir: folder,
+    bundle: true,
+    // What is loaded at its first use stays apart.
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    plugins: [placesOfSources(folder)],
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  mkdirSync(folder, { recursive: true });
+  // Others may be starting from this folder: each file is whole at once, and the program comes after its parts.
+  const isProgram = (file) => path.basename(file.path).startsWith('program.');
+  outputFiles.sort((a, b) => Number(isProgram(a)) - Number(isProgram(b)));
+  for (const file of outputFiles) replace(file.path, file.contents);
+  const inputs = [...Object.keys(metafile.inputs), 'package-lock.json', 'scripts/lib/build.mjs'];
+  replace(listIn(folder), JSON.stringify(inputs), startedAt);
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name);
+    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < startedAt - keepMs) rmSync(file, { force: true });
+  }
+}
+
+function replace(file, contents, time = Date.now()) {
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, contents);
+  utimesSync(fresh, time / 1_000, time / 1_000);
+  renameSync(fresh, file);
+}
+
+/** `import.meta.url` stays that of the source: what a program reads by path lies beside its sources. */
+function placesOfSources(folder) {
+  return {
+    name: 'places-of-sources',
+    setup(builder) {
+      builder.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+        const place = path.relative(folder, file).split(path.sep).join('/');
+        const url = `new URL(${JSON.stringify(place)}, import.meta.url).href`;
+        const text = readFileSync(file, 'utf8').replaceAll('import.meta.url', url);
+        return { contents: text, loader: 'ts' };
+      });
+    },
+  };
+}
