@@ -21,7 +21,7 @@ import {
 } from './actions/orders.ts';
 import { partnerCreate, partnerList, partnerResume, partnerSuspend } from './actions/partners.ts';
 import { payoutList, payoutMarkFailed, payoutMarkPaid } from './actions/payouts.ts';
-import { queueStatusAction } from './actions/queues.ts';
+import { queueDead, queueRetry, queueStatusAction } from './actions/queues.ts';
 import { settlementMarkPaid, settlementRun, settlementRunStatus } from './actions/settlements.ts';
 import { userCreate } from './actions/users.ts';
 import { webhookEndpoint, webhookResend } from './actions/webhooks.ts';
@@ -83,4 +83,6 @@ export const opsRoutes: readonly OpsRoute[] = [
   row('POST', '/users', 201, userCreate),
   row('POST', '/domains', 200, domainGrant),
   row('GET', '/queues', 200, queueStatusAction),
+  row('GET', '/queues/dead', 200, queueDead),
+  row('POST', '/queues/dead/:job/retry', 202, queueRetry),
 ];

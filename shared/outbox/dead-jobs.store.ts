@@ -16,3 +16,29 @@ export async function selectDeadPayloads(
   );
   return rows.map(({ payload }: { payload: unknown }) => payload);
 }
+
+export interface DeadJob {
+  id: number;
+  queue: string;
+  name: string;
+  attempts: number;
+  reason: string | null;
+  createdAt: Date;
+}
+
+/** The newest first. */
+export async function selectDeadJobs(sql: Sql, limit: number): Promise<DeadJob[]> {
+  return sql('outbox')
+    .select('id', 'queue', 'name', 'attempts', { reason: 'last_error', createdAt: 'created_at' })
+    .where({ state: 'dead' })
+    .orderBy('id', 'desc')
+    .limit(limit);
+}
+
+/** Makes a dead job due, with all its attempts; false when there is no such one. */
+export async function reviveJob(sql: Sql, id: number, now: Date): Promise<boolean> {
+  const revived = await sql('outbox')
+    .where({ id, state: 'dead' })
+    .update({ state: 'pending', attempts: 0, run_at: now });
+  return revived === 1;
+}

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { enqueue } from '../../shared/outbox/enqueue.ts';
+import { listDeadJobs } from '../../shared/outbox/find-dead-jobs.ts';
 import { createJobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import { retryDeadJob } from '../../shared/outbox/retry-dead-job.ts';
 import { DAY, later } from '../../shared/platform/clock.ts';
 import { done, giveUp, type Outcome, retry, snooze } from '../../workers/runtime/outcome.ts';
 import { type JobContext, job, type Registry } from '../../workers/runtime/row.ts';
@@ -152,6 +154,31 @@ describe('a job of the outbox', () => {
       () => outboxOf(runtime),
       ([row]) => row?.state === 'done',
     );
+  });
+
+  it('lives again, with all its attempts, by a command of ops when Redis has forgotten it', async () => {
+    let repaired = false;
+    start(scripted(async () => (repaired ? done() : giveUp('no such registrar'))));
+    await enqueueScripted();
+    await settled();
+    const [failed] = await eventually(
+      () => bullJobs('failed'),
+      (jobs) => jobs.length === 1,
+    );
+    await failed?.remove();
+    const [dead] = await listDeadJobs(runtime, 10);
+    expect(dead).toMatchObject({ queue: 'maintenance', attempts: 1, reason: 'no such registrar' });
+    repaired = true;
+    await retryDeadJob(runtime, 'usr_1', dead?.id ?? 0);
+    await eventually(
+      () => outboxOf(runtime),
+      ([row]) => row?.state === 'done' && row.attempts === 1,
+    );
+    await expect(retryDeadJob(runtime, 'usr_1', dead?.id ?? 0)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await listDeadJobs(runtime, 10)).toEqual([]);
+    expect(await runtime.db.knex('audit_log').where({ action: 'queue:retry' })).toHaveLength(1);
   });
 
   it('gets its attempt back when it is snoozed', async () => {

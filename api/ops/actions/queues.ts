@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { listDeadJobs } from '../../../shared/outbox/find-dead-jobs.ts';
 import { queueStatus } from '../../../shared/outbox/queue-status.ts';
+import { retryDeadJob } from '../../../shared/outbox/retry-dead-job.ts';
 import { opsAction } from '../action.ts';
 
 export const queueStatusAction = opsAction({
@@ -27,5 +29,43 @@ export const queueStatusAction = opsAction({
         })),
       },
     };
+  },
+});
+
+export const queueDead = opsAction({
+  name: 'queue:dead',
+  summary: 'List the jobs that were given up, and why, the newest first',
+  input: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'At most so many (100).' }),
+    ),
+  }),
+  async run(context, { limit }) {
+    const jobs = await listDeadJobs(context, limit ?? 100);
+    return {
+      jobs: jobs.map(({ id, queue, name, attempts, reason, createdAt }) => ({
+        job: id,
+        queue,
+        name,
+        attempts,
+        reason,
+        created_at: createdAt.toISOString(),
+      })),
+    };
+  },
+});
+
+export const queueRetry = opsAction({
+  name: 'queue:retry',
+  summary: 'Run a job again that was given up',
+  input: Type.Object({
+    job: Type.String({
+      pattern: '^[1-9][0-9]{0,14}$',
+      description: 'Number of the job, as queue:dead lists it.',
+    }),
+  }),
+  async run(context, { job }) {
+    await retryDeadJob(context, context.actor, Number(job));
+    return { job: Number(job), state: 'pending' };
   },
 });

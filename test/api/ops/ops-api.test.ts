@@ -130,6 +130,31 @@ describe('the ops API', () => {
     expect(transfers.oldest_waiting_ms).toBeGreaterThanOrEqual(5_000);
     expect(transfers.oldest_waiting_ms).toBeLessThan(60_000);
   });
+
+  it('lists what was given up, and runs it again', async () => {
+    const { knex } = app.runtime.db;
+    const [dead] = await knex('outbox')
+      .insert({
+        queue: 'transfers',
+        name: 'probe',
+        payload: '{}',
+        run_at: new Date(),
+        created_at: new Date(),
+        state: 'dead',
+        attempts: 3,
+        last_error: 'no such registrar',
+      })
+      .returning('id');
+    const listed = await ops.get('/queues/dead');
+    expect(listed.body.jobs).toEqual([
+      expect.objectContaining({ job: dead.id, attempts: 3, reason: 'no such registrar' }),
+    ]);
+    const retried = await ops.post(`/queues/dead/${dead.id}/retry`);
+    expect(retried).toMatchObject({ status: 202, body: { job: dead.id, state: 'pending' } });
+    expect((await ops.post(`/queues/dead/${dead.id}/retry`)).status).toBe(404);
+    expect((await ops.get('/queues/dead')).body.jobs).toEqual([]);
+    await knex('outbox').where({ id: dead.id }).delete();
+  });
 });
 
 describe('an order in the hands of ops', () => {

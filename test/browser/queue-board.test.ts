@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enqueue } from '../../shared/outbox/enqueue.ts';
+import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { startBrowser, type TestBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { givenListing } from '../support/factories.ts';
+import { givenOps, type OpsClient } from '../support/ops-client.ts';
+import { sell } from '../support/sales.ts';
+
+let app: TestApp;
+let ops: OpsClient;
+let fleet: Fleet;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  app = await startTestApp({ OUTBOX_POLL_MS: '50', TRANSFER_POLICY_SANDBOX: 'manual' });
+  ops = await givenOps(app);
+  browser = await startBrowser();
+  fleet = startWorkers(app.runtime, { queues: ['transfers'] });
+}, 60_000);
+afterAll(async () => {
+  await browser?.stop();
+  await fleet?.stop();
+  await app?.stop();
+});
+
+describe('the board of the queues', () => {
+  it('shows why a job is dead, and runs it again when its cause was put right', async () => {
+    const { db, clock } = app.runtime;
+    const partner = await app.partner();
+    const { body } = await sell(partner.client, await givenListing(app.runtime), { expect: 201 });
+    await db.transact((tx) =>
+      enqueue(
+        tx,
+        [
+          {
+            queue: 'transfers',
+            name: 'start-transfer',
+            payload: { order: body.public_id },
+            runAt: clock.now(),
+          },
+        ],
+        clock.now(),
+      ),
+    );
+    const jobs = () =>
+      db.knex('outbox').where({ name: 'start-transfer' }).orderBy('id', 'desc').first();
+    const dead = await eventually(jobs, (job) => job?.state === 'dead');
+    expect(dead.last_error).toContain('malformed');
+
+    const { page, faults } = await browser.open();
+    await page.goto(`${app.url}/ops/queues/queue/transfers?status=failed`);
+    await page.getByLabel('E-mail address').fill(ops.email);
+    await page.getByLabel('Password').fill(ops.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('start-transfer').first().waitFor();
+    await db
+      .knex('outbox')
+      .where({ id: dead.id })
+      .update({ payload: JSON.stringify({ orderId: body.public_id }) });
+    await page.getByRole('button', { name: 'Retry all' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm' }).click();
+    await eventually(jobs, (job) => job?.state === 'done');
+    // The board asks for a font of another site, which its policy refuses.
+    expect(faults.filter((fault) => !fault.includes('fonts.googleapis.com'))).toEqual([]);
+    const trail = await db.knex('audit_log').where({ action: 'queues:change' }).pluck('subject');
+    expect(trail).toEqual([expect.stringMatching(/^PUT .*retry/)]);
+  });
+});
