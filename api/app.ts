@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import helmet from 'helmet';
 import { settlePaymentStep } from '../shared/checkout/settle-payment-step.ts';
 import { verifyAccessToken } from '../shared/oauth/verify-access-token.ts';
 import { tracingIsOn } from '../shared/platform/tracing.ts';
@@ -11,6 +10,7 @@ import { createCursors } from './http/pagination.ts';
 import { requestId } from './http/request-id.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { requireHttps } from './http/require-https.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { oauthRouter } from './oauth/router.ts';
 import { openApiRouter } from './openapi/router.ts';
@@ -42,21 +42,24 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
   app.use(requestId);
   if (tracingIsOn()) app.use(traceRequests(runtime.config));
   app.use(measureRequests(runtime));
-  app.use(redirectRouter(runtime));
-  app.use(helmet());
-  app.use(healthRouter(runtime));
-  app.use(requireHttps(runtime.config));
+  app.use('/r', redirectRouter(runtime));
+  app.use(securityHeaders());
+  const https = requireHttps(runtime.config);
   const context = {
     ...runtime,
     cursors: createCursors(runtime.tokens),
     limits: createPublicLimits(runtime.redis, runtime.config),
   };
+  // Before the others: each router that a request passes by costs it time.
   app.use(
     '/api/partner',
+    https,
     announceDeprecations(deprecations, 'partner'),
     partnerRouter(context, createAdmission(runtime), partnerRoutes),
     noSuchPath,
   );
+  app.use(healthRouter(runtime));
+  app.use(https);
   app.use(oauthRouter(runtime, context.limits));
   const verify = (token: string) => verifyAccessToken(runtime, token);
   app.use(toolsRouter(context, verify));

@@ -55,12 +55,13 @@ export function mountTable<Row extends TableRow>(
   endpoint: (row: Row) => RequestHandler,
 ): void {
   for (const [path, here] of byPath(rows)) {
+    const route = router.route(path);
     for (const row of here) {
       const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       const readBody = row.maxBodyBytes ? rawBodyUpTo(row.maxBodyBytes) : rawBody;
-      router[method](path, readBody, endpoint(row));
+      route[method](readBody, endpoint(row));
     }
-    router.all(path, onlyMethods(here.map((row) => row.method)));
+    route.all(onlyMethods(here.map((row) => row.method)));
   }
 }
 

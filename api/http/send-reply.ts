@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts';
 
 /** Writes an answer: a stream, ready JSON text, a JSON value, or nothing. */
 export async function sendReply(res: Response, reply: Reply): Promise<void> {
-  res.status(reply.status);
+  res.statusCode = reply.status;
   if (reply.headers) res.set(reply.headers);
   if (reply.live) {
     await sendLive(res, reply.live);
@@ -14,12 +14,19 @@ export async function sendReply(res: Response, reply: Reply): Promise<void> {
     res.type(reply.stream.contentType);
     await pipeline(Readable.from(reply.stream.chunks), res).catch(unlessReaderLeft);
   } else if (reply.text !== undefined) {
-    res.type('application/json').send(reply.text);
+    sendJson(res, reply.text);
   } else if (reply.body === undefined) {
     res.end();
   } else {
-    res.json(reply.body);
+    sendJson(res, JSON.stringify(reply.body));
   }
+}
+
+/** What `res.json` does, less what no answer of the APIs needs: other types, ETags, settings. */
+function sendJson(res: Response, text: string): void {
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text);
 }
 
 /** Whoever hangs up before the end has seen enough; that is no fault of ours. */

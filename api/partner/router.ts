@@ -17,8 +17,9 @@ export function partnerRouter(
 
 function endpoint(context: PartnerContext, admission: Admission, route: PartnerRoute) {
   const readInput = inputReader(route);
+  const path = `/api/partner${route.path}`;
   return async (req: Request, res: Response): Promise<void> => {
-    res.locals.route = `/api/partner${route.path}`;
+    res.locals.route = path;
     const caller = await admission(route, req);
     const answer = await route.handler(context, {
       caller,

@@ -19,8 +19,8 @@ type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log'>;
  */
 export function redirectRouter(runtime: Slice): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/r/:code', requireHttps(runtime.config), follow(runtime));
-  router.all('/r/:code', onlyMethods(['GET', 'HEAD']));
+  router.get('/:code', requireHttps(runtime.config), follow(runtime));
+  router.all('/:code', onlyMethods(['GET', 'HEAD']));
   return router;
 }
 

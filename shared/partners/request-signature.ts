@@ -13,6 +13,8 @@ export interface SignedRequest {
   body: Buffer;
 }
 
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const NO_BODY = sha256(Buffer.alloc(0));
 const SIGNATURE_PREFIX = 'v1=';
 
 /** Thrown for a query that cannot be form-decoded. */
@@ -27,9 +29,7 @@ export function canonicalString(request: SignedRequest): string {
     canonicalQuery(request.query),
     request.timestamp,
     request.nonce,
-    createHash('sha256')
-      .update(bodiless ? '' : request.body)
-      .digest('hex'),
+    bodiless ? NO_BODY : sha256(request.body),
   ].join('\n');
 }
 
