@@ -1,4 +1,3 @@
-import { recordAudit } from '../audit/record-audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, wakeAfterCommit } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
@@ -10,14 +9,12 @@ import { reviveJob } from './dead-jobs.store.ts';
  */
 export async function retryDeadJob(
   { db, clock }: { db: Database; clock: Clock },
-  actor: string,
   id: number,
 ): Promise<void> {
   await db.transact(async (tx) => {
     if (!(await reviveJob(tx, id, clock.now()))) {
       throw fail('not_found', { message: `No job ${id} is dead.` });
     }
-    await recordAudit(tx, { actor, action: 'queue:retry', subject: String(id) }, clock.now());
     wakeAfterCommit(tx);
   });
 }

@@ -169,16 +169,15 @@ describe('a job of the outbox', () => {
     const [dead] = await listDeadJobs(runtime, 10);
     expect(dead).toMatchObject({ queue: 'maintenance', attempts: 1, reason: 'no such registrar' });
     repaired = true;
-    await retryDeadJob(runtime, 'usr_1', dead?.id ?? 0);
+    await retryDeadJob(runtime, dead?.id ?? 0);
     await eventually(
       () => outboxOf(runtime),
       ([row]) => row?.state === 'done' && row.attempts === 1,
     );
-    await expect(retryDeadJob(runtime, 'usr_1', dead?.id ?? 0)).rejects.toMatchObject({
+    await expect(retryDeadJob(runtime, dead?.id ?? 0)).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(await listDeadJobs(runtime, 10)).toEqual([]);
-    expect(await runtime.db.knex('audit_log').where({ action: 'queue:retry' })).toHaveLength(1);
   });
 
   it('gets its attempt back when it is snoozed', async () => {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { audited } from '../../../shared/audit/audited.ts';
 import { listDeadJobs } from '../../../shared/outbox/find-dead-jobs.ts';
 import { queueStatus } from '../../../shared/outbox/queue-status.ts';
 import { retryDeadJob } from '../../../shared/outbox/retry-dead-job.ts';
@@ -65,7 +66,9 @@ export const queueRetry = opsAction({
     }),
   }),
   async run(context, { job }) {
-    await retryDeadJob(context, context.actor, Number(job));
+    const entry = { actor: context.actor, action: 'queue:retry', subject: job };
+    const db = audited(context, { ...entry, snapshot: async () => null });
+    await retryDeadJob({ ...context, db }, Number(job));
     return { job: Number(job), state: 'pending' };
   },
 });

@@ -153,6 +153,7 @@ describe('the ops API', () => {
     expect(retried).toMatchObject({ status: 202, body: { job: dead.id, state: 'pending' } });
     expect((await ops.post(`/queues/dead/${dead.id}/retry`)).status).toBe(404);
     expect((await ops.get('/queues/dead')).body.jobs).toEqual([]);
+    expect((await trailOf(`${dead.id}`)).map((row) => row.action)).toEqual(['queue:retry']);
     await knex('outbox').where({ id: dead.id }).delete();
   });
 });
