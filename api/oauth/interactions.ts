@@ -1,4 +1,10 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import { OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
 import { checkPassword } from '../../shared/owners/check-password.ts';
 import { findUserById } from '../../shared/owners/find-user.ts';
@@ -9,8 +15,10 @@ import { refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { consentPage } from '../pages/sign-in/consent.view.ts';
+import { overPage } from '../pages/sign-in/layout.ts';
 import { signInPage } from '../pages/sign-in/sign-in.view.ts';
 import { addressBucket } from '../public/address-bucket.ts';
+import { isSessionNotFound } from './fault.ts';
 import { errors, type OAuthProvider } from './library.ts';
 import { PATHS } from './paths.ts';
 import { redirectPlace } from './redirect-uri.ts';
@@ -61,7 +69,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     res.type('html').send(consentPage(page));
   });
 
-  router.post(`${PAGE}/sign-in`, sameOriginOnly(config), load, readForm, async (req, res) => {
+  router.post(`${PAGE}/sign-in`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
     const form = { ...req.body };
     refuseUnstorable(form);
@@ -81,7 +89,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     }
   });
 
-  router.post(`${PAGE}/consent`, sameOriginOnly(config), load, async (req, res) => {
+  router.post(`${PAGE}/consent`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
     const accountId = interaction.session?.accountId;
     if (interaction.prompt.name !== 'consent' || !accountId) {
@@ -95,7 +103,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     await provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } });
   });
 
-  router.post(`${PAGE}/cancel`, sameOriginOnly(config), load, async (req, res) => {
+  router.post(`${PAGE}/cancel`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
     await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
   });
@@ -124,14 +132,36 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
   async function describe({ uid, params }: Interaction) {
     const client = await provider.Client.find(String(params.client_id));
     const clientName = client?.clientName ?? new URL(String(params.redirect_uri)).host;
-    return { action: `${PATHS.interaction}/${uid}`, clientName };
+    return { action: `${PATHS.interaction}/${uid}`, clientName, request: queryOf(params) };
   }
 
   // The address bar still names the action after a form came back with what was wrong.
   router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
     res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
   });
+  router.use(PATHS.interaction, startAnew);
   return router;
+}
+
+/**
+ * A form that was sent a second time, or too late, leads to the same request of the app once more. An answer
+ * is never given to the app twice by itself: it would take the second for a stolen one.
+ */
+const startAnew: ErrorRequestHandler = (thrown, req, res, next) => {
+  const request: unknown = req.body?.request;
+  if (!isSessionNotFound(thrown) || typeof request !== 'string') return next(thrown);
+  const link = `${PATHS.authorize}?${new URLSearchParams(request)}`;
+  if (req.path.endsWith('/sign-in')) res.redirect(303, link);
+  else res.type('html').send(overPage(link));
+};
+
+/** The query with which the app sent the browser. */
+function queryOf(params: Interaction['params']): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    for (const each of [value].flat()) if (each !== undefined) query.append(name, String(each));
+  }
+  return query.toString();
 }
 
 function scopesOf({ params }: Interaction): string[] {

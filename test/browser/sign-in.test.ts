@@ -15,12 +15,16 @@ describe('signing in for a client, in a browser', () => {
   let app: TestApp;
   let browser: TestBrowser;
   let client: Server;
+  /** What the client does before it answers the browser that comes back. */
+  let think: () => Promise<void>;
   let clientId: string;
   let redirect_uri: string;
   beforeAll(async () => {
     [app, browser] = await Promise.all([startSignInApp(), startBrowser()]);
     // The client: a program on the user's computer, that sends the browser on once more.
-    client = createServer((req, res) => {
+    think = async () => {};
+    client = createServer(async (req, res) => {
+      if (req.url?.startsWith('/callback')) await think();
       if (req.url?.startsWith('/callback')) {
         res.writeHead(303, { Location: `/done${req.url.slice('/callback'.length)}` }).end();
       } else {
@@ -143,7 +147,41 @@ describe('signing in for a client, in a browser', () => {
     expect((await backAtClient(page)).get('code')).not.toBeNull();
   });
 
-  it('says that a page has expired, and that a second answer came too late', async () => {
+  it('takes two clicks for one', async () => {
+    const { page, owner } = await start();
+    await enter(page, owner.email);
+    await allow(page).dblclick();
+    expect((await backAtClient(page)).get('code')).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('gives no second answer to a client that is slow to take the first, and leads on', async () => {
+    const { page, owner, faults } = await start();
+    await enter(page, owner.email);
+    const told = new Promise<void>((tell) => {
+      think = () => {
+        tell();
+        return new Promise(() => {});
+      };
+    });
+    // By the mouse itself: anything else waits for the client's page first.
+    const { x = 0, y = 0 } = (await allow(page).boundingBox()) ?? {};
+    await page.mouse.click(x + 20, y + 20);
+    await told;
+    let asked = 0;
+    think = async () => {
+      asked += 1;
+    };
+    await page.mouse.click(x + 20, y + 20);
+    await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor();
+    await picture(page, 'sign-in-answered');
+    expect(asked).toBe(0);
+    await page.getByRole('link', { name: 'Go on to the app' }).click();
+    await allow(page).click();
+    expect((await backAtClient(page)).get('state')).toBe('the state');
+    expect(faults).toEqual([]);
+  });
+
+  it('says that a page has expired, and leads on from an answer that came too late', async () => {
     const { page, owner, link } = await start();
     await enter(page, owner.email);
     await allow(page).click();
@@ -154,7 +192,9 @@ describe('signing in for a client, in a browser', () => {
     await page.goto(link.href);
     app.runtime.clock.advance(31 * MINUTE);
     await allow(page).click();
-    await page.getByRole('heading', { name: 'This sign-in has expired' }).waitFor();
+    await page.getByRole('link', { name: 'Go on to the app' }).click();
+    await allow(page).click();
+    expect((await backAtClient(page)).get('code')).not.toBeNull();
   });
 
   it('says so when an address tries too often', async () => {

@@ -33,3 +33,14 @@ export const EXPIRED = {
   title: 'This sign-in has expired',
   text: 'It was finished already, or left waiting for too long, or opened in another browser. Go back to the app and start again.',
 } as const;
+
+/** For an answer that was given before, by a second click perhaps, or too late; `link` starts anew. */
+export function overPage(link: string): string {
+  const title = 'This sign-in is over';
+  return layout({
+    title,
+    content: html`<h1>${title}</h1>
+<p class="lead">You have answered it already and the app is opening, or it was left waiting for too long. If the app does not open, go on from here.</p>
+<p><a class="button main" href="${link}">Go on to the app</a></p>`,
+  });
+}

@@ -4,6 +4,8 @@ import { layout } from './layout.ts';
 export interface SignInPage {
   /** Where the forms are sent, without the last part. */
   action: string;
+  /** The query of the app's request, to start anew with. */
+  request: string;
   clientName: string;
   email?: string;
   /** Why the last attempt failed. */
@@ -11,7 +13,9 @@ export interface SignInPage {
 }
 
 /** Asks who it is. Works without scripts. */
-export function signInPage({ action, clientName, email, fault }: SignInPage): string {
+export function signInPage(page: SignInPage): string {
+  const { action, request, clientName, email, fault } = page;
+  const again = html`<input type="hidden" name="request" value="${request}">`;
   return layout({
     title: fault ? 'Error: Sign in' : 'Sign in',
     content: html`<h1>Sign in</h1>
@@ -24,10 +28,10 @@ ${fault && html`<p class="fault" role="alert" id="fault">${fault}</p>`}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required
   maxlength="256"${email && html` autofocus`}${fault && html` aria-describedby="fault"`}>
-<button class="main" type="submit">Sign in</button>
+<button class="main" type="submit">Sign in</button>${again}
 </form>
 <form method="post" action="${action}/cancel">
-<button class="quiet" type="submit">Cancel and go back</button>
+<button class="quiet" type="submit">Cancel and go back</button>${again}
 </form>`,
   });
 }
