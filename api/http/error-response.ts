@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 
@@ -39,18 +39,34 @@ export const noSuchPath: RequestHandler = (_req, _res, next) => {
 /** Turns whatever was thrown into the one error envelope; what is not ours becomes an opaque 500. */
 export function errorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const error = toServiceError(thrown);
-    const requestId: string = res.locals.requestId ?? '';
-    // The pattern of the route: a path can hold a token.
-    logFault(log, error, { requestId, method: req.method, route: res.locals.route ?? 'other' });
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    if (error.retryAfterSeconds !== undefined)
-      res.set('Retry-After', String(error.retryAfterSeconds));
-    res.status(error.status).json(errorEnvelope(error, requestId));
+    const error = failureToTell(log, thrown, req, res);
+    if (!error) return;
+    res.status(error.status).json(errorEnvelope(error, res.locals.requestId ?? ''));
   };
+}
+
+/**
+ * What an error handler is to answer, in its own form: a fault of ours is logged, and a wait stands in
+ * `Retry-After`. Undefined when the answer has begun; it is broken off then, so that nobody takes it for whole.
+ */
+export function failureToTell(
+  log: Logger,
+  thrown: unknown,
+  req: Request,
+  res: Response,
+): ServiceError | undefined {
+  const error = toServiceError(thrown);
+  const requestId: string = res.locals.requestId ?? '';
+  // The pattern of the route: a path can hold a token.
+  logFault(log, error, { requestId, method: req.method, route: res.locals.route ?? 'other' });
+  if (res.headersSent) {
+    res.destroy();
+    return undefined;
+  }
+  if (error.retryAfterSeconds !== undefined) {
+    res.set('Retry-After', String(error.retryAfterSeconds));
+  }
+  return error;
 }
 
 /** The one shape of every error. */

@@ -1,22 +1,13 @@
 import type { ErrorRequestHandler } from 'express';
 import type { ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import { toServiceError } from '../http/error-response.ts';
+import { failureToTell } from '../http/error-response.ts';
 
 /** What was refused before the library saw it, in the shape of RFC 6749 section 5.2. */
 export function oauthErrorAnswer(log: Logger): ErrorRequestHandler {
-  return (thrown, req, res, next) => {
-    if (res.headersSent) return next(thrown);
-    const error = toServiceError(thrown);
-    if (error.status >= 500) {
-      log.error(
-        { err: error.cause ?? error, request_id: res.locals.requestId, method: req.method },
-        'oauth request failed',
-      );
-    }
-    if (error.retryAfterSeconds !== undefined) {
-      res.set('Retry-After', String(error.retryAfterSeconds));
-    }
+  return (thrown, req, res, _next) => {
+    const error = failureToTell(log, thrown, req, res);
+    if (!error) return;
     res.status(error.status).set('Cache-Control', 'no-store');
     res.json({ error: codeOf(error), error_description: error.message });
   };

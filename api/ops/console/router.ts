@@ -6,7 +6,7 @@ import express, {
 } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { toServiceError } from '../../http/error-response.ts';
+import { failureToTell } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator } from '../../http/validate.ts';
 import { opsOnly } from '../session.ts';
@@ -64,18 +64,10 @@ function wantsPage(req: Request): boolean {
 /** Says on a page what went wrong; a script gets the envelope of all errors. */
 function asPage({ log }: Runtime): ErrorRequestHandler {
   return (thrown, req, res, next) => {
-    if (res.headersSent || !wantsPage(req)) return next(thrown);
-    const error = toServiceError(thrown);
+    if (!wantsPage(req)) return next(thrown);
+    const error = failureToTell(log, thrown, req, res);
+    if (!error) return;
     const requestId: string = res.locals.requestId ?? '';
-    if (error.status >= 500) {
-      log.error(
-        { err: error.cause ?? error, request_id: requestId, method: req.method, path: req.path },
-        'console request failed',
-      );
-    }
-    if (error.retryAfterSeconds !== undefined) {
-      res.set('Retry-After', String(error.retryAfterSeconds));
-    }
     res.status(error.status).type('html');
     res.send(errorPage(error, { requestId, email: res.locals.email }));
   };

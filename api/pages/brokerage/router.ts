@@ -10,7 +10,7 @@ import { followProgressLink } from '../../../shared/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/brokerage/read-cases.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { toServiceError } from '../../http/error-response.ts';
+import { failureToTell, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { createLimiter } from '../../http/rate-limit.ts';
 import { readAmount } from './budget-form.ts';
@@ -174,18 +174,9 @@ function tellRefusal(code: string, message: string): string {
 
 /** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
 function errorPage({ log }: Runtime): ErrorRequestHandler {
-  return (thrown, req, res, next) => {
-    if (res.headersSent) return next(thrown);
-    const error = toServiceError(thrown);
-    if (error.status >= 500) {
-      log.error(
-        { err: error.cause ?? error, request_id: res.locals.requestId, method: req.method },
-        'progress page failed',
-      );
-    }
-    if (error.retryAfterSeconds !== undefined) {
-      res.set('Retry-After', String(error.retryAfterSeconds));
-    }
+  return (thrown, req, res, _next) => {
+    const error = failureToTell(log, thrown, req, res);
+    if (!error) return;
     const [title, text] = FAILED[error.code] ?? FAILED_OTHERWISE;
     res.status(error.status).type('html').send(noticePage(title, text));
   };

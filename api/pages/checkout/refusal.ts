@@ -1,6 +1,7 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ServiceError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { toServiceError } from '../../http/error-response.ts';
+import { failureToTell } from '../../http/error-response.ts';
 import { frame } from './layout.ts';
 import { refusedView } from './state.view.ts';
 
@@ -35,27 +36,19 @@ const REFUSALS = {
 /** Tells people, in a page, what programs are told in JSON. */
 export function refusalPage(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const { status, title, text } =
-      thrown instanceof LinkRefused ? REFUSALS[thrown.why] : failureOf(thrown);
-    if (status >= 500) {
-      const at = { request_id: res.locals.requestId, method: req.method, route: res.locals.route };
-      log.error({ err: thrown, ...at }, 'request failed');
-    }
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    const { retryAfterSeconds } = toServiceError(thrown);
-    if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds));
-    res
-      .status(status)
-      .type('html')
-      .send(frame(refusedView(title, text)));
+    const words = thrown instanceof LinkRefused ? REFUSALS[thrown.why] : faultOf(thrown, req, res);
+    if (!words) return;
+    const page = frame(refusedView(words.title, words.text));
+    res.status(words.status).type('html').send(page);
   };
+
+  function faultOf(thrown: unknown, req: Request, res: Response) {
+    const error = failureToTell(log, thrown, req, res);
+    return error && wordsFor(error);
+  }
 }
 
-function failureOf(thrown: unknown): { status: number; title: string; text: string } {
-  const { status } = toServiceError(thrown);
+function wordsFor({ status }: ServiceError): { status: number; title: string; text: string } {
   if (status === 404) return { ...REFUSALS.invalid, status };
   if (status === 429) {
     return {
