@@ -10,11 +10,10 @@ export type LimitGroup = 'search' | 'write' | 'reporting' | 'reads';
 export interface Limiter {
   /** Takes a slot. @throws rate_limited with `Retry-After`, or whatever Redis threw */
   take(key: string): Promise<void>;
-  /** Gives a slot back. */
-  giveBack(key: string): void;
 }
 
-const WINDOW_SECONDS = 60;
+/** The window of every limit. */
+export const WINDOW_SECONDS = 60;
 
 /** A fixed window of a minute in Redis, shared by all API processes. */
 export function createLimiter(
@@ -23,7 +22,7 @@ export function createLimiter(
   name: string,
   perMinute: number,
 ): Limiter {
-  if (!config.rateLimits) return { take: async () => {}, giveBack: () => {} };
+  if (!config.rateLimits) return { take: async () => {} };
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `${config.redisPrefix}:limit:${name}`,
@@ -36,15 +35,15 @@ export function createLimiter(
         await limiter.consume(key);
       } catch (rejected) {
         if (rejected instanceof Error) throw rejected;
-        throw tooMany(rejected as RateLimiterRes);
+        throw tooManyRequests((rejected as RateLimiterRes).msBeforeNext);
       }
     },
-    giveBack: (key) => void limiter.reward(key).catch(() => {}),
   };
 }
 
-function tooMany(state: RateLimiterRes) {
-  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
+/** The refusal of a request for which no slot is left. */
+export function tooManyRequests(msBeforeNext: number) {
+  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   return fail('rate_limited', {
     message: `Too many requests. Retry after ${seconds} s.`,
     retryAfterSeconds: seconds,

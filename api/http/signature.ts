@@ -50,13 +50,6 @@ export async function verifySignature(runtime: Runtime, req: Request): Promise<V
   return { credential, nonce, nonceSeconds: NONCE_SECONDS + skew };
 }
 
-/** Burns the nonce. @throws replay_detected when it was seen before, or whatever Redis threw */
-export async function burnNonce(runtime: Runtime, request: VerifiedRequest): Promise<void> {
-  const key = `${runtime.config.redisPrefix}:nonce:${request.credential.keyId}:${request.nonce}`;
-  const fresh = await runtime.redis.set(key, '1', 'EX', request.nonceSeconds, 'NX');
-  if (fresh !== 'OK') throw fail('replay_detected');
-}
-
 /** @throws credential_not_active, partner_not_active */
 export function checkStanding(credential: Credential, now: Date): void {
   const expired = credential.expiresAt !== null && credential.expiresAt <= now;
