@@ -816,6 +816,7 @@ create table webhook_deliveries (
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   trace_parent text,
+  without_job boolean default false not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);

@@ -9,7 +9,10 @@ export type { OutboundFailure } from './outbound-failure.ts';
 export interface HttpClientOptions {
   /** Lets loopback and private addresses through (development); metadata addresses stay refused. */
   allowPrivate: boolean;
-  /** Connections to one origin at a time; further requests wait, on their own deadline. Default 8. */
+  /**
+   * Connections to one origin at a time; further requests wait, on their own deadline. By default none waits:
+   * partners may share an origin, and a slow one must not hold up the others.
+   */
   maxSocketsPerOrigin?: number;
   /** Replaces DNS, in tests. What it answers is vetted all the same. */
   resolve?: ResolveHost;
@@ -65,7 +68,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   });
   const agent = new Agent({
     connect: connector.connect,
-    connections: options.maxSocketsPerOrigin ?? 8,
+    connections: options.maxSocketsPerOrigin ?? null,
     pipelining: 1,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,

@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Sql, Tx } from '../platform/db.ts';
+import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { ClaimedDelivery, DeliveryState } from './delivery.ts';
 
 /** Everything that one attempt needs, as it stands now. */
@@ -22,6 +22,13 @@ export interface AttemptRow extends ClaimedDelivery {
   body: string;
 }
 
+const ATTEMPT = `d.id, d.epoch, d.attempts, d.created_at as "createdAt",
+  (w.failing_since is not null or w.open_until is not null) as failing,
+  d.trace_parent as "traceParent", d.endpoint_id as "endpointId", w.active, w.url, w.environment,
+  w.secret_ciphertext as secret,
+  case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
+  d.event_id as "eventId", e.type as "eventType", e.body`;
+
 /** The rows of those claims that are still the present ones. */
 export async function readAttempts(
   sql: Sql,
@@ -29,12 +36,7 @@ export async function readAttempts(
   now: Date,
 ): Promise<AttemptRow[]> {
   const { rows } = await sql.raw(
-    `select d.id, d.epoch, d.attempts, d.created_at as "createdAt",
-       (w.failing_since is not null or w.open_until is not null) as failing,
-       d.trace_parent as "traceParent", d.endpoint_id as "endpointId", w.active, w.url, w.environment,
-       w.secret_ciphertext as secret,
-       case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
-       d.event_id as "eventId", e.type as "eventType", e.body
+    `select ${ATTEMPT}
      from unnest(:ids::text[], :epochs::integer[]) as c (id, epoch)
      join webhook_deliveries d on d.id = c.id and d.epoch = c.epoch and d.state = 'dispatched'
      join webhook_endpoints w on w.id = d.endpoint_id
@@ -62,13 +64,14 @@ export interface AttemptRecord extends ClaimedDelivery {
 
 // An attempt is recorded once, by whoever was claimed last: a delivery that was taken back meanwhile
 // (`pending`) but not claimed anew still takes its outcome.
-const WRITE_ATTEMPTS = (onlyHealthy: boolean) => `
+const RECORD = (onlyHealthy: boolean) => `
   with ended as (
     select * from unnest(:ids::text[], :epochs::integer[], :endpointIds::text[], :numbers::integer[],
       :states::text[], :startedAts::timestamptz[], :endedAts::timestamptz[], :elapsed::integer[],
       :statuses::integer[], :outcomes::text[], :details::text[], :excerpts::text[], :nexts::timestamptz[])
+    with ordinality
     as a (id, epoch, endpoint_id, attempt, state, started_at, ended_at, elapsed_ms,
-      status, outcome, detail, response_excerpt, next_attempt_at)),
+      status, outcome, detail, response_excerpt, next_attempt_at, nth)),
   moved as (
     update webhook_deliveries d set
       state = ended.state, attempts = ended.attempt, lease_until = null,
@@ -78,34 +81,84 @@ const WRITE_ATTEMPTS = (onlyHealthy: boolean) => `
     where d.id = ended.id and d.epoch = ended.epoch and d.attempts = ended.attempt - 1
       and d.state in ('dispatched', 'pending')
       ${onlyHealthy ? HEALTHY : ''}
-    returning d.id)
-  insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,
-    response_excerpt, next_attempt_at)
-  select id, attempt, started_at, elapsed_ms, status, outcome, detail, response_excerpt, next_attempt_at
-  from ended join moved using (id)
-  returning delivery_id as id`;
+    returning d.id),
+  logged as (
+    insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,
+      response_excerpt, next_attempt_at)
+    select id, attempt, started_at, elapsed_ms, status, outcome, detail, response_excerpt, next_attempt_at
+    from ended join moved using (id)
+    returning delivery_id as id)`;
 
 const HEALTHY = `and w.failing_since is null and w.open_until is null
-  and coalesce((w.breaker->>'failures')::int, 0) = 0 and w.last_success_at > :freshSince`;
+  and coalesce((w.breaker->>'failures')::int, 0) = 0`;
+
+const WRITE_ONE = `${RECORD(false)} select id from logged`;
+
+// A success is noted with the endpoint now and then, by whoever gets its lock without waiting for it.
+//
+// The place of each recorded attempt that may go on is filled with its endpoint's next first attempt, in the
+// one statement, so that no count of what is under way ever sees one place too many. While retries are due,
+// the place is left to the fair claim, which lets both take turns.
+const WRITE_AND_GO_ON = `${RECORD(true)},
+  place as (
+    select ended.id, ended.endpoint_id,
+      ended.nth <= :goingOn::int and w.active as goes_on,
+      row_number() over (partition by ended.endpoint_id order by ended.nth) as nth
+    from ended join logged on logged.id = ended.id join webhook_endpoints w on w.id = ended.endpoint_id),
+  unnoted as (
+    select w.id from webhook_endpoints w
+    where w.id in (select endpoint_id from place)
+      and (w.last_success_at is null or w.last_success_at < :notedSince) ${HEALTHY}
+    for no key update skip locked),
+  noted as (
+    update webhook_endpoints w set last_success_at = :now from unnoted where w.id = unnoted.id),
+  picked as (
+    select due.id from (select endpoint_id, count(*) as places from place where goes_on group by endpoint_id) freed
+    cross join lateral (
+      select id from webhook_deliveries
+      where state = 'pending' and least(attempts, 1) = 0 and endpoint_id = freed.endpoint_id
+        and next_attempt_at <= :now and id <> all(:ids::text[])
+      order by next_attempt_at limit freed.places for no key update skip locked) due
+    where not exists (
+      select 1 from webhook_deliveries
+      where state = 'pending' and least(attempts, 1) = 1 and endpoint_id = freed.endpoint_id
+        and next_attempt_at <= :now)),
+  taken as (
+    update webhook_deliveries d
+    set state = 'dispatched', epoch = d.epoch + 1, lease_until = :leaseUntil, without_job = true
+    from picked where d.id = picked.id and d.state = 'pending'
+    returning d.*),
+  following as (
+    select ${ATTEMPT}, row_number() over (partition by d.endpoint_id) as nth
+    from taken d join webhook_endpoints w on w.id = d.endpoint_id join events e on e.id = d.event_id)
+  select place.id as "recordedId", following.*
+  from place left join following on following."endpointId" = place.endpoint_id and following.nth = place.nth`;
 
 /** Records an attempt; false when it was not the present one, and then nothing changed. */
 export async function writeAttempt(tx: Tx, record: AttemptRecord): Promise<boolean> {
-  const { rows } = await tx.raw(WRITE_ATTEMPTS(false), columns([record]));
+  const { rows } = await prepared(tx, WRITE_ONE, columns([record]));
   return rows.length === 1;
 }
 
 /**
- * Records successes of endpoints whose health they don't change (nothing failed lately, and a success
- * since `freshSince` is noted already), without touching the endpoints. Returns the ids recorded; the
- * others need {@link writeAttempt} and a look at the endpoint.
+ * Records successes of endpoints whose health they don't change, for nothing failed lately; that there was one
+ * is noted with the endpoint where the last note is from before `notedSince`. The others need
+ * {@link writeAttempt} and a look at the endpoint. Returns the ids recorded, and for the first `goingOn`
+ * records what takes their place: the next delivery to the same endpoint, claimed until `leaseUntil`, if one
+ * is due.
  */
 export async function writeUneventful(
   sql: Sql,
   records: readonly AttemptRecord[],
-  freshSince: Date,
-): Promise<Set<string>> {
-  const { rows } = await sql.raw(WRITE_ATTEMPTS(true), { ...columns(records), freshSince });
-  return new Set(rows.map((row: { id: string }) => row.id));
+  options: { now: Date; notedSince: Date; goingOn: number; leaseUntil: Date },
+): Promise<Map<string, AttemptRow | undefined>> {
+  const { rows } = await sql.raw(WRITE_AND_GO_ON, { ...columns(records), ...options });
+  return new Map(
+    rows.map(({ recordedId, ...next }: AttemptRow & { recordedId: string }) => [
+      recordedId,
+      next.id === null ? undefined : next,
+    ]),
+  );
 }
 
 function columns(records: readonly AttemptRecord[]) {

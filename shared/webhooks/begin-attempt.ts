@@ -56,14 +56,15 @@ export function createAttemptStarter({
   return async (claim) => {
     const row = await read(claim);
     if (!row) return undefined;
-    if (row.active) return start(row, secrets, clock.now());
+    if (row.active) return startAttempt(row, secrets, clock.now());
     // As pending it is cancelled with whatever else was scheduled too late.
     await release(db.knex, [claim]);
     return undefined;
   };
 }
 
-function start(row: AttemptRow, secrets: SecretBox, now: Date): StartedAttempt {
+/** The signed request of an attempt that is to be made now. */
+export function startAttempt(row: AttemptRow, secrets: SecretBox, now: Date): StartedAttempt {
   const { id, epoch, endpointId, eventId, eventType, body } = row;
   const attempt = row.attempts + 1;
   const open = (sealed: Buffer) => secrets.open(sealed, endpointId);

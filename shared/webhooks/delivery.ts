@@ -33,7 +33,7 @@ export interface Delivery {
   resendOf: string | null;
 }
 
-/** A delivery taken for dispatch. A later claim of the same delivery has a higher epoch. */
+/** A delivery taken for dispatch, or to be sent at once. A later claim of the same delivery has a higher epoch. */
 export interface ClaimedDelivery {
   id: string;
   epoch: number;

@@ -79,7 +79,7 @@ const CLAIM = `
     set last_claimed_at = greatest(:now, w.last_claimed_at + interval '1 microsecond')
     from locked where w.id = locked.id returning w.id)
   update webhook_deliveries d
-  set state = 'dispatched', epoch = d.epoch + 1, lease_until = :leaseUntil
+  set state = 'dispatched', epoch = d.epoch + 1, lease_until = :leaseUntil, without_job = false
   from chosen join stamped on stamped.id = chosen.endpoint_id
   where d.id = chosen.id and d.state = 'pending'
   returning d.id, d.epoch`;
@@ -100,14 +100,15 @@ export async function release(sql: Sql, claims: readonly ClaimedDelivery[]): Pro
   );
 }
 
-/** Dispatches past their lease, or all; by id, after `afterId`. */
+/** Dispatches past their lease, or all that went through the queue as well; by id, after `afterId`. */
 export async function findDispatched(
   sql: Sql,
   options: { now: Date; everything: boolean; afterId: string; limit: number },
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await sql.raw(
     `select id, epoch from webhook_deliveries
-     where state = 'dispatched' and (lease_until <= :now or :everything) and id > :afterId
+     where state = 'dispatched' and id > :afterId
+       and (lease_until <= :now or (:everything and not without_job))
      order by id limit :limit`,
     options,
   );

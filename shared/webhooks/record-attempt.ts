@@ -4,9 +4,10 @@ import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { OutboundResult } from '../platform/http-client.ts';
 import { randomFraction } from '../platform/ids.ts';
+import type { SecretBox } from '../platform/secrets.ts';
 import { type AttemptRecord, writeAttempt, writeUneventful } from './attempt.store.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
-import type { StartedAttempt } from './begin-attempt.ts';
+import { type StartedAttempt, startAttempt } from './begin-attempt.ts';
 import { recordOutcome, shouldDisable } from './breaker.ts';
 import { cancelPending } from './delivery.store.ts';
 import { lockHealth, saveHealth } from './endpoint.store.ts';
@@ -17,6 +18,7 @@ export interface RecordRuntime {
   db: Database;
   clock: Clock;
   config: Config;
+  secrets: SecretBox;
 }
 
 /** An attempt and what came of it. */
@@ -28,6 +30,12 @@ export interface EndedAttempt {
 /** What became of the delivery; `stale` when it was another claim's by now, and then nothing was changed. */
 export type Recorded = 'delivered' | 'retry' | 'exhausted' | 'cancelled' | 'stale';
 
+export interface RecordedAttempt {
+  outcome: Recorded;
+  /** Another delivery to the same endpoint, which took the place of the ended one. */
+  next: StartedAttempt | undefined;
+}
+
 /** Characters of an answer that the log keeps. */
 const EXCERPT_LENGTH = 1_000;
 
@@ -37,25 +45,50 @@ const SUCCESS_NOTE_MS = SECOND;
 /** How many attempts one statement records. */
 const BATCH = 200;
 
+/** What a delivery that is sent at once may take beyond its time-out until it is recorded. */
+const RECORDING_MS = 5 * SECOND;
+
 /**
  * Records an ended attempt with its delivery's next state and its endpoint's health. Successes that say
- * nothing new about their endpoint share a statement; any other attempt is a transaction of its own.
+ * nothing new about their endpoint share a statement, which also claims the endpoint's next delivery for
+ * who wants to go on; any other attempt is a transaction of its own.
  */
 export function createAttemptRecorder(
   runtime: RecordRuntime,
-): (ended: EndedAttempt) => Promise<Recorded> {
-  const { db, clock } = runtime;
-  const recordUneventful = inBatches(async (ended: readonly EndedAttempt[]) => {
-    const now = clock.now();
-    const records = ended.map((each) => toRecord(each, { ok: true }, 'delivered', null, now));
-    const ids = await writeUneventful(db.knex, records, later(now, -SUCCESS_NOTE_MS));
-    return records.map((record) => ids.has(record.id));
-  }, BATCH);
+): (ended: EndedAttempt, goOn?: boolean) => Promise<RecordedAttempt> {
+  const { db, clock, config, secrets } = runtime;
+  const recordUneventful = inBatches(
+    async (ended: readonly { attempt: EndedAttempt; goOn: boolean }[]) => {
+      const now = clock.now();
+      const going = ended.filter(({ goOn }) => goOn);
+      const inOrder = [...going, ...ended.filter(({ goOn }) => !goOn)];
+      const recorded = await writeUneventful(
+        db.knex,
+        inOrder.map(({ attempt }) => toRecord(attempt, { ok: true }, 'delivered', null, now)),
+        {
+          now,
+          notedSince: later(now, -SUCCESS_NOTE_MS),
+          goingOn: going.length,
+          leaseUntil: later(
+            now,
+            Math.min(config.outboxLeaseMs, config.webhookTimeoutMs + RECORDING_MS),
+          ),
+        },
+      );
+      return ended.map(({ attempt: { started } }) => {
+        if (!recorded.has(started.id)) return undefined;
+        const next = recorded.get(started.id);
+        return { next: next && startAttempt(next, secrets, clock.now()) };
+      });
+    },
+    BATCH,
+  );
 
-  return async (ended) => {
-    const outcome = classifyAttempt(ended.result);
-    if (outcome.ok && (await recordUneventful(ended))) return 'delivered';
-    return recordWithHealth(runtime, ended, outcome);
+  return async (attempt, goOn = false) => {
+    const outcome = classifyAttempt(attempt.result);
+    const recorded = outcome.ok ? await recordUneventful({ attempt, goOn }) : undefined;
+    if (recorded) return { outcome: 'delivered', ...recorded };
+    return { outcome: await recordWithHealth(runtime, attempt, outcome), next: undefined };
   };
 }
 

@@ -2,7 +2,6 @@ import { traced } from '../../shared/platform/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { createAttemptStarter, type StartedAttempt } from '../../shared/webhooks/begin-attempt.ts';
 import { releaseDeliveries } from '../../shared/webhooks/claim-deliveries.ts';
-import type { ClaimedDelivery } from '../../shared/webhooks/delivery.ts';
 import { createAttemptRecorder, type Recorded } from '../../shared/webhooks/record-attempt.ts';
 import { wakeRelay } from '../outbox/wake.ts';
 import type { WorkContext } from '../runtime/row.ts';
@@ -15,20 +14,39 @@ export interface DeliverData {
 
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 
+/** How long one job of the queue keeps its slot while more waits for its endpoint; then others have a turn. */
+const TURN_MS = 250;
+
 /**
- * Makes one attempt: reads the delivery afresh, sends the event's exact bytes, records what came of it.
+ * Makes an attempt (reads the delivery afresh, sends the event's exact bytes, records what came of it), and
+ * goes on with the endpoint's next delivery until its turn is over: recording one claims and reads the next.
  * A job that is not the delivery's present one does nothing.
  */
-export async function deliver(
-  { runtime, signal }: WorkContext,
-  data: unknown,
-): Promise<Recorded | 'released'> {
+export async function deliver(context: WorkContext, data: unknown): Promise<Made['outcome']> {
   const { deliveryId, epoch } = data as DeliverData;
-  const claim: ClaimedDelivery = { id: deliveryId, epoch };
-  const { begin, record } = stepsOf(runtime);
-  const started = await begin(claim);
-  if (!started) return 'stale';
+  const { begin } = stepsOf(context.runtime);
+  const turnEnds = performance.now() + TURN_MS;
+  let started = await begin({ id: deliveryId, epoch });
+  let outcome: Made['outcome'] = 'stale';
+  while (started) {
+    const made = await makeAttempt(context, started, turnEnds);
+    ({ outcome, next: started } = made);
+  }
+  // The endpoint has a free place: what waits for it goes out now, not at the next poll.
+  if (outcome !== 'stale' && outcome !== 'released') wakeRelay(context.runtime);
+  return outcome;
+}
 
+interface Made {
+  outcome: Recorded | 'released';
+  next: StartedAttempt | undefined;
+}
+
+function makeAttempt(
+  context: WorkContext,
+  started: StartedAttempt,
+  turnEnds: number,
+): Promise<Made> {
   return traced(
     {
       name: 'webhook attempt',
@@ -36,16 +54,16 @@ export async function deliver(
       parent: started.traceParent,
       facts: { 'webhook.event_type': started.eventType, 'webhook.attempt': started.attempt },
     },
-    () => attempt({ runtime, signal }, started, record),
-    (outcome) => ({ facts: { 'webhook.outcome': outcome }, failed: outcome !== 'delivered' }),
+    () => sendAndRecord(context, started, turnEnds),
+    ({ outcome }) => ({ facts: { 'webhook.outcome': outcome }, failed: outcome !== 'delivered' }),
   );
 }
 
-async function attempt(
+async function sendAndRecord(
   { runtime, signal }: WorkContext,
   started: StartedAttempt,
-  record: Steps['record'],
-): Promise<Recorded | 'released'> {
+  turnEnds: number,
+): Promise<Made> {
   const result = await runtime.http.request({
     method: 'POST',
     ...started.request,
@@ -56,12 +74,10 @@ async function attempt(
   if (result.kind === 'failure' && result.reason === 'aborted') {
     // This process goes; that says nothing about the receiver, so it is no attempt.
     await releaseDeliveries(runtime, [{ id: started.id, epoch: started.epoch }]);
-    return 'released';
+    return { outcome: 'released', next: undefined };
   }
-  const recorded = await record({ started, result });
-  measure(runtime, started, result.elapsedMs, recorded);
-  // The endpoint has a free place: what waits for it goes out now, not at the next poll.
-  wakeRelay(runtime);
+  const recorded = await stepsOf(runtime).record({ started, result }, performance.now() < turnEnds);
+  measure(runtime, started, result.elapsedMs, recorded.outcome);
   return recorded;
 }
 

@@ -10,7 +10,10 @@ import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
 import type { ClaimedDelivery } from '../../../shared/webhooks/delivery.ts';
 import { pruneDeliveries } from '../../../shared/webhooks/prune-deliveries.ts';
 import { reclaimDeliveries } from '../../../shared/webhooks/reclaim-deliveries.ts';
-import { createAttemptRecorder } from '../../../shared/webhooks/record-attempt.ts';
+import {
+  createAttemptRecorder,
+  type EndedAttempt,
+} from '../../../shared/webhooks/record-attempt.ts';
 import { registerEndpoint } from '../../../shared/webhooks/register-endpoint.ts';
 import { removeEndpoint } from '../../../shared/webhooks/remove-endpoint.ts';
 import { resendDelivery } from '../../../shared/webhooks/resend-delivery.ts';
@@ -27,16 +30,18 @@ const URL = 'http://127.0.0.1:9999/hook';
 
 let runtime: TestRuntime;
 let begin: ReturnType<typeof createAttemptStarter>;
-let record: ReturnType<typeof createAttemptRecorder>;
+let recordAndGoOn: ReturnType<typeof createAttemptRecorder>;
 let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
   begin = createAttemptStarter(runtime);
-  record = createAttemptRecorder(runtime);
+  recordAndGoOn = createAttemptRecorder(runtime);
   endpoint = await givenEndpoint(runtime, URL);
 });
 afterEach(() => runtime.stop());
+
+const record = async (ended: EndedAttempt) => (await recordAndGoOn(ended)).outcome;
 
 const answered = (status: number, body = '', headers = {}): OutboundResult => ({
   kind: 'response',
