@@ -1,4 +1,4 @@
-// Builds the programs of a production into dist/; `node scripts/run.mjs` does so, too, where that was not done.
+// Builds the programs of a production into dist/; `sh scripts/run.sh` does so, too, where that was not done.
 import { builtProgram } from './lib/build.mjs';
 import { main } from './lib/project.mjs';
 

@@ -2,7 +2,7 @@
 // the API and the workers. Ctrl-C stops all of it, and the next start finds its data again.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { keepRunning, program, tsx, waitUntilReady } from './lib/application.mjs';
+import { keepRunning, tsx, waitUntilReady } from './lib/application.mjs';
 import { banner, sandboxKey } from './lib/banner.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { writeSettings, writeShellSettings } from './lib/instance-settings.mjs';
@@ -32,8 +32,8 @@ async function start(shutdown) {
   if (!production) await runStep(shutdown, 'Seeding the demo marketplace', env, 'db/seed.ts');
 
   const apps = [
-    keepRunning('api', program('api/main.ts'), env),
-    keepRunning('worker', program('workers/main.ts'), env),
+    keepRunning('api', 'api/main.ts', env),
+    keepRunning('worker', 'workers/main.ts', env),
   ];
   shutdown.add(() => Promise.all(apps.map((app) => app.stop())));
   const failure = Promise.race(apps.map((app) => app.failed)).then((message) => {

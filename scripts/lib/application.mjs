@@ -11,15 +11,12 @@ const readyTimeoutMs = 90_000;
 /** The arguments with which node runs one of our TypeScript files as it is: a tool, a step of a release. */
 export const tsx = (...args) => ['--import', 'tsx', '--enable-source-maps', ...args];
 
-/** The arguments with which node runs one of our programs from its build, as in production. */
-export const program = (...args) => ['scripts/run.mjs', ...args];
-
 /**
- * Keeps one of our processes running: its lines appear with its name before them, and when it dies
+ * Keeps one of our programs running, from its build as in production: its lines appear with its name before them, and when it dies
  * it is started again, after a delay that doubles while it keeps dying.
  * Until `settle()` is called a death is final, and is told by the `failed` promise.
  */
-export function keepRunning(name, args, env) {
+export function keepRunning(name, program, env) {
   let current;
   let timer;
   let stopping = false;
@@ -32,9 +29,9 @@ export function keepRunning(name, args, env) {
 
   const launch = () => {
     const startedAt = Date.now();
-    current = startProcess(process.execPath, args, {
+    current = startProcess('sh', ['scripts/run.sh', program], {
       cwd: projectRoot,
-      env,
+      env: { ...env, NODE: process.execPath },
       stdio: ['ignore', 'pipe', 'pipe'],
       graceMs: drainMs,
     });

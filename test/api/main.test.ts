@@ -26,9 +26,15 @@ describe('the API as a process', () => {
   const start = async () => {
     port = await freePort();
     const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
-    child = spawn(process.execPath, ['scripts/run.mjs', 'api/main.ts'], {
+    child = spawn('sh', ['scripts/run.sh', 'api/main.ts'], {
       cwd: PROJECT,
-      env: { ...inherited, ...runtime.env, PORT: String(port), HOST: '127.0.0.1' },
+      env: {
+        ...inherited,
+        ...runtime.env,
+        NODE: process.execPath,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+      },
       stdio: 'ignore',
     });
     exit = new Promise((resolve) => child.once('exit', resolve));

@@ -31,8 +31,8 @@ export async function benchStartUp(): Promise<Figure> {
 async function untilReady(script: string, env: Record<string, string>): Promise<number> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, ['scripts/run.mjs', script], {
-    env: { ...process.env, ...env, PORT: String(port), HOST: '127.0.0.1' },
+  const child = spawn('sh', ['scripts/run.sh', script], {
+    env: { ...process.env, NODE: process.execPath, ...env, PORT: String(port), HOST: '127.0.0.1' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {

@@ -29,8 +29,8 @@ export function serviceProcess(script: string, env: Record<string, string>): Ser
   return {
     start() {
       const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
-      child = spawn(process.execPath, ['scripts/run.mjs', script], {
-        env: { ...inherited, ...env },
+      child = spawn('sh', ['scripts/run.sh', script], {
+        env: { ...inherited, NODE: process.execPath, ...env },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
     },

@@ -18,8 +18,8 @@ export interface Child {
 }
 
 export async function startChild(script: string, env: Record<string, string>): Promise<Child> {
-  const child = spawn(process.execPath, ['scripts/run.mjs', script], {
-    env: { ...process.env, ...env },
+  const child = spawn('sh', ['scripts/run.sh', script], {
+    env: { ...process.env, NODE: process.execPath, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -60,14 +60,10 @@ describe('webhook deliveries', () => {
     if (!endpoint || !receiver) throw new Error('not prepared');
     receiver.hang();
     await givenEvents(runtime, endpoint, 1);
-    worker = spawn(
-      process.execPath,
-      ['scripts/run.mjs', 'workers/main.ts', '--queues', 'webhooks'],
-      {
-        env: { PATH: process.env.PATH ?? '', ...runtime.env },
-        stdio: 'inherit',
-      },
-    );
+    worker = spawn('sh', ['scripts/run.sh', 'workers/main.ts', '--queues', 'webhooks'], {
+      env: { PATH: process.env.PATH ?? '', NODE: process.execPath, ...runtime.env },
+      stdio: 'inherit',
+    });
     await receiver.waitFor(1, { withinMs: 20_000 });
     worker.kill('SIGKILL');
     await once(worker, 'exit');

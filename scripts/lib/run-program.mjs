@@ -1,0 +1,10 @@
+// Runs one of our programs from its build; started by scripts/run.sh.
+import { pathToFileURL } from 'node:url';
+import { builtProgram } from './build.mjs';
+import { tellSourcePlaces } from './source-places.mjs';
+
+const [program] = process.argv.splice(2, 1);
+const file = await builtProgram(program);
+process.argv[1] = file;
+tellSourcePlaces(file);
+await import(pathToFileURL(file).href);
