@@ -1,4 +1,5 @@
 import { DAY, MINUTE, SECOND } from './clock.ts';
+import { postgresAddress, redisAddresses } from './config-addresses.ts';
 import { integer, list, ms, oneOf, perMinute, text, type Variable } from './config-kinds.ts';
 
 /** How a process runs: addresses, keys, sign-in and the limits of its callers. */
@@ -41,12 +42,12 @@ export const PROCESS_VARIABLES = {
     '',
     'Public address, without a trailing slash; empty is http://localhost:PORT.',
   ),
-  databaseUrl: text(
+  databaseUrl: postgresAddress(
     'DATABASE_URL',
     '',
     'Postgres. Required in production; in development `npm start` brings its own.',
   ),
-  databaseReadUrl: text(
+  databaseReadUrl: postgresAddress(
     'DATABASE_READ_URL',
     '',
     'A replica of it for searches, listings, TLDs and reports, which may then be two seconds late; empty reads everything from DATABASE_URL.',
@@ -58,7 +59,7 @@ export const PROCESS_VARIABLES = {
     2,
     200,
   ),
-  redisUrl: text(
+  redisUrl: redisAddresses(
     'REDIS_URL',
     '',
     'Redis; several addresses, comma-separated, are nodes of one Redis Cluster. Required in production; in development `npm start` brings its own.',

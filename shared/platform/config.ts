@@ -46,9 +46,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const production = parsed.nodeEnv === 'production';
 
   if (!production) Object.assign(parsed, withLocalServices(parsed));
-  if (!parsed.databaseUrl)
+  if (!parsed.databaseUrl && !env.DATABASE_URL)
     faults.push('DATABASE_URL is required (or run `npm start`, which brings Postgres)');
-  if (!parsed.redisUrl)
+  if (!parsed.redisUrl && !env.REDIS_URL)
     faults.push('REDIS_URL is required (or run `npm start`, which brings Redis)');
   parsed.baseUrl = (parsed.baseUrl || `http://localhost:${parsed.port}`).replace(/\/+$/, '');
   if (!/^https?:\/\/[^/]/.test(parsed.baseUrl))

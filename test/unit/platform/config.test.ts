@@ -65,6 +65,45 @@ describe('the configuration', () => {
     }
   });
 
+  it.each([
+    ['redis://one:7000,redis//two:7000', 'number 2 of 2'],
+    ['redis://one:7000,', 'number 2 of 2'],
+    [',redis://one:7000', 'number 1 of 2'],
+    ['redis://one:7000,redis://two:port,redis://three:7000', 'number 2 of 3'],
+    ['redis://:hidden-word@one:7000;redis://two:7000', 'comma-separated'],
+    ['one:7000', 'redis://host:6379'],
+    ['http://one:7000', 'redis://host:6379'],
+    ['redis://', 'redis://host:6379'],
+    ['redis://one:7000,rediss://two:7000', 'for every node'],
+    ['redis://one:7000/2,redis://two:7000/2', 'no database'],
+  ])('refuses REDIS_URL=%s, and says why without quoting it', (url, reason) => {
+    const faults = faultsOf({ ...development(), REDIS_URL: url });
+    expect(faults).toEqual([expect.stringMatching(/^REDIS_URL must /)]);
+    expect(faults[0]).toContain(reason);
+    expect(faults[0]).not.toContain('hidden-word');
+  });
+
+  it('takes addresses of servers, clusters and sockets', () => {
+    const taken = (redis: string, database = 'postgres://db/x') =>
+      loadConfig({ ...development(), REDIS_URL: redis, DATABASE_URL: database });
+    expect(taken('redis://:pass@one/3').redisUrl).toBe('redis://:pass@one/3');
+    expect(taken('redis://one:1 , redis://two:2/0').redisUrl).toBe('redis://one:1,redis://two:2/0');
+    expect(taken('rediss://[::1]:1,rediss://two:2').redisUrl).toContain('[::1]');
+    for (const url of ['postgresql://u:p@db:1/x', 'postgres:///x?host=/run/postgresql']) {
+      expect(taken('redis://one', url).databaseUrl).toBe(url);
+    }
+    expect(
+      faultsOf({
+        ...development(),
+        DATABASE_URL: 'mysql://u:hidden-word@db/x',
+        DATABASE_READ_URL: 'db',
+      }),
+    ).toEqual([
+      'DATABASE_URL must be an address such as postgres://user:password@host:5432/database',
+      'DATABASE_READ_URL must be an address such as postgres://user:password@host:5432/database',
+    ]);
+  });
+
   it('refuses times that contradict each other', () => {
     expect(faultsOf({ ...development(), OUTBOX_LEASE_MS: '9000' }).join()).toContain('JOB_LOCK_MS');
     expect(faultsOf({ ...development(), WEBHOOK_TIMEOUT_MS: '70000' }).join()).toContain(
