@@ -44,6 +44,8 @@ const NASTY_TEXT = [
   'x'.repeat(5_000),
   '🙂'.repeat(300),
 ];
+/** What every object of JavaScript has: a table that is read by such a key gives a function. */
+const OBJECT_WORDS = ['constructor', '__proto__', 'toString', 'name.constructor'];
 const nastyText = fc.oneof(
   fc.constantFrom(...NASTY_TEXT),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -99,6 +101,26 @@ describe('bad input', () => {
         ),
       ),
     });
+
+  it.each(OBJECT_WORDS)(
+    'takes "%s" for a text like any other, wherever it stands',
+    async (word) => {
+      for (const route of [...partnerRoutes, ...publicRoutes]) {
+        const fill = (schema: unknown) =>
+          Object.fromEntries(propertiesOf(schema).map((name) => [name, word]));
+        const signed = (partnerRoutes as readonly TableRow[]).includes(route);
+        const client = signed ? partner.client : app.public;
+        for (const query of [fill(route.query), ...eachAlone(fill(route.query))]) {
+          const answer = await client.request(route.method, pathOf(route, fill(route.params)), {
+            query,
+            ...(route.method !== 'GET' && { body: fill(route.body) }),
+            ...(signed ? { idempotencyKey: randomUUID() } : { token: ownerToken }),
+          });
+          expect([route.operationId, answer.status < 500]).toEqual([route.operationId, true]);
+        }
+      }
+    },
+  );
 
   it.each(partnerRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s answers it with the error envelope or a success, never a 5xx',
@@ -181,4 +203,9 @@ function expectEnvelope(answer: {
 
 function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** Of each member an object that has only it. */
+function eachAlone(members: Record<string, string>): Record<string, string>[] {
+  return Object.entries(members).map(([name, value]) => ({ [name]: value }));
 }
