@@ -1,6 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Profiler, Session } from 'node:inspector';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Profiler, type Runtime, Session } from 'node:inspector';
+import { SourceMap } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * With BENCH_PROFILE (`npm run bench -- availability --profile <folder>`) this process samples where its time
@@ -18,7 +20,10 @@ export function profileUntilExit(name: string): void {
     session.post('Profiler.stop', (error, result) => {
       if (error) throw error;
       mkdirSync(folder, { recursive: true });
-      writeFileSync(path.join(folder, `${name}-${process.pid}.cpuprofile`), JSON.stringify(result.profile));
+      writeFileSync(
+        path.join(folder, `${name}-${process.pid}.cpuprofile`),
+        JSON.stringify(result.profile),
+      );
     });
   });
 }
@@ -66,9 +71,26 @@ function sharesOf(profile: Profiler.Profile): { part: string; share: number }[] 
     .sort((a, b) => b.share - a.share);
 }
 
-function partOfFrame({ functionName, url }: { functionName: string; url: string }) {
-  if (/^\((idle|program|garbage collector)\)$/.test(functionName)) return functionName;
+function partOfFrame(frame: Runtime.CallFrame): string | undefined {
+  if (/^\((idle|program|garbage collector)\)$/.test(frame.functionName)) return frame.functionName;
+  const url = sourceOf(frame);
   const library = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (library) return library;
-  return /\/((?:api|shared|test)\/[^?]*)/.exec(url)?.[1];
+  return /\/((?:api|shared|test)\/.*\.ts)$/.exec(url)?.[1];
+}
+
+const maps = new Map<string, SourceMap | undefined>();
+
+/** The file that a function of the build was written in. */
+function sourceOf({ url, lineNumber, columnNumber }: Runtime.CallFrame): string {
+  if (!url.includes('/dist/') || url.includes('/node_modules/')) return url;
+  if (!maps.has(url)) {
+    const file = `${fileURLToPath(url)}.map`;
+    maps.set(
+      url,
+      existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined,
+    );
+  }
+  const entry = maps.get(url)?.findEntry(lineNumber, columnNumber);
+  return entry && 'originalSource' in entry ? new URL(entry.originalSource, url).href : url;
 }
