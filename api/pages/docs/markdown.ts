@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { stateDiagram } from './state-diagram.ts';
 
 export interface Heading {
   level: number;
@@ -34,7 +35,11 @@ rules.table_open = () =>
 rules.table_close = () => '</table></div>\n';
 rules.th_open = () => '<th scope="col">';
 rules.td_open = () => '<td>';
-rules.fence = (tokens, at) => codeBlock(tokens[at]?.content ?? '', tokens[at]?.info ?? '');
+rules.fence = (tokens, at) => {
+  const { content = '', info = '' } = tokens[at] ?? {};
+  const drawing = info === 'mermaid' ? stateDiagram(content, `drawing-${at}`) : undefined;
+  return drawing?.markup ?? codeBlock(content, info);
+};
 rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '');
 
 /** Renders a page of the repository's documentation. */

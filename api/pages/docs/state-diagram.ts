@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module';
+import type { Edge, Graph } from '@dagrejs/dagre';
+import { html, type Markup } from '../html.ts';
+
+interface Move {
+  from: string;
+  to: string;
+  label: string;
+}
+
+/** Of the type that the drawing is written in, in its units. */
+const CHARACTER = 6.8;
+const LINE = 16;
+
+/**
+ * A drawing of a Mermaid `stateDiagram-v2` that has nothing but moves, as code hosts draw it; undefined for
+ * any other text. Where it starts is a dot; a state that ends it has a double line; a move that stays where it
+ * is stands in the box.
+ */
+export function stateDiagram(text: string, id: string): Markup | undefined {
+  const [kind = '', ...lines] = text.trim().split('\n');
+  if (kind !== 'stateDiagram-v2') return undefined;
+  const moves: Move[] = [];
+  for (const line of lines) {
+    const [, from, to, label = ''] = /^\s*(\S+) --> (\w+|\[\*\])(?:: (.+))?$/.exec(line) ?? [];
+    if (from === undefined || to === undefined) return undefined;
+    moves.push({ from, to, label });
+  }
+  const last = new Set(moves.filter(({ to }) => to === '[*]').map(({ from }) => from));
+  return draw(layOut(moves.filter(({ to }) => to !== '[*]')), last, id);
+}
+
+/** Loaded when a page with a drawing is first asked for. */
+function dagre(): typeof import('@dagrejs/dagre') {
+  return createRequire(import.meta.url)('@dagrejs/dagre');
+}
+
+function layOut(moves: readonly Move[]): Graph {
+  const { Graph, layout } = dagre();
+  const graph = new Graph({ directed: true });
+  graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 28, edgesep: 12, marginx: 6, marginy: 6 });
+  for (const state of new Set(moves.flatMap(({ from, to }) => [from, to]))) {
+    const stays = moves.find(({ from, to }) => from === state && to === state);
+    const lines = stays ? [state, `↻ ${stays.label}`] : [state];
+    const width = Math.max(...lines.map((line) => line.length)) * CHARACTER + 24;
+    const size = { width, height: 18 + lines.length * LINE, lines };
+    graph.setNode(state, state === '[*]' ? { width: 14, height: 14 } : size);
+  }
+  for (const { from, to, label } of moves) {
+    if (from === to) continue;
+    const before = graph.edge(from, to)?.label as string | undefined;
+    const text = before === undefined ? label : `${before}, ${label}`;
+    const size = text === '' ? {} : { width: text.length * CHARACTER + 6, height: LINE };
+    graph.setEdge(from, to, { label: text, labelpos: 'c', ...size });
+  }
+  layout(graph);
+  return graph;
+}
+
+function draw(graph: Graph, last: ReadonlySet<string>, id: string): Markup {
+  const { width, height } = graph.graph();
+  const edges = graph.edges();
+  const states = graph.nodes().filter((name: string) => name !== '[*]');
+  const [w, h] = [Math.ceil(width ?? 0), Math.ceil(height ?? 0)];
+  return html`<div class="scroll diagram" role="group" aria-label="Drawing" tabindex="0"><svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-labelledby="${id}-title"><title id="${id}-title">The moves of the table above, drawn: ${states.join(', ')}.</title><defs><marker id="${id}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0 8 4 0 8Z"/></marker></defs>
+${edges.map((edge: Edge) => html`<path class="move" d="${path(graph, edge)}" marker-end="url(#${id}-arrow)"/>\n`)}${edges.map((edge: Edge) => label(graph, edge))}${graph.nodes().map((name: string) => state(graph, name, last))}</svg></div>
+`;
+}
+
+/** A line that bends gently at the points that the layout gives. */
+function path(graph: Graph, edge: Edge): string {
+  const points: { x: number; y: number }[] = graph.edge(edge)?.points ?? [];
+  const [first, ...rest] = points.map(({ x, y }) => ({ x: round(x), y: round(y) }));
+  const end = rest.pop();
+  if (!first || !end) return '';
+  const bends = rest.map((point, at) => {
+    const next = rest[at + 1] ?? end;
+    const middle =
+      at === rest.length - 1
+        ? end
+        : { x: round((point.x + next.x) / 2), y: round((point.y + next.y) / 2) };
+    return `Q${point.x} ${point.y} ${middle.x} ${middle.y}`;
+  });
+  return `M${first.x} ${first.y}${bends.join('') || `L${end.x} ${end.y}`}`;
+}
+
+function label(graph: Graph, edge: Edge): Markup | undefined {
+  const { label: text = '', x = 0, y = 0, width = 0 } = graph.edge(edge) ?? {};
+  if (text === '') return undefined;
+  return html`<rect class="back" x="${round(x - width / 2)}" y="${round(y - LINE / 2)}" width="${round(width)}" height="${LINE}"/><text class="by" x="${round(x)}" y="${round(y + 4)}">${text}</text>\n`;
+}
+
+function state(graph: Graph, name: string, last: ReadonlySet<string>): Markup {
+  const { x, y, width, height, lines } = graph.node(name);
+  if (name === '[*]')
+    return html`<circle class="start" cx="${round(x)}" cy="${round(y)}" r="6"/>\n`;
+  const box = (inset: number) =>
+    html`<rect class="state" x="${round(x - width / 2 + inset)}" y="${round(y - height / 2 + inset)}" width="${round(width - 2 * inset)}" height="${round(height - 2 * inset)}" rx="${8 - inset}"/>`;
+  return html`${box(0)}${last.has(name) && box(3)}${lines.map((line: string, at: number) => html`<text${at > 0 && html` class="by"`} x="${round(x)}" y="${round(y + 4 + (at - (lines.length - 1) / 2) * LINE)}">${line}</text>`)}\n`;
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { renderMarkdown } from '../../../api/pages/docs/markdown.ts';
+import { stateDiagram } from '../../../api/pages/docs/state-diagram.ts';
+import { readProjectFile } from '../../support/sources.ts';
+
+const textsOf = (markup: string) =>
+  [...markup.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+
+describe('the drawing of states', () => {
+  const drawings = [
+    ...readProjectFile('docs/states.md').matchAll(/^```mermaid\n([\s\S]*?)^```$/gm),
+  ].map(([, text = '']) => text);
+
+  it.each(drawings)('has every state and every move: %#', (text) => {
+    const moves = [...text.matchAll(/^ +(\S+) --> (\S+?)(?:: (\w+))?$/gm)].filter(
+      ([, , to]) => to !== '[*]',
+    );
+    const states = new Set(moves.flatMap(([, from, to]) => [from, to]));
+    states.delete('[*]');
+    const named = moves.flatMap(([, from, to, label]) => {
+      if (label === undefined) return [];
+      return [from === to ? `↻ ${label}` : label];
+    });
+    const drawn = stateDiagram(text, 'here')?.markup ?? '';
+    expect(textsOf(drawn).sort()).toEqual([...states, ...named].sort());
+    const lines = [...drawn.matchAll(/<path class="move" d="M[^"]+"/g)];
+    expect(lines).toHaveLength(moves.filter(([, from, to]) => from !== to).length);
+    expect(drawn).not.toMatch(/NaN|undefined/);
+  });
+
+  it('shows as code what it can not draw, and no text as markup', () => {
+    const page = (text: string) =>
+      renderMarkdown(`\`\`\`mermaid\n${text}\n\`\`\``, { resolve: (href) => ({ href }) }).markup;
+    expect(page('flowchart TD\n  a --> b')).toContain('<pre');
+    expect(page('stateDiagram-v2\n  note left of a')).toContain('<pre');
+    expect(page('stateDiagram-v2\n  a --> b: <script>')).toContain('&lt;script&gt;</text>');
+  });
+
+  it('stands in the page as a picture with a name, by an id of its own', () => {
+    const { markup } = renderMarkdown(readProjectFile('docs/states.md'), {
+      resolve: (href) => ({ href }),
+    });
+    expect(markup).not.toContain('stateDiagram');
+    const ids = [...markup.matchAll(/aria-labelledby="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(drawings.length);
+  });
+});
