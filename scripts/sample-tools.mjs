@@ -1,5 +1,6 @@
-// Sees to it that the samples of the documentation can be run in every language: installs what is missing
-// where that needs nobody's leave, and says what is missing otherwise. For machines that check changes.
+// Sees to it that the samples of the documentation can be run in every language, and its alert rules tried:
+// installs what is missing where that needs nobody's leave, and says what is missing otherwise. For machines
+// that check changes.
 import { aptInstall } from './lib/apt-install.mjs';
 import { main, say, UserError } from './lib/project.mjs';
 import { findProgram } from './lib/redis-install.mjs';
@@ -11,6 +12,7 @@ const TOOLS = {
   python3: 'python3',
   go: 'golang-go',
   php: 'php-cli',
+  promtool: 'prometheus',
 };
 
 const missing = () => Object.keys(TOOLS).filter((program) => !findProgram(program));
@@ -20,8 +22,8 @@ await main(async () => {
   const still = missing();
   if (still.length > 0) {
     throw new UserError(
-      `The samples of the documentation are run with ${still.join(', ')}, which this machine lacks. Install ${still.map((program) => TOOLS[program]).join(', ')}.`,
+      `The samples and alert rules of the documentation are tried with ${still.join(', ')}, which this machine lacks. Install ${still.map((program) => TOOLS[program]).join(', ')}.`,
     );
   }
-  say(`The samples can be run: ${Object.keys(TOOLS).join(', ')}`);
+  say(`The samples and alert rules can be tried: ${Object.keys(TOOLS).join(', ')}`);
 });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { KEEP_SERVICES_STOPPED } from './debian-services.mjs';
 import { runProcess } from './processes.mjs';
 import { say } from './project.mjs';
 
@@ -22,22 +23,9 @@ export function findProgram(name, env = process.env) {
 /** The Redis server program of this machine, Redis or Valkey; undefined when there is none. */
 export const findRedisServer = () => findProgram('redis-server') ?? findProgram('valkey-server');
 
-/**
- * Debian starts a service as soon as its package is unpacked, unless policy-rc.d forbids it. Ours is
- * there only during the installation, and never replaces one that the machine already has. We run
- * our own server with our own data, so the unit is switched off for the next boot as well.
- */
+/** We run our own server with our own data, so the unit is switched off for the next boot as well. */
 const APT_SCRIPT = `
-set -eu
-export DEBIAN_FRONTEND=noninteractive
-policy=/usr/sbin/policy-rc.d
-mark='# left by the domain marketplace while it installs a package; safe to remove'
-if [ -f "$policy" ] && grep -qF "$mark" "$policy"; then rm -f "$policy"; fi
-if (set -C; printf '#!/bin/sh\\n%s\\nexit 101\\n' "$mark" > "$policy") 2>/dev/null; then
-  trap 'rm -f "$policy"' EXIT
-  trap 'exit 1' HUP INT TERM
-  chmod 755 "$policy"
-fi
+${KEEP_SERVICES_STOPPED}
 install() {
   apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 redis-server
 }

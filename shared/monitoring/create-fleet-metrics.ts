@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Queues } from '../platform/queues.ts';
+import { QUEUE_NAMES, type Queues } from '../platform/queues.ts';
 import { openRuns } from '../settlements/open-runs.ts';
 import { countDeliveryWork } from '../webhooks/count-delivery-work.ts';
 import { createFleetGauges, type FleetGauges } from './fleet-gauges.ts';
@@ -27,6 +27,7 @@ interface Deps {
 const READ_EVERY_MS = 5_000;
 /** What is not read by then is left out of this scrape. */
 const READ_MS = 3_000;
+const OUTBOX_STATES = ['pending', 'dispatched', 'dead'];
 
 /**
  * Figures of the whole installation, from Postgres and Redis: the same in every process that serves them,
@@ -120,6 +121,13 @@ async function readPostgres(deps: Deps, gauges: FleetGauges): Promise<() => void
     countWork(deps),
   ]);
   return () => {
+    // A figure that vanishes would stand in a graph as it last was.
+    for (const queue of QUEUE_NAMES) {
+      for (const state of OUTBOX_STATES) {
+        gauges.outboxBacklog.set({ queue, state }, 0);
+        gauges.outboxOldest.set({ queue, state }, 0);
+      }
+    }
     for (const { queue, state, count, oldestMs } of backlog) {
       gauges.outboxBacklog.set({ queue, state }, count);
       gauges.outboxOldest.set({ queue, state }, oldestMs / 1_000);

@@ -18,6 +18,9 @@ interface Rule {
   labels: { severity: string };
   annotations: { summary: string; runbook_url: string };
 }
+interface RuleTest {
+  alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
+}
 interface Panel {
   id: number;
   title: string;
@@ -132,6 +135,17 @@ describe('docs/monitoring', () => {
       if (anchor !== undefined) expect(headingAnchors(readProjectFile(file))).toContain(anchor);
     },
   );
+
+  it('tries every alert, with what sets it off (promtool runs that)', () => {
+    const { tests }: { tests: RuleTest[] } = parseYaml(
+      readProjectFile('docs/monitoring/alerts.test.yml'),
+    );
+    const tried = tests
+      .flatMap(({ alert_rule_test }) => alert_rule_test)
+      .filter(({ exp_alerts }) => exp_alerts.length > 0)
+      .map(({ alertname }) => alertname);
+    expect([...new Set(tried)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
 
   it('has alerts of one name each, and panels that do not overlap', () => {
     const names = rules.map(({ alert }) => alert);

@@ -66,5 +66,6 @@ describe('the backlog', () => {
     const text = await createFleetMetrics(runtime).read();
     expect(text).toContain('marketplace_outbox_backlog{queue="maintenance",state="dead"} 1');
     expect(text).toContain('marketplace_outbox_backlog{queue="maintenance",state="pending"} 1');
+    expect(text).toContain('marketplace_outbox_backlog{queue="transfers",state="dead"} 0');
   });
 });
