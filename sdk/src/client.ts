@@ -43,7 +43,8 @@ function methodOf(settings: Settings, operation: Operation) {
     for (let next = input; ; ) {
       const page = (await call(next, options)) as Record<string, unknown>;
       yield page;
-      if (page.next_cursor === null) return;
+      // Also something in between that answers 200 and is not the service must not be asked for ever.
+      if (typeof page.next_cursor !== 'string') return;
       next = { ...input, [cursor]: page.next_cursor };
     }
   }

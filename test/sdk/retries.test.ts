@@ -45,6 +45,13 @@ describe('retries of the SDK', () => {
     expect(reports.map((report) => report.status)).toEqual([status, 200]);
   });
 
+  it('ends a list where an answer names no next page, whoever gave it', async () => {
+    server.react({ status: 200, body: {} });
+    const pages: unknown[] = [];
+    for await (const page of client().orders.list.pages()) pages.push(page);
+    expect(pages).toEqual([{}]);
+  });
+
   it('repeats a read whose connection broke, signed anew with a nonce of its own', async () => {
     server.react('break', 'break', FINE);
     await client().orders.list();

@@ -36,7 +36,7 @@ main(process.argv.slice(2)).then((code) => {
 /** 0 when all went well or Ctrl-C ended it, 1 when the service refused, 2 for a wrong command line. */
 async function main(args: readonly string[]): Promise<number> {
   const name = args[0] === 'events' ? args.slice(0, 2).join(' ') : (args[0] ?? '');
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     const asked = args.length === 0 || args.includes('--help');
     process[asked ? 'stdout' : 'stderr'].write(`${USAGE}\n`);
