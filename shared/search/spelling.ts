@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { thesaurus } from './thesaurus.ts';
 import { wordList } from './word-list.ts';
+import { hashOf } from './word-table.ts';
 
 /** A word that was probably meant, and how sure that is, 0 to 1. */
 export interface Repair {
@@ -22,11 +23,16 @@ const MOST_REPAIRS = 3;
 const COST = { slip: 6, sound: 3, firstLetter: 2, tradeWord: -1.5 } as const;
 const LIKENESS = { sounds: 0.9, oneSlip: 0.9, twoSlips: 0.8 } as const;
 
+/** Words are indexes of the word list here: tens of thousands of strings would take many times the memory. */
 interface Vocabulary {
   /** Words by length, and beside them the sets of their letters as bits: all are looked through for a slip. */
-  byLength: readonly { words: readonly string[]; letters: Int32Array }[];
-  bySound: ReadonlyMap<string, readonly string[]>;
+  byLength: readonly { words: Uint32Array; letters: Int32Array }[];
+  /** The hash of a word's sound, times INDEXES, plus the word; in order. */
+  bySound: Float64Array;
 }
+
+/** More than there are words. */
+const INDEXES = 2 ** 20;
 
 let loaded: Vocabulary | undefined;
 const remembered = new LRUCache<string, readonly Repair[]>({ max: 5_000 });
@@ -48,7 +54,7 @@ export function repairsOf(word: string): readonly Repair[] {
 
 function findRepairs(word: string): Repair[] {
   loaded ??= load();
-  const { rankOf } = wordList();
+  const { rankOf, wordAt } = wordList();
   const trades = thesaurus().words;
   const rareness = (other: string) =>
     Math.log(rankOf(other) ?? COMMONEST) +
@@ -57,16 +63,16 @@ function findRepairs(word: string): Repair[] {
   const allowed = word.length >= LONG ? 2 : 1;
   const own = lettersOf(word);
   const found = new Map<string, { likeness: number; cost: number }>();
-  for (const sounding of loaded.bySound.get(soundOf(word)) ?? []) {
+  for (const sounding of soundingLike(loaded, soundOf(word))) {
     found.set(sounding, { likeness: LIKENESS.sounds, cost: COST.sound + rareness(sounding) });
   }
   for (let length = word.length - allowed; length <= word.length + allowed; length += 1) {
-    const { words, letters } = loaded.byLength[length] ?? { words: [], letters: [] };
+    const { words, letters } = loaded.byLength[length] ?? NO_WORDS;
     for (let at = 0; at < words.length; at += 1) {
       // A slip changes at most two letters of the set.
       const changed = bitsOf((letters[at] ?? 0) ^ own);
       if (changed > 2 * allowed) continue;
-      const other = words[at] ?? '';
+      const other = wordAt(words[at] ?? 0);
       // Who slips twice has begun the word right.
       const most = other[0] === word[0] ? allowed : 1;
       if (changed > 2 * most) continue;
@@ -83,27 +89,45 @@ function findRepairs(word: string): Repair[] {
     .map(([found, { likeness }]) => ({ word: found, likeness }));
 }
 
+const NO_WORDS = { words: new Uint32Array(), letters: new Int32Array() };
+
+function soundingLike({ bySound }: Vocabulary, sound: string): string[] {
+  const { wordAt } = wordList();
+  const first = hashOf(sound) * INDEXES;
+  let [low, high] = [0, bySound.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((bySound[middle] ?? 0) < first) low = middle + 1;
+    else high = middle;
+  }
+  const words: string[] = [];
+  for (let at = low; at < bySound.length; at += 1) {
+    const index = (bySound[at] ?? 0) - first;
+    if (index >= INDEXES) break;
+    const word = wordAt(index);
+    if (soundOf(word) === sound) words.push(word);
+  }
+  return words;
+}
+
 function load(): Vocabulary {
-  const { words, rankOf } = wordList();
+  const { size, wordAt, rankAt } = wordList();
   const trades = thesaurus().words;
-  const byLength: string[][] = [];
-  const bySound = new Map<string, string[]>();
-  for (const word of words) {
-    const rank = rankOf(word) ?? COMMONEST;
-    if (word.length < SHORTEST || (rank >= COMMONEST && !trades.has(word))) continue;
+  const byLength: number[][] = [];
+  const sounds: number[] = [];
+  for (let index = 0; index < size; index += 1) {
+    const word = wordAt(index);
+    if (word.length < SHORTEST || (rankAt(index) >= COMMONEST && !trades.has(word))) continue;
     byLength[word.length] ??= [];
-    byLength[word.length]?.push(word);
-    const sound = soundOf(word);
-    const alike = bySound.get(sound);
-    if (alike) alike.push(word);
-    else bySound.set(sound, [word]);
+    byLength[word.length]?.push(index);
+    sounds.push(hashOf(soundOf(word)) * INDEXES + index);
   }
   return {
     byLength: Array.from(byLength, (words = []) => ({
-      words,
-      letters: Int32Array.from(words, lettersOf),
+      words: Uint32Array.from(words),
+      letters: Int32Array.from(words, (index) => lettersOf(wordAt(index))),
     })),
-    bySound,
+    bySound: Float64Array.from(sounds).sort(),
   };
 }
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { thesaurus } from './thesaurus.ts';
+import { createWordTable } from './word-table.ts';
 
+/** More than the list and the thesaurus have together. */
+const MOST_WORDS = 131_072;
 /** What a word of the trades counts as, however rare it is in prose; the list is older than many of them. */
 const TRADE_RANK = 5_000;
 /** What a piece counts as that the list lacks or has among the rarest. */
@@ -49,8 +52,10 @@ export function isAffix(word: string): boolean {
 export interface WordList {
   /** The place of a word among those of the language, 1 for the commonest; undefined for what is no word. */
   rankOf(word: string): number | undefined;
-  /** All words, the commonest first. */
-  words: readonly string[];
+  /** How many words there are; by index the commonest come first. */
+  size: number;
+  wordAt(index: number): string;
+  rankAt(index: number): number;
 }
 
 let loaded: WordList | undefined;
@@ -63,16 +68,24 @@ export function wordList(): WordList {
 
 function load(): WordList {
   const file = createRequire(import.meta.url).resolve('wordsninja/words-en.json');
-  const ranks = new Map<string, number>();
-  for (const [at, word] of (JSON.parse(readFileSync(file, 'utf8')) as string[]).entries()) {
-    if (isBelievable(word) && !ranks.has(word)) ranks.set(word, at + 1);
+  const json = readFileSync(file, 'latin1');
+  const table = createWordTable({ words: MOST_WORDS, letters: json.length });
+  // Word by word: parsed as a whole it would be a hundred thousand strings at once.
+  let rank = 0;
+  for (const [, word = ''] of json.matchAll(/"([^"]*)"/g)) {
+    rank += 1;
+    if (isBelievable(word) && table.numberOf(word) === undefined) table.set(word, rank);
   }
-  for (const word of thesaurus().words)
-    ranks.set(word, Math.min(ranks.get(word) ?? TRADE_RANK, TRADE_RANK));
-  for (const piece of [...THREES, ...AFFIXES]) {
-    ranks.set(piece, Math.min(ranks.get(piece) ?? PIECE_RANK, PIECE_RANK));
-  }
-  return { rankOf: (word) => ranks.get(word), words: [...ranks.keys()] };
+  const atMost = (word: string, most: number) =>
+    table.set(word, Math.min(table.numberOf(word) ?? most, most));
+  for (const word of thesaurus().words) atMost(word, TRADE_RANK);
+  for (const piece of [...THREES, ...AFFIXES]) atMost(piece, PIECE_RANK);
+  return {
+    rankOf: table.numberOf,
+    size: table.size,
+    wordAt: table.wordAt,
+    rankAt: table.numberAt,
+  };
 }
 
 function isBelievable(word: string): boolean {

@@ -23,8 +23,9 @@ const WORDS = 25_000;
  */
 export function* inventoryLines(count: number): Generator<string> {
   const random = createRandom(SEED);
-  const words = wordList()
-    .words.filter((word) => word.length > 2 && word.length < 10)
+  const { size, wordAt } = wordList();
+  const words = Array.from({ length: size }, (_, at) => wordAt(at))
+    .filter((word) => word.length > 2 && word.length < 10)
     .slice(40, WORDS);
   const taken = new Set<string>();
   while (taken.size < count) {

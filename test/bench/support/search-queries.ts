@@ -38,7 +38,7 @@ const FOREIGN = [
 /** Queries as buyers type them, by kind and share. */
 const KINDS: readonly (readonly [share: number, make: (random: Random) => string])[] = [
   [20, (random) => random.pick(random.pick(TRADES).nouns)],
-  [5, (random) => commonWord(random, wordList().words.slice(40, 25_000))],
+  [5, (random) => commonWord(random, knownWords())],
   [22, (random) => `${random.pick(MODIFIERS)} ${random.pick(random.pick(TRADES).nouns)}`],
   [
     6,
@@ -72,6 +72,12 @@ export function searchQueries(count: number): string[] {
 function threeWords(random: Random): string {
   const trade = random.pick(TRADES);
   return `${random.pick(MODIFIERS)} ${random.pick(trade.nouns)} ${random.pick(trade.keywords)}`;
+}
+
+/** What people know of the language. */
+function knownWords(): string[] {
+  const { wordAt } = wordList();
+  return Array.from({ length: 24_960 }, (_, at) => wordAt(40 + at));
 }
 
 /** One letter left out, doubled, or exchanged with the next. */
