@@ -38,6 +38,13 @@ describe('docker-compose.yml', () => {
     const given = Object.keys(services.web.environment);
     expect(given.filter((name) => !variables.includes(name))).toEqual([]);
   });
+
+  it('gives every command, and every question for health, as words', () => {
+    for (const { command = [], healthcheck } of Object.values<Yaml>(services)) {
+      const words = [...command, ...(healthcheck?.test ?? [])];
+      expect(words.filter((word) => typeof word !== 'string')).toEqual([]);
+    }
+  });
 });
 
 describe('deploy/kubernetes', () => {
