@@ -19,7 +19,7 @@ export async function replyOnce(
     return { status, text };
   }
   const scope = { credential: userId, method: 'POST', path, key };
-  const answer = await answerOnce(context, scope, body, work);
+  const answer = await answerOnce(context, scope, body, async (tx, keep) => keep(await work(tx)));
   return {
     status: answer.status,
     text: answer.body,

@@ -47,7 +47,12 @@ export async function storeAnswer(
   scope: KeyScope,
   answer: { status: number; body: string },
 ): Promise<void> {
-  await tx('idempotency_keys').where(scope).update(answer);
+  await prepared(
+    tx,
+    `update idempotency_keys set status = :status, body = :body
+     where credential = :credential and method = :method and path = :path and key = :key`,
+    { ...scope, ...answer },
+  );
 }
 
 export async function deleteExpired(tx: Tx, now: Date, limit: number): Promise<number> {

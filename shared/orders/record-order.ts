@@ -30,7 +30,8 @@ export interface SaleToRecord {
 
 /**
  * Records a merchant-of-record sale: the order, its timeline, the listing's end, the ledger entry, the
- * event and the transfer job, all in the caller's transaction.
+ * event and the transfer job, all in the caller's transaction. `beforeEvent` is what the caller does with the
+ * order before the event takes the lock of the partner's stream.
  * @throws not_found, conflict (domain_sold, domain_reserved, quote_used), quote_expired, price_mismatch,
  *   validation_error
  */
@@ -40,6 +41,7 @@ export async function recordOrder(
   caller: Caller,
   sale: SaleToRecord,
   now: Date,
+  beforeEvent: (order: Order) => Promise<void> = async () => {},
 ): Promise<Order> {
   const listing = await lockListing(tx, caller.environment, sale.domain);
   const quotedPrice = await settleHold(tx, caller, sale, listing, now);
@@ -79,7 +81,7 @@ export async function recordOrder(
     now,
   );
   if (!(await markSold(tx, listing.id, now))) throw sold(sale.domain);
-  await insertSale(tx, config, order, now);
+  await insertSale(tx, config, order, now, () => beforeEvent(order));
   return order;
 }
 
