@@ -12,10 +12,13 @@ import { type Figure, inParallel } from './support/figures.ts';
 import { givenCodes } from './support/oauth-codes.ts';
 import { inventoryLines } from './support/search-inventory.ts';
 import { searchQueries } from './support/search-queries.ts';
+import { scaled } from './support/settings.ts';
 
 const LISTINGS = 5_000;
 const ROUNDS = 5;
+/** Of a million in all with `--scale 100`. */
 const REQUESTS_A_ROUND = 2_000;
+const QUERIES = 2_000;
 const CONCURRENCY = 8;
 
 /** What an API process holds after it served something of everything, against a bare Express process. */
@@ -24,10 +27,11 @@ export async function benchMemory(): Promise<Figure> {
   await seedTlds(runtime);
   const partner = await givenPartner(runtime, { environment: 'LIVE' });
   const { id: userId } = await givenOwner(runtime);
-  const token = await accessTokenFor(runtime, { userId });
+  const requestsARound = scaled(REQUESTS_A_ROUND);
+  let token = '';
   const source = Readable.from(inventoryLines(LISTINGS));
   await importListings(runtime, { environment: 'LIVE', source, format: 'ndjson' });
-  const queries = searchQueries(REQUESTS_A_ROUND);
+  const queries = searchQueries(QUERIES);
   const api = await startChild('test/bench/support/api-process.ts', runtime.env);
   const bare = await startChild('test/bench/support/bare-express-process.ts', {});
   const url = `http://127.0.0.1:${api.ready.port}`;
@@ -45,12 +49,13 @@ export async function benchMemory(): Promise<Figure> {
     const body = new URLSearchParams(code);
     const redeemed = await fetch(`${url}/api/oauth/token`, { method: 'POST', body });
     if (redeemed.status !== 200) throw new Error(`a code answered ${await redeemed.text()}`);
-    await inParallel(REQUESTS_A_ROUND, CONCURRENCY, async (index) => {
-      await kinds[index % kinds.length]?.(queries[index] ?? '');
+    token = await accessTokenFor(runtime, { userId });
+    await inParallel(requestsARound, CONCURRENCY, async (index) => {
+      await kinds[index % kinds.length]?.(queries[index % QUERIES] ?? '');
     });
   };
   const constant = () =>
-    inParallel(REQUESTS_A_ROUND, CONCURRENCY, async () => {
+    inParallel(requestsARound, CONCURRENCY, async () => {
       await (await fetch(`http://127.0.0.1:${bare.ready.port}/readyz`)).text();
     });
   try {
@@ -61,7 +66,7 @@ export async function benchMemory(): Promise<Figure> {
       await constant();
       limit.push(await megabytes(bare));
     }
-    const requests = (ROUNDS * REQUESTS_A_ROUND).toLocaleString('en-US');
+    const requests = (ROUNDS * requestsARound).toLocaleString('en-US');
     return {
       name: `Resident memory of an API process through ${requests} requests (search, orders, listings, tools, sign-in)`,
       unit: 'MB',
