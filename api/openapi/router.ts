@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
+import { type KeptFile, sendKeptFile } from '../http/kept-file.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 import type { DocumentOptions } from './document.ts';
 import type { Json } from './json.ts';
@@ -25,18 +26,20 @@ export function openApiRouter(options: DocumentOptions): Router {
 
 /** Built when it is first asked for. */
 function documentAt(path: string, build: () => Json): RequestHandler {
-  let built: { text: string; etag: string } | undefined;
-  return (req, res) => {
+  let built: (KeptFile & { etag: string }) | undefined;
+  return async (req, res) => {
     built ??= withEtag(JSON.stringify(build()));
     res.locals.route = path;
     res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE, ETag: built.etag });
     // Helmet keeps other origins from reading what it does not know to be open.
     res.set('Cross-Origin-Resource-Policy', 'cross-origin');
     if (req.fresh) res.status(304).end();
-    else res.type('application/json').send(built.text);
+    else await sendKeptFile(req, res, built);
   };
 }
 
+/** A weak one, for it is the same whether the document is compressed or not. */
 function withEtag(text: string) {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return { content: Buffer.from(text), type: 'application/json', etag };
 }

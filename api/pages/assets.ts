@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Router } from 'express';
+import { type KeptFile, sendKeptFile } from '../http/kept-file.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -27,10 +28,8 @@ const FILES = {
   'swagger-ui-bundle.js': [resolve('swagger-ui-dist/swagger-ui-bundle.js')],
 } as const;
 
-interface Asset {
+interface Asset extends KeptFile {
   path: string;
-  content: Buffer;
-  type: string;
 }
 
 const assets = new Map<string, Asset>(
@@ -50,10 +49,11 @@ export function assetPath(name: keyof typeof FILES): string {
 /** Serves the assets; a browser asks for each once. */
 export function assetsRouter(): Router {
   const router = Router();
-  for (const { path, content, type } of assets.values()) {
-    router.get(path, (_req, res) => {
+  for (const asset of assets.values()) {
+    router.get(asset.path, async (req, res) => {
       res.locals.route = '/assets';
-      res.set('Cache-Control', 'public, max-age=31536000, immutable').type(type).send(content);
+      res.set('Cache-Control', 'public, max-age=31536000, immutable');
+      await sendKeptFile(req, res, asset);
     });
   }
   return router;

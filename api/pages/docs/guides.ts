@@ -4,6 +4,8 @@ export interface Guide {
   slug: string;
   /** In the navigation. */
   name: string;
+  /** What the reader finds there, in a line. */
+  about: string;
   /** From the top of the repository. */
   file: string;
 }
@@ -13,7 +15,9 @@ export interface GuideGroup {
   guides: readonly Guide[];
 }
 
-const guide = (slug: string, name: string): Guide => ({ slug, name, file: `docs/${slug}.md` });
+const guide = (slug: string, name: string, about: string): Guide => {
+  return { slug, name, about, file: `docs/${slug}.md` };
+};
 
 /**
  * What the portal publishes, in the order of its navigation. Pages for operators and engineers of the
@@ -23,50 +27,97 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
     title: 'Start',
     guides: [
-      guide('quickstart', 'Quickstart'),
-      guide('getting-started', 'What to build'),
-      guide('sandbox', 'The sandbox'),
-      guide('going-live', 'Going live'),
+      guide(
+        'quickstart',
+        'Quickstart',
+        'Search, quote, order, read: a sale in the sandbox, in five languages.',
+      ),
+      guide('getting-started', 'What to build', 'What a shop has to do, step by step.'),
+      guide(
+        'sandbox',
+        'The sandbox',
+        'Names with fixed outcomes, and how to move an order yourself.',
+      ),
+      guide('going-live', 'Going live', 'A check list for the first real sale.'),
     ],
   },
   {
     title: 'Partner API',
     guides: [
-      guide('signing', 'Signing requests'),
-      guide('partner-api', 'The partner API'),
-      guide('webhooks', 'Webhooks and events'),
-      guide('errors', 'Errors'),
-      guide('states', 'States'),
-      { slug: 'sdk', name: 'TypeScript SDK', file: 'sdk/README.md' },
-      { slug: 'sdk-methods', name: 'Methods of the SDK', file: 'sdk/METHODS.md' },
-      guide('checkout', 'Hosted checkout'),
-      guide('brokerage', 'Brokerage'),
-      guide('referral', 'Referrals'),
+      guide(
+        'signing',
+        'Signing requests',
+        'The canonical string, worked examples, and an inspector that signs as you type.',
+      ),
+      guide(
+        'partner-api',
+        'The partner API',
+        'Every endpoint in prose: scopes, limits, orders, refunds.',
+      ),
+      guide('webhooks', 'Webhooks and events', 'Receive, verify, retry, and read the history.'),
+      guide('errors', 'Errors', 'Every code, and what to do about it.'),
+      guide('states', 'States', 'What an order, a transfer and a case can become, drawn.'),
+      {
+        slug: 'sdk',
+        name: 'TypeScript SDK',
+        about: 'Typed calls, retries, webhooks, and a command line.',
+        file: 'sdk/README.md',
+      },
+      {
+        slug: 'sdk-methods',
+        name: 'Methods of the SDK',
+        about: 'Every call with its path and scope.',
+        file: 'sdk/METHODS.md',
+      },
+      guide(
+        'checkout',
+        'Hosted checkout',
+        'The buyer pays on our page, and you earn a commission.',
+      ),
+      guide('brokerage', 'Brokerage', 'Buying domains that nobody has listed.'),
+      guide('referral', 'Referrals', 'Links that are tracked, and what they earn.'),
     ],
   },
   {
     title: 'Money',
     guides: [
-      guide('money', 'One month, worked'),
-      guide('settlements', 'Settlements and payouts'),
-      guide('reports', 'Reports'),
-      guide('payments', 'Payments of buyers'),
+      guide(
+        'money',
+        'One month, worked',
+        'Orders, a statement, a payout and the ledger, to the cent.',
+      ),
+      guide('settlements', 'Settlements and payouts', 'Periods, due dates, clawbacks and payouts.'),
+      guide('reports', 'Reports', 'Transactions and payouts as JSON and CSV.'),
+      guide(
+        'payments',
+        'Payments of buyers',
+        'Cards, refunds and disputes behind the checkout page.',
+      ),
     ],
   },
   {
     title: 'Public API',
     guides: [
-      guide('public-api', 'The public API'),
-      guide('sign-in', 'Signing users in'),
-      guide('bulk', 'Bulk operations'),
-      guide('lookup', 'Lookups'),
-      guide('tool-server', 'The tool server'),
-      guide('versioning', 'Versions'),
+      guide(
+        'public-api',
+        'The public API',
+        'Search, lookups, prices and the market, without a key.',
+      ),
+      guide('sign-in', 'Signing users in', 'OAuth 2.1 for apps that act for a person.'),
+      guide('bulk', 'Bulk operations', 'A thousand domains changed in one job.'),
+      guide('lookup', 'Lookups', 'Who holds a domain, from RDAP or WHOIS.'),
+      guide('tool-server', 'The tool server', 'The same calls as tools for an assistant.'),
+      guide('versioning', 'Versions', 'What stays, and how long notice is given.'),
     ],
   },
 ];
 
-export const CHANGELOG: Guide = { slug: 'changelog', name: 'Changes', file: 'CHANGELOG.md' };
+export const CHANGELOG: Guide = {
+  slug: 'changelog',
+  name: 'Changes',
+  about: 'What is new, what was changed, and what goes away.',
+  file: 'CHANGELOG.md',
+};
 
 export const GUIDES: readonly Guide[] = [
   ...GUIDE_GROUPS.flatMap(({ guides }) => guides),

@@ -1,6 +1,35 @@
 import { html } from '../html.ts';
 import { NAVIGATION, portalLayout } from './layout.ts';
 
+/** A sale from its beginning to its end, and where each step is described. */
+const STEPS = [
+  {
+    name: 'Search',
+    path: '/docs/getting-started',
+    text: 'in the buyer’s own words; every result has its price.',
+  },
+  {
+    name: 'Quote',
+    path: '/docs/partner-api',
+    text: 'The price stands and the domain is held for ten minutes.',
+  },
+  {
+    name: 'Record the sale',
+    path: '/docs/quickstart',
+    text: 'once, whatever the network does in between.',
+  },
+  {
+    name: 'Follow it',
+    path: '/docs/webhooks',
+    text: 'by signed webhooks and a history without gaps.',
+  },
+  {
+    name: 'Settle',
+    path: '/docs/money',
+    text: 'A statement each month, to the cent.',
+  },
+] as const;
+
 /** `/`: what this is, and where to go. */
 export function landingPage(): string {
   return portalLayout({
@@ -12,6 +41,9 @@ export function landingPage(): string {
 <p class="lead">A marketplace of domain names behind an API. Search by meaning, quote, record the sale and follow the domain to its buyer; or let the buyer pay on our page. Every step is an event, every month a statement.</p>
 <p class="calls"><a class="call" href="/docs/quickstart">Quickstart</a> <a class="call plain" href="/docs">Documentation</a></p>
 </div>
+<h2 class="unseen">How a sale goes</h2>
+<ol class="steps">
+${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${text}</li>\n`)}</ol>
 <ul class="cards">
 <li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
 <li><h2><a href="/docs/public-api">For everybody</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market, without a key.</p></li>
@@ -33,7 +65,7 @@ export function portalHome(): string {
 ${NAVIGATION.map(
   ({ title, pages }) => html`<h2>${title}</h2>
 <ul class="index">
-${pages.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>\n`)}</ul>
+${pages.map(({ path, name, about }) => html`<li><a href="${path}">${name}</a> <span>${about}</span></li>\n`)}</ul>
 `,
 )}`,
   });

@@ -1,6 +1,6 @@
 import { assetPath } from '../assets.ts';
 import { html, type Markup } from '../html.ts';
-import { CHANGELOG, GUIDE_GROUPS } from './guides.ts';
+import { CHANGELOG, GUIDE_GROUPS, type Guide } from './guides.ts';
 
 export interface PortalPage {
   /** Its address; the entry of the navigation with it is the current one. */
@@ -14,25 +14,38 @@ export interface PortalPage {
   scripts?: readonly Parameters<typeof assetPath>[0][];
 }
 
+interface Entry {
+  path: string;
+  name: string;
+  /** What the reader finds there, in a line. */
+  about: string;
+}
+
 /** Pages that are no guides. */
-const OTHERS = [
-  { path: '/docs/reference/public', name: 'Public API, to try' },
-  { path: '/docs/reference/partner', name: 'Partner API' },
-  { path: `/docs/${CHANGELOG.slug}`, name: CHANGELOG.name },
-  { path: '/docs/status', name: 'Status' },
-] as const;
+const OTHERS: readonly Entry[] = [
+  {
+    path: '/docs/reference/public',
+    name: 'Public API, to try',
+    about: 'Every call with its schemas; send it from the page and see the answer.',
+  },
+  {
+    path: '/docs/reference/partner',
+    name: 'Partner API',
+    about: 'Every call and webhook with its schemas and examples.',
+  },
+  entryOf(CHANGELOG),
+  { path: '/docs/status', name: 'Status', about: 'What works at this moment, area by area.' },
+];
 
 /** Every page of the navigation, in its order. */
-export const NAVIGATION: readonly {
-  title: string;
-  pages: readonly { path: string; name: string }[];
-}[] = [
-  ...GUIDE_GROUPS.map(({ title, guides }) => ({
-    title,
-    pages: guides.map(({ slug, name }) => ({ path: `/docs/${slug}`, name })),
-  })),
+export const NAVIGATION: readonly { title: string; pages: readonly Entry[] }[] = [
+  ...GUIDE_GROUPS.map(({ title, guides }) => ({ title, pages: guides.map(entryOf) })),
   { title: 'Reference', pages: OTHERS },
 ];
+
+function entryOf({ slug, name, about }: Guide): Entry {
+  return { path: `/docs/${slug}`, name, about };
+}
 
 /** The frame of the portal's pages. They load what is ours and nothing else. */
 export function portalLayout(page: PortalPage): string {

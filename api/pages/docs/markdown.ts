@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { coloured } from './code-colours.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface Heading {
@@ -28,13 +29,16 @@ export interface PageContext {
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.disable('image');
 const { escapeHtml } = markdown.utils;
+const LONG_CELL = 60;
 const { rules } = markdown.renderer;
 
 rules.table_open = () =>
   '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 rules.th_open = () => '<th scope="col">';
-rules.td_open = () => '<td>';
+// Text needs room, where names and numbers don't.
+rules.td_open = (tokens, at) =>
+  (tokens[at + 1]?.content.length ?? 0) > LONG_CELL ? '<td class="long">' : '<td>';
 rules.fence = (tokens, at) => {
   const { content = '', info = '' } = tokens[at] ?? {};
   const drawing = info === 'mermaid' ? stateDiagram(content, `drawing-${at}`) : undefined;
@@ -58,7 +62,7 @@ export function renderMarkdown(text: string, context: PageContext): RenderedPage
 /** A block of code with a button that copies it; the button shows where scripts run. */
 function codeBlock(code: string, language: string): string {
   const label = language === '' ? 'text' : language;
-  return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span><button type="button" class="copy">Copy</button></div><pre tabindex="0"><code>${escapeHtml(code)}</code></pre></div>\n`;
+  return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span><button type="button" class="copy">Copy</button></div><pre tabindex="0"><code>${coloured(code, language) ?? escapeHtml(code)}</code></pre></div>\n`;
 }
 
 /** Gives each heading the id that code hosts give it, and a link to itself. */
