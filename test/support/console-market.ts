@@ -111,3 +111,28 @@ export async function givenConsoleMarket(
     deliveryId: delivery.id,
   };
 }
+
+/** A path of the ops API or the console, with what the market has in the place of its parameters. */
+export function filledPath(market: ConsoleMarket, path: string): string {
+  return path
+    .replace('/settlements/:id', `/settlements/${market.settlementId}`)
+    .replace(':order', market.refunded)
+    .replace(':case', market.caseId)
+    .replace(':environment', 'SANDBOX')
+    .replace(':partner', market.partnerId)
+    .replace(/:\w+/g, 'x');
+}
+
+/** Something of the market for each field by which a form says what it is about. */
+export function formSubjects(market: ConsoleMarket): Record<string, string> {
+  return {
+    order: market.held,
+    delivery: market.deliveryId,
+    case: market.caseId,
+    payout: market.payoutId,
+    id: market.payoutId,
+    settlement: market.settlementId,
+    partner: market.partnerId,
+    key_id: market.keyId,
+  };
+}

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { readRdapDomain } from '../../../shared/lookup/rdap-answer.ts';
 
 const read = (answer: unknown, domain = 'shop.example') => readRdapDomain(domain, answer);
@@ -285,59 +284,6 @@ describe('the registrant', () => {
   });
 });
 
-describe('what a server marks as redacted', () => {
-  const someone = contact(
-    'registrant',
-    ['fn', {}, 'text', 'Shown by mistake'],
-    ['org', {}, 'text', 'Acme'],
-    ['adr', {}, 'text', ['', '', '', '', '', '', 'DE']],
-  );
-  it.each<[what: string, redaction: Record<string, unknown>, field: string]>([
-    [
-      'a name by its registered type',
-      { name: { type: 'Registrant Name' }, method: 'emptyValue' },
-      'name',
-    ],
-    [
-      'a name by description',
-      { name: { description: 'Registrant Name' }, method: 'replacementValue' },
-      'name',
-    ],
-    [
-      'an organization by path',
-      {
-        name: { description: 'hidden' },
-        prePath: "$.entities[?(@.roles[0]=='registrant')].vcardArray[1][?(@[0]=='org')]",
-      },
-      'organization',
-    ],
-    [
-      'a country by path',
-      {
-        name: { type: 'x' },
-        postPath: "$.entities[?(@.roles[0]=='registrant')].vcardArray[1][?(@[0]=='adr')][3][6]",
-      },
-      'country',
-    ],
-  ])('is null: %s', (_what, redaction, field) => {
-    const found = recordOf({ entities: [someone], redacted: [redaction] })?.registrant;
-    expect(found).toEqual({
-      ...{ name: 'Shown by mistake', organization: 'Acme', country: 'DE' },
-      [field]: null,
-    });
-  });
-
-  it('leaves other contacts and fields alone', () => {
-    const redacted = [
-      { name: { type: 'Tech Name' } },
-      { name: { type: 'Registrant Email' } },
-      null,
-      'x',
-    ];
-    expect(recordOf({ entities: [someone], redacted })?.registrant?.name).toBe('Shown by mistake');
-  });
-});
-
 describe('the link to the registrar', () => {
   const href = 'https://rdap.registrar.example/domain/shop.example';
   const links = [
@@ -356,76 +302,5 @@ describe('the link to the registrar', () => {
     ['the link is none', { links: [{ rel: 'related', type: 'application/rdap+json', href: 5 }] }],
   ])('is not given when %s', (_what, more) => {
     expect(read(record({ links, ...more }))?.registrarUrl).toBeNull();
-  });
-});
-
-describe('whatever a server sends', () => {
-  const names = [
-    'ldhName',
-    'unicodeName',
-    'entities',
-    'roles',
-    'vcardArray',
-    'events',
-    'eventAction',
-  ];
-  const more = [
-    'eventDate',
-    'nameservers',
-    'status',
-    'secureDNS',
-    'links',
-    'redacted',
-    'publicIds',
-  ];
-  const member = fc.oneof(fc.constantFrom(...names, ...more), fc.string({ maxLength: 5 }));
-  const { tree } = fc.letrec((tie) => ({
-    tree: fc.oneof(
-      { depthSize: 'medium' },
-      fc.constantFrom<unknown>(
-        null,
-        true,
-        0,
-        -1,
-        1e300,
-        '',
-        'registrant',
-        'registrar',
-        'vcard',
-        'fn',
-        'adr',
-        '2020-01-01',
-        '\ud800',
-      ),
-      fc.string({ unit: 'binary', maxLength: 10 }),
-      fc.array(tie('tree'), { maxLength: 5 }),
-      fc.dictionary(member, tie('tree'), { maxKeys: 6 }),
-    ),
-  }));
-
-  it('is read without a fault, into the one shape', () => {
-    fc.assert(
-      fc.property(fc.dictionary(member, tree, { maxKeys: 8 }), (answer) => {
-        const found = read({
-          ...answer,
-          objectClassName: 'domain',
-          ldhName: 'shop.example',
-        })?.record;
-        expect(Object.keys(found ?? {})).toEqual(Object.keys(recordOf({}) ?? {}));
-        expect(found?.domain).toBe('shop.example');
-        // It can be kept and sent as it is.
-        expect(JSON.stringify(found)).not.toContain('\\ud800');
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('is read or refused without a fault when it is any JSON at all', () => {
-    fc.assert(
-      fc.property(fc.oneof(tree, fc.jsonValue()), (answer) => {
-        read(answer);
-      }),
-      { numRuns: 500 },
-    );
   });
 });

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allForms } from '../../api/ops/console/forms.ts';
+import { consolePages } from '../../api/ops/console/routes.ts';
+import { progressUrl } from '../../shared/brokerage/progress-link.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { fetchPage, givenSession, sendForm } from '../support/checkout.ts';
+import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
+import {
+  CONSOLE_ENV,
+  type ConsoleMarket,
+  filledPath,
+  formSubjects,
+  givenConsoleMarket,
+} from '../support/console-market.ts';
+import { givenPartner, type PartnerFixture } from '../support/factories.ts';
+import type { SignedClient } from '../support/signed-client.ts';
+
+const HOSTILE = `<img src=x onerror=alert(1)>"'&{{7*7}}</title></script><script>alert(2)</script>`;
+
+let app: TestApp;
+let ops: ConsoleVisitor;
+let market: ConsoleMarket;
+let partner: PartnerFixture & { client: SignedClient };
+
+beforeAll(async () => {
+  app = await startTestApp(CONSOLE_ENV);
+  ops = await givenVisitor(app);
+  market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook?a=<b>' });
+  partner = { ...(await givenPartner(app.runtime)), client: undefined as never };
+  partner.client = app.as(partner);
+});
+afterAll(() => app?.stop());
+
+describe('markup that somebody stored', () => {
+  /** Names of columns that hold a word of ours, a key or a machine-read text: not for people to fill. */
+  const OURS =
+    /(^|_)(id|ids|uid|code|status|state|environment|currency|kind|type|source|tier|op|outcome|model|period|role|method|queue|name_of_job|hash|body|tld|credential|key|path|account|entry|provider|requested_by|actor|made_by|event|country|url|dedupe_key)$/;
+  const TABLES =
+    /^(audit_log|brokerage|checkout|listings|order|owned|partners|payments|payouts|refunds|referral|settle|transfers|users|webhook|outbox)/;
+  let hostile: string[] = [];
+
+  beforeAll(async () => {
+    const { knex } = app.runtime.db;
+    const columns = await knex('information_schema.columns')
+      .where({ table_schema: 'public', data_type: 'text' })
+      .select('table_name', 'column_name');
+    hostile = [];
+    for (const { table_name: table, column_name: column } of columns) {
+      if (!TABLES.test(table) || OURS.test(column)) continue;
+      // What a constraint refuses can not be stored by anybody.
+      const stored = await knex(table)
+        .update({ [column]: HOSTILE })
+        .then(
+          (rows) => rows > 0,
+          () => false,
+        );
+      if (stored) hostile.push(`${table}.${column}`);
+    }
+    const address = { url: 'https://partner.example/?<img src=x onerror=alert(1)>"\'' };
+    await knex('webhook_endpoints').update(address);
+    await knex('audit_log').update({ before: JSON.stringify({ [HOSTILE]: HOSTILE }) });
+  });
+
+  afterAll(() =>
+    app.runtime.db.knex('users').where({ id: ops.userId }).update({ email: ops.email }),
+  );
+
+  const expectText = (path: string, text: string) => {
+    expect([path, text.match(/<img[^>]*|<script>[^<]*|javascript:[^"]*/i)?.[0]]).toEqual([
+      path,
+      undefined,
+    ]);
+    expect([path, /<title>[^<]*<\/title>/.test(text)]).toEqual([path, true]);
+  };
+
+  it('got into the fields that people and partners fill', () => {
+    expect(hostile).toEqual(
+      expect.arrayContaining([
+        'partners.name',
+        'orders.buyer_name',
+        'orders.domain',
+        'order_timeline.note',
+        'refunds.note',
+        'payouts.reference',
+        'audit_log.subject',
+      ]),
+    );
+  });
+
+  it.each(consolePages.map(({ path }) => path))('is text on %s', async (path) => {
+    const { status, text } = await ops.visit(filledPath(market, path));
+    expect(status).toBeLessThan(500);
+    expectText(path, text);
+  });
+
+  it.each([...allForms().keys()])(
+    'is text on the form %s, which shows it again as text',
+    async (form) => {
+      const asked = await ops.visit(`/do/${form}?${new URLSearchParams(formSubjects(market))}`);
+      expectText(form, asked.text);
+      const names = [...asked.text.matchAll(/name="(\w+)"/g)].map(([, name = '']) => name);
+      const typed = Object.fromEntries(names.map((name) => [name, HOSTILE]));
+      const again = await ops.post(`/do/${form}`, { ...typed, ...formSubjects(market), once: 'x' });
+      expect(again.status).toBeLessThan(500);
+      expectText(form, again.text);
+    },
+  );
+
+  it('is text in what is asked of the console', async () => {
+    const q = encodeURIComponent(HOSTILE);
+    for (const path of [
+      `/search?q=${q}`,
+      `/orders?status=${q}`,
+      `/audit?subject=${q}`,
+      `/orders/${q}`,
+      `/do/${q}`,
+      `/do/order-clear?order=${q}&back=${q}`,
+    ]) {
+      const { status, text } = await ops.visit(path);
+      expect(status).toBeLessThan(500);
+      expectText(path, text);
+    }
+  });
+
+  it('is text at the checkout, and on the page of a case', async () => {
+    const session = await givenSession(app, partner.client, {}, { client_reference: HOSTILE });
+    const fields = {
+      email: HOSTILE,
+      name: HOSTILE,
+      country: HOSTILE,
+      number: HOSTILE,
+      expiry: HOSTILE,
+      cvc: HOSTILE,
+    };
+    expectText('checkout', (await sendForm(session.url, 'pay', fields)).text);
+    await app.runtime.db
+      .knex('checkout_sessions')
+      .where({ id: session.id })
+      .update({ domain: HOSTILE, buyer_name: HOSTILE, last_decline: HOSTILE });
+    expectText('checkout', (await fetchPage(session.url)).text);
+    // The page writes the domain as people do, which only a domain can be.
+    const domain = 'wanted-harvestmoon.com';
+    await app.runtime.db.knex('brokerage_cases').where({ id: market.caseId }).update({ domain });
+    const { pathname, search } = new URL(await progressUrl(app.runtime, market.caseId));
+    const page = await fetchPage(app.url + pathname + search);
+    expect(page.status).toBe(200);
+    expectText('case', page.text);
+  });
+});
