@@ -10,6 +10,8 @@ export default {
   watchman: false,
   reporters: ['default', '<rootDir>/scripts/lib/jest-exit-reporter.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
+  // The sample shop names the SDK as partners do.
+  moduleNameMapper: { '^@domain-marketplace/sdk$': '<rootDir>/sdk/src/index.ts' },
   modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/dist'],
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',

@@ -2,6 +2,7 @@
 import { refuse } from './refuse-browser.ts';
 
 export * from './errors.ts';
+export * from './order-in.ts';
 
 export const createClient = refuse;
 export const followEvents = refuse;

@@ -6,6 +6,7 @@ export type { Methods } from './generated/operations.ts';
 export type * from './generated/types.ts';
 export type { CallOptions, KeyedCallOptions } from './method.ts';
 export type { AttemptReport, ClientOptions } from './options.ts';
+export { orderIn } from './order-in.ts';
 export {
   canonicalQuery,
   canonicalString,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { WebhookVerificationError } from '../../sdk/src/errors.ts';
+import { orderIn } from '../../sdk/src/order-in.ts';
 import { verifyWebhook } from '../../sdk/src/webhooks.ts';
 import { deliveryHeaders } from '../../shared/webhooks/signature.ts';
 
@@ -57,6 +58,8 @@ describe('verifyWebhook', () => {
   it('tells the events apart by their type', () => {
     const signature = headersOf(OLD)['x-service-signature'];
     const event = verifyWebhook({ body: BODY, signature, secret: OLD });
+    expect(orderIn(event)?.domain).toBe('café.example');
+    expect(orderIn({ ...event, type: 'webhook.ping', data: {} })).toBeUndefined();
     // The compiler knows what a narrowed event carries.
     if (event.type === 'order.recorded') expect(event.data.order.domain).toBe('café.example');
     else throw new Error('not reached');

@@ -1,4 +1,5 @@
 import type { HistoryEvent, WebhookEvent } from '../generated/types.ts';
+import { orderIn } from '../order-in.ts';
 
 /** An event as one line for people. */
 export function describeEvent(event: WebhookEvent | HistoryEvent): string {
@@ -13,8 +14,8 @@ function factsOf(event: WebhookEvent | HistoryEvent): string[] {
     const { case_id, domain, status } = data.case as Record<string, unknown>;
     return [case_id, domain, status].map(String);
   }
-  if (!('order' in data)) return [];
-  const order = data.order as Record<string, unknown>;
+  const order = orderIn(event);
+  if (!order) return [];
   const transfer = 'transfer' in data ? (data.transfer as Record<string, unknown>) : undefined;
   return [
     order.public_id,

@@ -1,0 +1,21 @@
+import { searchUrl } from '../format.ts';
+import { html } from '../html.ts';
+import type { Problem } from '../problems.ts';
+import { layout } from './layout.ts';
+
+/** What went wrong, and the way on: to try again, or to other names. */
+export function problemPage(problem: Problem, query: string, again: string | undefined): string {
+  return layout({
+    title: problem.title,
+    query,
+    main: html`<section class="message">
+<h1>${problem.title}</h1>
+<p>${problem.text}</p>
+<p class="ways">${
+      again !== undefined &&
+      problem.passing &&
+      html`<a class="button" href="${again}">Try again</a>`
+    }<a class="${problem.passing ? 'link' : 'button'}" href="${searchUrl(query)}">See other names</a></p>
+</section>`,
+  });
+}

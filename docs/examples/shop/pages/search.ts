@@ -1,0 +1,67 @@
+import type { SearchResult } from '@domain-marketplace/sdk';
+import { money, nameplate, readable, searchUrl } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { layout, searchForm } from './layout.ts';
+
+const IDEAS = ['Yoga studio', 'Coffee shop', 'Photography', 'Music school', 'Travel', 'AI startup'];
+
+export function homePage(hint?: string): string {
+  return layout({
+    title: 'Good names, ready today',
+    main: html`<section class="hero">
+<h1>Good names, <em>ready today.</em></h1>
+<p class="lead">Say what you are building. We show you names that are for sale now, with the price on the tag.</p>
+${searchForm('', 'large')}
+${hint !== undefined && html`<p class="hint" role="alert">${hint}</p>`}
+${ideas()}
+</section>
+<ol class="promises">
+<li><strong>A price that stands</strong>Yours for ten minutes, and nobody else can take the name meanwhile.</li>
+<li><strong>Paid safely</strong>On the page of the marketplace. Your card never passes through us.</li>
+<li><strong>Watched all the way</strong>From the payment until the name is in your account, live.</li>
+</ol>`,
+  });
+}
+
+export function resultsPage(query: string, results: readonly SearchResult[]): string {
+  const count = results.length === 1 ? 'One name' : `${results.length} names`;
+  return layout({
+    title: `Names for ${query}`,
+    query,
+    main:
+      results.length === 0
+        ? nothingFound(query)
+        : html`<h1 class="quiet">${count} for <strong>“${query}”</strong></h1>
+<ul class="cards">${results.map((result, at) => card(result, query, at === 0))}</ul>`,
+  });
+}
+
+function card(result: SearchResult, query: string, best: boolean): Markup {
+  const { domain, category, price_cents, currency } = result;
+  // Prices are read from the marketplace at every search; nothing here is kept, so nothing here is old.
+  return html`<li class="card">
+<p class="kind">${best ? 'Best match' : (category ?? 'Premium')}</p>
+<h2 class="name">${nameplate(domain)}</h2>
+<p class="price">${money(price_cents, currency)}<span>once, then yours</span></p>
+<form action="/purchases" method="post">
+<input type="hidden" name="domain" value="${domain}">
+<input type="hidden" name="q" value="${query}">
+<button data-busy="Holding it for you …">Get this name <span class="unseen">${readable(domain)}</span></button>
+</form>
+</li>`;
+}
+
+function nothingFound(query: string): Markup {
+  return html`<section class="message">
+<h1>Nothing for “${query}” yet</h1>
+<p>Try fewer words, or what the name is for: a trade, a place, a feeling.</p>
+${ideas()}
+</section>`;
+}
+
+function ideas(): Markup {
+  const links = IDEAS.map(
+    (idea) => html`<li><a href="${searchUrl(idea.toLowerCase())}">${idea}</a></li>`,
+  );
+  return html`<nav aria-label="Ideas"><ul class="ideas">${links}</ul></nav>`;
+}

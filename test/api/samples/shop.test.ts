@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrderDetail } from '../../../sdk/src/generated/types.ts';
+import { deliveryHeaders } from '../../../shared/webhooks/signature.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { buyerWith, CARDS, sendForm } from '../../support/checkout.ts';
+import type { PartnerFixture } from '../../support/factories.ts';
+import { givenListing } from '../../support/factories.ts';
+import { openShop, type TestShop } from '../../support/shop.ts';
+
+let app: TestApp;
+let partner: PartnerFixture;
+let shop: TestShop;
+beforeAll(async () => {
+  app = await startTestApp();
+  partner = await app.partner();
+  shop = await openShop(app, partner);
+});
+afterAll(async () => {
+  await shop?.stop();
+  await app?.stop();
+});
+
+const get = async (path: string) => (await fetch(shop.url + path)).text();
+
+function post(path: string, fields: Record<string, string> = {}, headers = {}): Promise<Response> {
+  const body = new URLSearchParams(fields);
+  return fetch(shop.url + path, { method: 'POST', redirect: 'manual', body, headers });
+}
+
+const placeOf = (response: Response) => response.headers.get('Location') ?? '';
+
+/** A purchase on its quote; returns its path. */
+async function givenPurchase(): Promise<{ path: string; domain: string }> {
+  const { domain } = await givenListing(app.runtime);
+  return { path: placeOf(await post('/purchases', { domain, q: 'words' })), domain };
+}
+
+/** A paid order whose buyer has not come back to the shop. */
+async function givenOrder(): Promise<{ path: string; domain: string; order: OrderDetail }> {
+  const { path, domain } = await givenPurchase();
+  const checkout = new URL(placeOf(await post(`${path}/pay`)));
+  await sendForm(app.url + checkout.pathname + checkout.search, 'pay', buyerWith(CARDS.good));
+  const { orders } = await shop.client.orders.list({ domain });
+  const order = await shop.client.orders.get({ public_id: orders[0]?.public_id ?? '' });
+  return { path, domain, order };
+}
+
+let events = 0;
+/** An event of an order as the marketplace would tell of it. */
+function eventOf({ public_id, domain, status, sale_price_cents, currency }: OrderDetail) {
+  events += 1;
+  return {
+    id: `evt_${events}`,
+    type: 'order.recorded',
+    created_at: new Date().toISOString(),
+    partner_id: partner.partnerId,
+    data: { order: { public_id, domain, status, sale_price_cents, currency } },
+  };
+}
+
+async function deliver(
+  event: ReturnType<typeof eventOf>,
+  { secret = shop.webhookSecret, now = new Date() } = {},
+): Promise<number> {
+  const body = JSON.stringify(event);
+  const about = { eventId: event.id, eventType: event.type, attempt: 1, body };
+  const headers = deliveryHeaders({ ...about, secret, previousSecrets: [], now });
+  return (await fetch(`${shop.url}/webhooks`, { method: 'POST', body, headers })).status;
+}
+
+describe('the webhooks of the sample shop', () => {
+  it('are believed only with a fresh signature of its own secret', async () => {
+    const { order } = await givenOrder();
+    const event = eventOf(order);
+    shop.asked.length = 0;
+    expect(await deliver(event, { secret: 'another secret of ours' })).toBe(401);
+    expect(await deliver(event, { now: new Date(Date.now() - 600_000) })).toBe(401);
+    const bare = await fetch(`${shop.url}/webhooks`, { method: 'POST' });
+    expect([bare.status, shop.asked]).toEqual([401, []]);
+  });
+
+  it('tell it of an order whose buyer never came back', async () => {
+    const { path, order } = await givenOrder();
+    expect(await deliver(eventOf(order))).toBe(200);
+    const page = await fetch(shop.url + path, { redirect: 'manual' });
+    expect(placeOf(page)).toBe(path.replace('purchases', 'orders'));
+  });
+
+  it('are handled once, however often and at once they come', async () => {
+    const { order } = await givenOrder();
+    const event = eventOf(order);
+    shop.asked.length = 0;
+    const answers = await Promise.all([event, event, event].map((each) => deliver(each)));
+    expect([...answers, await deliver(event)]).toEqual([200, 200, 200, 200]);
+    expect(shop.asked).toHaveLength(2);
+    expect(shop.asked[1]).toBe(`GET /v1/orders/${order.public_id}`);
+  });
+
+  it('may come out of order', async () => {
+    const { path, order } = await givenOrder();
+    const live = path.replace('purchases', 'orders');
+    await shop.client.orders.advance({ public_id: order.public_id, to: 'TRANSFER_IN_PROGRESS' });
+    const { public_id } = order;
+    const later = await shop.client.orders.advance({ public_id, to: 'TRANSFER_COMPLETED' });
+    expect(await deliver(eventOf(later))).toBe(200);
+    expect(await get(live)).toContain('The name is yours.');
+    expect(await deliver(eventOf(order))).toBe(200);
+    expect(await get(live)).toContain('The name is yours.');
+  });
+
+  it('are asked for again while the marketplace does not say how things stand', async () => {
+    const { path, order } = await givenOrder();
+    const event = eventOf(order);
+    shop.loseMarket(true);
+    expect(await deliver(event)).toBe(503);
+    shop.loseMarket(false);
+    expect(await deliver(event)).toBe(200);
+    expect(await get(path)).toContain('We have your payment.');
+  });
+
+  it('about anything else are taken and left', async () => {
+    shop.asked.length = 0;
+    const { order } = await givenOrder();
+    shop.asked.length = 0;
+    expect(await deliver({ ...eventOf(order), type: 'webhook.ping', data: {} as never })).toBe(200);
+    expect(await deliver(eventOf({ ...order, domain: 'foreign.com' }))).toBe(200);
+    expect(shop.asked).toEqual([]);
+  });
+});
+
+describe('the pages of the sample shop', () => {
+  it('show a price that has changed before anybody pays it', async () => {
+    const { domain } = await givenListing(app.runtime, { domain: 'reprice-lamp.com' });
+    const path = placeOf(await post('/purchases', { domain }));
+    const answer = await post(`${path}/pay`);
+    const page = await answer.text();
+    expect(answer.status).toBe(409);
+    expect(page).toContain('<s>$4,850</s>');
+    expect(page).toContain('Continue at $5,335');
+    expect(page).toMatch(/href="[^"]*\/checkout\/cks_\w+\?pt=/);
+  });
+
+  it('do not take the word of the address for a payment', async () => {
+    const { path } = await givenPurchase();
+    const back = await fetch(`${shop.url}${path}/return?status=paid&session_id=cks_1`, {
+      redirect: 'manual',
+    });
+    expect(placeOf(back)).toBe(`${path}?unpaid`);
+  });
+
+  it('write what came from outside as text', async () => {
+    const page = await get(`/?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(page).not.toContain('<script>alert');
+    expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(await get('/?q=a')).toContain('two letters or more');
+  });
+
+  it('hold no secret, and allow nothing from elsewhere', async () => {
+    const { path } = await givenPurchase();
+    const response = await fetch(shop.url + path);
+    const all = [
+      await response.text(),
+      await get('/shop.js'),
+      await get('/'),
+      await get('/?q=oak'),
+    ];
+    for (const secret of [partner.secret, partner.keyId, shop.webhookSecret]) {
+      expect(all.join()).not.toContain(secret);
+    }
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none';/);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  it('are not acted on by the forms of other sites', async () => {
+    const { path } = await givenPurchase();
+    const forged = await post(`${path}/leave`, {}, { 'Sec-Fetch-Site': 'cross-site' });
+    expect(forged.status).toBe(403);
+  });
+
+  it('say that the marketplace is away, or the name gone, with a way on', async () => {
+    const { domain } = await givenListing(app.runtime, { status: 'sold' });
+    const sold = await post('/purchases', { domain, q: 'words' });
+    expect([sold.status, await sold.text()]).toEqual([
+      409,
+      expect.stringContaining('href="/?q=words">See other names'),
+    ]);
+    shop.loseMarket(true);
+    const away = await post('/purchases', { domain, q: 'words' });
+    shop.loseMarket(false);
+    expect([away.status, await away.text()]).toEqual([
+      503,
+      expect.stringContaining('href="/?q=words">Try again'),
+    ]);
+  });
+});
