@@ -140,13 +140,16 @@ async function useOnce({ redis, config }: Runtime, once: unknown): Promise<void>
     throw conflict('key_reused', 'This form has no number. Go back and open it again.');
   }
   const key = `${config.redisPrefix}:ops-form:${once}`;
-  const first = await redis
-    .set(key, '1', 'EX', ONCE_LASTS_SECONDS, 'NX')
-    .catch((error: unknown) => {
-      if (isRedisAway(error)) return 'OK';
-      throw error;
-    });
-  if (first !== 'OK') {
+  // The connection sends a command again when its answer was lost: what stands there may be ours.
+  const mark = randomBase62(22);
+  const use = async () =>
+    (await redis.set(key, mark, 'EX', ONCE_LASTS_SECONDS, 'NX')) === 'OK' ||
+    (await redis.get(key)) === mark;
+  const first = await use().catch((error: unknown) => {
+    if (isRedisAway(error)) return true;
+    throw error;
+  });
+  if (!first) {
     throw conflict(
       'key_reused',
       'This form was sent before. Look at what came of it before you open it again.',

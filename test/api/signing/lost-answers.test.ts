@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { VerifiedRequest } from '../../../api/http/signature.ts';
+import { createNonceBurner, type NonceBurner } from '../../../api/partner/burn-nonce.ts';
+import { connectRedis, type Redis } from '../../../shared/platform/redis.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+
+let runtime: TestRuntime;
+let line: TcpProxy;
+let redis: Redis;
+let burn: NonceBurner;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime();
+  line = await startTcpProxy(runtime.config.redisUrl);
+  // As the API's own connection, but for the second after which that gives up.
+  redis = connectRedis(line.url, 'worker', runtime.log);
+  burn = createNonceBurner({ config: runtime.config, redis });
+});
+
+afterEach(async () => {
+  redis.disconnect();
+  await line.close();
+  await runtime.stop();
+});
+
+async function givenRequest(): Promise<VerifiedRequest> {
+  const credential = await runtime.credentials.find((await givenPartner(runtime)).keyId);
+  if (!credential) throw new Error('no credential');
+  return { credential, nonce: randomUUID(), nonceSeconds: 600 };
+}
+
+/** The next answer is lost, and the connection with it. */
+function loseAnswer(): { readonly lost: number } {
+  const seen = { lost: 0 };
+  line.onAnswer = (_answer, link) => {
+    seen.lost += 1;
+    line.onAnswer = undefined;
+    link.cut();
+    return 'swallow';
+  };
+  return seen;
+}
+
+it('is no replay when the nonce was burnt and only the answer of Redis was lost', async () => {
+  await burn(await givenRequest(), null);
+  const request = await givenRequest();
+  const seen = loseAnswer();
+  await burn(request, null);
+  expect(seen.lost).toBe(1);
+  await expect(burn(request, null)).rejects.toMatchObject({ code: 'replay_detected' });
+});
