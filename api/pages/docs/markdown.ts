@@ -29,16 +29,21 @@ export interface PageContext {
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.disable('image');
 const { escapeHtml } = markdown.utils;
-const LONG_CELL = 60;
+/** In characters. */
+const LONG_CELL = 36;
+const SHORT_CELL = 16;
 const { rules } = markdown.renderer;
 
 rules.table_open = () =>
   '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 rules.th_open = () => '<th scope="col">';
-// Text needs room, where names and numbers don't.
-rules.td_open = (tokens, at) =>
-  (tokens[at + 1]?.content.length ?? 0) > LONG_CELL ? '<td class="long">' : '<td>';
+// Text needs room, and a date or a figure stays whole.
+rules.td_open = (tokens, at) => {
+  const { length } = tokens[at + 1]?.content ?? '';
+  if (length > LONG_CELL) return '<td class="long">';
+  return length <= SHORT_CELL ? '<td class="short">' : '<td>';
+};
 rules.fence = (tokens, at) => {
   const { content = '', info = '' } = tokens[at] ?? {};
   const drawing = info === 'mermaid' ? stateDiagram(content, `drawing-${at}`) : undefined;
