@@ -9,6 +9,13 @@ if (typeof options === 'string') {
   process.exit(options === '' ? 0 : 2);
 }
 const finished: Finished[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    // What was seen until then is no less true.
+    printTable(finished);
+    process.exit(1);
+  });
+}
 for (const run of FAULT_RUNS) {
   if (options.names.length > 0 && !options.names.includes(run.id)) continue;
   for (let seed = options.seed; seed < options.seed + options.seeds; seed += 1) {
