@@ -22,13 +22,14 @@ export interface Database {
    * twice. If `work` asked for it with {@link wakeAfterCommit}, the relay is woken after the commit.
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Tells the worker fleet that due work was committed: one debounced NOTIFY, outside any transaction. */
+  /** Tells the worker fleet that due work was committed: a NOTIFY, one for all commits of some milliseconds, outside any transaction. */
   wakeWorkers(): void;
   close(): Promise<void>;
 }
 
 const WAKE_CHANNEL = 'outbox_wake';
-const WAKE_DEBOUNCE_MS = 10;
+/** The first wake-up goes out at once, and those of the next milliseconds as one. */
+const WAKE_PAUSE_MS = 10;
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;
 
@@ -82,14 +83,17 @@ export function createDatabase(options: DatabaseOptions): Database {
     : undefined;
 
   let wakeTimer: NodeJS.Timeout | undefined;
+  let wokeAt = Number.NEGATIVE_INFINITY;
   let closed = false;
   const wakeWorkers = () => {
     if (wakeTimer || closed) return;
-    wakeTimer = setTimeout(() => {
+    const notify = () => {
       wakeTimer = undefined;
+      wokeAt = performance.now();
       // A lost wake-up costs one poll interval and nothing else.
       knex.raw(`select pg_notify('${WAKE_CHANNEL}', '')`).catch(() => {});
-    }, WAKE_DEBOUNCE_MS);
+    };
+    wakeTimer = setTimeout(notify, Math.max(0, wokeAt + WAKE_PAUSE_MS - performance.now()));
     wakeTimer.unref();
   };
 

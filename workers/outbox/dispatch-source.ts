@@ -4,7 +4,7 @@
  */
 export interface DispatchSource {
   name: string;
-  /** Sends up to `limit` due rows; returns how many were claimed. */
+  /** Sends due rows, `limit` at a time; returns how many were claimed. Fewer than that were all that is due. */
   dispatch(limit: number): Promise<number>;
   /**
    * Looks after rows that were sent and are past their lease (after `wiped`, when Redis may have lost

@@ -5,6 +5,8 @@ import { isQueueName, type QueueName, type Queues } from '../../shared/platform/
 import type { DispatchSource } from './dispatch-source.ts';
 
 const RECONCILE_PAGE = 500;
+/** Lots that are taken one after the other before the relay looks at its other sources again. */
+const MAX_LOTS = 20;
 /** BullMQ's reason for a job whose workers died again and again. */
 const STALLED = 'job stalled more than allowable limit';
 
@@ -14,13 +16,24 @@ export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): Dis
     name: 'outbox',
 
     async dispatch(limit) {
-      const claimed = await lifecycle.claimDue(limit);
-      const sent = await Promise.allSettled(
-        [...groupByQueue(claimed)].map(([queue, jobs]) => send(queues, lifecycle, queue, jobs)),
-      );
-      const failed = sent.find((each) => each.status === 'rejected');
-      if (failed) throw failed.reason;
-      return claimed.length;
+      let lot = await lifecycle.claimDue(limit);
+      let total = lot.length;
+      for (let lots = 1; lot.length === limit && lots < MAX_LOTS; lots += 1) {
+        // There is more: it is claimed while the lot before is on its way.
+        const [sent, claimed] = await Promise.allSettled([
+          sendAll(queues, lifecycle, lot),
+          lifecycle.claimDue(limit),
+        ]);
+        if (sent.status === 'rejected') {
+          if (claimed.status === 'fulfilled') await lifecycle.release(claimed.value);
+          throw sent.reason;
+        }
+        if (claimed.status === 'rejected') throw claimed.reason;
+        lot = claimed.value;
+        total += lot.length;
+      }
+      await sendAll(queues, lifecycle, lot);
+      return total;
     },
 
     async reconcile({ wiped }) {
@@ -36,6 +49,18 @@ export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): Dis
       }
     },
   };
+}
+
+async function sendAll(
+  queues: Queues,
+  lifecycle: JobLifecycle,
+  lot: readonly DispatchedJob[],
+): Promise<void> {
+  const sent = await Promise.allSettled(
+    [...groupByQueue(lot)].map(([queue, jobs]) => send(queues, lifecycle, queue, jobs)),
+  );
+  const failed = sent.find((each) => each.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** BullMQ's addBulk is not all-or-none; the job id makes sending a job twice harmless. */
