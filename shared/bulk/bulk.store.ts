@@ -106,8 +106,9 @@ export async function endItems(
        select * from unnest(:positions::integer[], :states::text[], :codes::text[], :messages::text[])
          as r (position, state, code, message)
      ), picked as (
-       select i.position from bulk_items i join result r using (position)
-       where i.job_id = :jobId and i.state = 'started' order by i.position for update of i
+       select i.position from bulk_items i
+       where i.job_id = :jobId and i.position = any(:positions::integer[]) and i.state = 'started'
+       order by i.position for update
      ), ended as (
        update bulk_items i set state = r.state, code = r.code, message = r.message
        from result r join picked using (position)
@@ -174,6 +175,21 @@ export async function moveJob(
     { jobId, to, from: [...from] },
   );
   return rows[0];
+}
+
+/**
+ * Makes the move `start`, unless somebody holds the job just now: the workers that begin with a job all at once
+ * do not wait for each other.
+ */
+export async function startJob(sql: Sql, jobId: string): Promise<void> {
+  const { from, to } = BULK_JOB_MOVES.start;
+  await prepared(
+    sql,
+    `update bulk_jobs set status = :to where id in (
+       select id from bulk_jobs where id = :jobId and status = any(:from)
+       for no key update skip locked)`,
+    { jobId, to, from: [...from] },
+  );
 }
 
 /** Jobs recorded before `before` that are not over, the oldest first. */

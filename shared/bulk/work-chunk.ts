@@ -9,7 +9,14 @@ import { listTlds } from '../tlds/list-tlds.ts';
 import type { Tld } from '../tlds/tld.ts';
 import { applyToMarket } from './apply-to-market.ts';
 import type { Chunk } from './bulk.jobs.ts';
-import { addCounts, endItems, moveJob, selectChunkJob, startItems } from './bulk.store.ts';
+import {
+  addCounts,
+  endItems,
+  moveJob,
+  selectChunkJob,
+  startItems,
+  startJob,
+} from './bulk.store.ts';
 import type { BulkAction } from './bulk-action.ts';
 import { type BulkItem, type BulkJob, type ItemResult, refuse, succeed } from './bulk-job.ts';
 import { checkDomain, RULED_BY_TLD, type Surroundings, wouldDo } from './check-domain.ts';
@@ -39,7 +46,7 @@ export async function startChunk(deps: Deps, job: BulkJob, chunk: Chunk): Promis
   const [tlds, items] = await Promise.all([tldsFor(deps, job.action), startItems(knex, chunk)]);
   const [owned] = await Promise.all([
     findOwnedDomains(knex, job.userId, namesOf(items)),
-    job.status === 'queued' && moveJob(knex, job.id, 'start'),
+    job.status === 'queued' && startJob(knex, job.id),
   ]);
   const around = { owned, tlds, now: deps.clock.now() };
   const { good, refused } = checkAll(job.action, items, around);
@@ -78,14 +85,14 @@ export async function settleChunk(
       succeed(item.position, dryRun ? wouldDo(action, domain) : null),
     );
     if (job.status === 'queued') await moveJob(tx, job.id, 'start');
-    await recordResults(tx, job.id, { results: [...refused, ...done], facts: [] }, now);
     await finish(tx);
+    await recordResults(tx, job.id, { results: [...refused, ...done], facts: [] }, now);
   });
 }
 
 /**
  * Writes results, and what the registrar told with them. A result that is there already is not counted again;
- * the last one of a job ends it.
+ * the last one of a job ends it. Call it last: the job's row is what its chunks wait for.
  */
 export async function recordResults(
   tx: Tx,
@@ -98,6 +105,8 @@ export async function recordResults(
   if (ended.succeeded + ended.failed === 0) return;
   const job = await addCounts(tx, jobId, { ...ended, cancelled: 0 }, now);
   if (job.finishedAt === null) return;
+  // Where no worker could note that it began, for somebody held the job.
+  await moveJob(tx, jobId, 'start');
   // Nothing happens to a job that was cancelled meanwhile.
   await moveJob(tx, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
 }

@@ -49,8 +49,8 @@ async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
   const lost = over ? unanswered.map((position) => refuse(position, NO_ANSWER)) : [];
   await runtime.db.transact(async (tx) => {
     const told = { results: [...started.refused, ...results, ...lost], facts };
-    await recordResults(tx, job.id, told, runtime.clock.now());
     if (over) await finish(tx);
+    await recordResults(tx, job.id, told, runtime.clock.now());
   });
   if (over) return done();
   return retry(`the registrar did not answer for ${unanswered.length} domains: ${reason}`);
