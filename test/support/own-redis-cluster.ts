@@ -2,11 +2,14 @@ import { eventually } from './eventually.ts';
 import { type OwnRedis, startOwnRedis } from './own-redis.ts';
 import { freePort } from './service-process.ts';
 
-/** A Redis Cluster of three primaries, for one test. */
+/** A Redis Cluster of three primaries, with or without a replica for each, for one test. */
 export interface OwnRedisCluster {
   /** For REDIS_URL. */
   urls: string;
+  /** The primaries that it began with. */
   nodes: readonly OwnRedis[];
+  /** A replica of each, in the same order. */
+  replicas: readonly OwnRedis[];
   /** Starts a node again that was killed. */
   restart(node: OwnRedis): Promise<void>;
   /** Wipes every node. */
@@ -22,50 +25,84 @@ const SLOTS = [
   ['10923', '16383'],
 ] as const;
 
-/** Starts three nodes, gives each a third of the slots, and waits until they agree. */
-export async function startOwnRedisCluster(): Promise<OwnRedisCluster> {
+/** Starts three nodes, gives each a third of the slots, and waits until they agree; on request, a replica for each. */
+export async function startOwnRedisCluster(
+  options: { replicas?: boolean } = {},
+): Promise<OwnRedisCluster> {
   const settings = new Map<OwnRedis, string[]>();
-  const nodes = await Promise.all(
+  const startNode = async () => {
+    const node = await startOwnRedis();
+    const bus = String(await freePort());
+    settings.set(node, [
+      ...['--cluster-enabled', 'yes', '--cluster-port', bus],
+      ...['--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '1000'],
+      ...['--repl-diskless-sync-delay', '0'],
+    ]);
+    // A server becomes a node of a cluster by a start only.
+    await node.kill();
+    await node.start(settings.get(node));
+    return { node, bus };
+  };
+  const primaries = await Promise.all(
     SLOTS.map(async (slots) => {
-      const node = await startOwnRedis();
-      const bus = String(await freePort());
-      settings.set(node, [
-        ...['--cluster-enabled', 'yes', '--cluster-port', bus],
-        ...['--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '1000'],
-      ]);
-      // A server becomes a node of a cluster by a start only.
-      await node.kill();
-      await node.start(settings.get(node));
-      await node.command('cluster', 'addslotsrange', ...slots);
-      return { node, bus };
+      const started = await startNode();
+      await started.node.command('cluster', 'addslotsrange', ...slots);
+      return started;
     }),
   );
-  const [first] = nodes;
-  for (const { node, bus } of nodes) {
-    await first?.node.command('cluster', 'meet', '127.0.0.1', new URL(node.url).port, bus);
+  const copies = options.replicas ? await Promise.all(primaries.map(startNode)) : [];
+  const everyone = [...primaries, ...copies].map(({ node }) => node);
+  for (const { node, bus } of [...primaries, ...copies]) {
+    await everyone[0]?.command('cluster', 'meet', '127.0.0.1', new URL(node.url).port, bus);
   }
-  const all = nodes.map(({ node }) => node);
   const untilAgreed = () =>
     eventually(
-      () => Promise.all(all.map((node) => node.command('cluster', 'info'))),
+      () => Promise.all(everyone.map((node) => node.command('cluster', 'info'))),
       (infos) =>
-        infos.every((info) => /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(info))),
-      { withinMs: 20_000, everyMs: 50 },
+        infos.every((info) =>
+          new RegExp(`cluster_state:ok[\\s\\S]*cluster_known_nodes:${everyone.length}\\b`).test(
+            String(info),
+          ),
+        ),
+      { withinMs: 30_000, everyMs: 50 },
     );
   await untilAgreed();
+  const replicas = copies.map(({ node }) => node);
+  await Promise.all(replicas.map((replica, n) => follow(replica, primaries[n]?.node)));
+  const nodes = primaries.map(({ node }) => node);
   return {
-    urls: all.map((node) => node.url).join(','),
-    nodes: all,
+    urls: nodes.map((node) => node.url).join(','),
+    nodes,
+    replicas,
     async restart(node) {
       await node.start(settings.get(node));
       await untilAgreed();
     },
     async flushAll() {
-      await Promise.all(all.map((node) => node.flushAll()));
+      await Promise.all(nodes.map((node) => node.flushAll()));
     },
-    sizes: () => Promise.all(all.map(async (node) => Number(await node.command('dbsize')))),
+    sizes: () => Promise.all(nodes.map(async (node) => Number(await node.command('dbsize')))),
     async remove() {
-      await Promise.all(all.map((node) => node.remove()));
+      await Promise.all(everyone.map((node) => node.remove()));
     },
   };
+}
+
+async function follow(replica: OwnRedis, primary: OwnRedis | undefined): Promise<void> {
+  const id = String(await primary?.command('cluster', 'myid'));
+  await replica.command('cluster', 'replicate', id);
+  await eventually(
+    () => replica.command('info', 'replication'),
+    (info) => String(info).includes('master_link_status:up'),
+    { withinMs: 30_000, everyMs: 50 },
+  );
+}
+
+/** Resolves when a replica has become the primary of its slots. */
+export function untilPrimary(replica: OwnRedis): Promise<unknown> {
+  return eventually(
+    () => replica.command('info', 'replication'),
+    (info) => String(info).includes('role:master'),
+    { withinMs: 30_000, everyMs: 50 },
+  );
 }
