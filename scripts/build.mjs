@@ -3,5 +3,6 @@ import { builtProgram } from './lib/build.mjs';
 import { main } from './lib/project.mjs';
 
 await main(async () => {
-  for (const program of ['api/main.ts', 'workers/main.ts']) await builtProgram(program);
+  for (const program of ['api/main.ts', 'workers/main.ts', 'api/ops/cli.ts'])
+    await builtProgram(program);
 });

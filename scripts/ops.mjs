@@ -2,7 +2,7 @@
 // its databases, started for as long as the command takes.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { tsx } from './lib/application.mjs';
+import { runProgram, tsx } from './lib/application.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { takeLock } from './lib/lock.mjs';
 import { runProcess } from './lib/processes.mjs';
@@ -18,8 +18,7 @@ async function runCommand(shutdown) {
   await ensureDependencies();
   const args = process.argv.slice(2);
   const env = bringsItsOwn(args) ? process.env : await findOrStartServices(shutdown);
-  const result = await runProcess(process.execPath, tsx('api/ops/cli.ts', ...args), {
-    cwd: projectRoot,
+  const result = await runProgram(['api/ops/cli.ts', ...args], {
     env,
     shutdown,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -3,5 +3,5 @@
 set -e
 node --import tsx db/migrate.ts
 for environment in LIVE SANDBOX; do
-  node --import tsx api/ops/cli.ts search:rebuild --environment "$environment" --json
+  sh scripts/run.sh api/ops/cli.ts search:rebuild --environment "$environment" --json
 done

@@ -2,7 +2,7 @@
 // the API and the workers. Ctrl-C stops all of it, and the next start finds its data again.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { keepRunning, tsx, waitUntilReady } from './lib/application.mjs';
+import { keepRunning, runProgram, tsx, waitUntilReady } from './lib/application.mjs';
 import { banner, sandboxKey } from './lib/banner.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { writeSettings, writeShellSettings } from './lib/instance-settings.mjs';
@@ -131,9 +131,8 @@ async function runStep(shutdown, title, env, script) {
 }
 
 async function readDemoCredentials(shutdown, env) {
-  const args = tsx('api/ops/cli.ts', 'dev:credentials', '--json');
-  const { code, stdout } = await runProcess(process.execPath, args, {
-    cwd: projectRoot,
+  const args = ['api/ops/cli.ts', 'dev:credentials', '--json'];
+  const { code, stdout } = await runProgram(args, {
     env,
     shutdown,
     stdio: ['ignore', 'pipe', 'inherit'],

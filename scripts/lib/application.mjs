@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { describeExit, startProcess } from './processes.mjs';
+import { describeExit, runProcess, startProcess } from './processes.mjs';
 import { projectRoot, say, sleep, UserError } from './project.mjs';
 
 const firstDelayMs = 500;
@@ -10,6 +10,15 @@ const readyTimeoutMs = 90_000;
 
 /** The arguments with which node runs one of our TypeScript files as it is: a tool, a step of a release. */
 export const tsx = (...args) => ['--import', 'tsx', '--enable-source-maps', ...args];
+
+/** Runs one of our programs to its end, from its build as in production. */
+export function runProgram(args, { env = process.env, ...options }) {
+  return runProcess('sh', [runner, ...args], { ...options, cwd: projectRoot, env: withNode(env) });
+}
+
+const runner = 'scripts/run.sh';
+/** The very node that runs this script, also where another one is on the path. */
+const withNode = (env) => ({ ...env, NODE: process.execPath });
 
 /**
  * Keeps one of our programs running, from its build as in production: its lines appear with its name before them, and when it dies
@@ -29,9 +38,9 @@ export function keepRunning(name, program, env) {
 
   const launch = () => {
     const startedAt = Date.now();
-    current = startProcess('sh', ['scripts/run.sh', program], {
+    current = startProcess('sh', [runner, program], {
       cwd: projectRoot,
-      env: { ...env, NODE: process.execPath },
+      env: withNode(env),
       stdio: ['ignore', 'pipe', 'pipe'],
       graceMs: drainMs,
     });

@@ -42,9 +42,9 @@ export async function spawnOps(
   env: Record<string, string> = {},
 ): Promise<CommandResult> {
   const { NODE_OPTIONS: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/ops/cli.ts', ...args], {
+  const child = spawn('sh', ['scripts/run.sh', 'api/ops/cli.ts', ...args], {
     cwd: PROJECT,
-    env: { ...inherited, ...runtime.env, ...env },
+    env: { ...inherited, NODE: process.execPath, ...runtime.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

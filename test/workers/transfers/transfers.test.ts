@@ -325,8 +325,8 @@ describe('a push job', () => {
 });
 
 function spawnWorker(): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD], {
-    env: { PATH: process.env.PATH ?? '', ...runtime.env },
+  const child = spawn('sh', ['scripts/run.sh', CHILD], {
+    env: { PATH: process.env.PATH ?? '', NODE: process.execPath, ...runtime.env },
     stdio: 'inherit',
   });
   ending.push(() => kill(child));
