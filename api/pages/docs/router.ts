@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type KeptFile, sendKeptFile } from '../../http/kept-file.ts';
 import { guidePage } from './guide.view.ts';
 import { GUIDES } from './guides.ts';
 import { landingPage, missingPage, portalHome } from './home.view.ts';
+import { headPage } from './page-headers.ts';
 import { DOCUMENTED, referencePage } from './reference.view.ts';
 import { SAMPLES, sourceOf } from './repository.ts';
-import { sendPage } from './send-page.ts';
 
 /** Where signing in leads back to, so that its popup tells the page the code. */
 const REDIRECT = '/docs/oauth2-redirect';
@@ -62,7 +63,8 @@ export function docsRouter(): Router {
   );
   router.get(REDIRECT, (_req, res) => {
     res.set('Cross-Origin-Opener-Policy', 'unsafe-none');
-    sendPage(res, REDIRECT, REDIRECT_PAGE, 'ourselves');
+    headPage(res, REDIRECT, 'ourselves');
+    res.send(REDIRECT_PAGE);
   });
   router.get(`${REDIRECT}.js`, (_req, res) => {
     res.locals.route = `${REDIRECT}.js`;
@@ -75,7 +77,8 @@ export function docsRouter(): Router {
 export const noSuchDocsPage: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' && req.method !== 'HEAD') return next();
   res.status(404);
-  sendPage(res, '/docs', missingPage(), 'nothing');
+  headPage(res, '/docs', 'nothing');
+  res.send(missingPage());
 };
 
 /** A page that stays as it is until the next release; made when it is first asked for. */
@@ -84,33 +87,34 @@ function page(
   reaches: 'nothing' | 'ourselves',
   build: () => string,
 ): RequestHandler {
-  let made: { text: string; etag: string } | undefined;
-  return (req, res) => {
-    res.locals.route = route;
-    made ??= withEtag(build());
-    res.set('ETag', made.etag);
-    if (notChanged(req, res)) return;
-    sendPage(res, route, made.text, reaches);
+  let made: TaggedFile | undefined;
+  return async (req, res) => {
+    made ??= withEtag(build(), 'html');
+    headPage(res, route, reaches);
+    await sendUnlessFresh(req, res, made);
   };
 }
 
 function plain(route: string, type: string, read: () => string): RequestHandler {
-  let made: { text: string; etag: string } | undefined;
-  return (req, res) => {
+  let made: TaggedFile | undefined;
+  return async (req, res) => {
     res.locals.route = route;
-    made ??= withEtag(read());
-    res.set({ ETag: made.etag, 'Cache-Control': 'public, max-age=300' });
-    if (notChanged(req, res)) return;
-    res.type(type).send(made.text);
+    made ??= withEtag(read(), type);
+    res.set('Cache-Control', 'public, max-age=300');
+    await sendUnlessFresh(req, res, made);
   };
 }
 
-function notChanged(req: Request, res: Response): boolean {
-  if (!req.fresh) return false;
-  res.status(304).end();
-  return true;
+type TaggedFile = KeptFile & { etag: string };
+
+async function sendUnlessFresh(req: Request, res: Response, file: TaggedFile): Promise<void> {
+  res.set('ETag', file.etag);
+  if (req.fresh) res.status(304).end();
+  else await sendKeptFile(req, res, file);
 }
 
-function withEtag(text: string) {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+/** A weak one, for it is the same whether the page is compressed or not. */
+function withEtag(text: string, type: string): TaggedFile {
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return { content: Buffer.from(text), type, etag };
 }

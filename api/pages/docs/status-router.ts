@@ -4,7 +4,7 @@ import { SECOND } from '../../../shared/platform/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { anonymousCaller } from '../../public/caller.ts';
 import { type PublicLimits, rateLimitHeaders, requireSlot } from '../../public/limits.ts';
-import { sendPage } from './send-page.ts';
+import { headPage } from './page-headers.ts';
 import { statusPage } from './status.view.ts';
 
 const SECONDS = STATUS_FOR_MS / SECOND;
@@ -30,7 +30,9 @@ export function statusRouter(runtime: Runtime, limits: PublicLimits): Router {
   router.get('/docs/status', async (req, res) => {
     res.locals.route = '/docs/status';
     requireSlot(await limits.take('reads', anonymousCaller(req)));
-    sendPage(res, '/docs/status', statusPage(await read()), 'ourselves', SECONDS);
+    const page = statusPage(await read());
+    headPage(res, '/docs/status', 'ourselves', SECONDS);
+    res.send(page);
   });
   return router;
 }

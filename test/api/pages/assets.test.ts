@@ -22,18 +22,21 @@ function get(path: string, headers: Record<string, string> = {}) {
   });
 }
 
-describe('what every page loads', () => {
-  it.each([assetPath('swagger-ui-bundle.js'), assetPath('portal.css'), '/openapi-partner.json'])(
-    'travels compressed to whom can read that: %s',
-    async (path) => {
-      const plain = await get(path);
-      expect(plain.headers['content-encoding']).toBeUndefined();
-      expect(plain.headers.vary).toContain('Accept-Encoding');
-      const packed = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
-      expect(packed.headers['content-encoding']).toBe('gzip');
-      expect(packed.headers['content-type']).toBe(plain.headers['content-type']);
-      expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
-      expect(packed.body.length).toBeLessThan(plain.body.length / 2);
-    },
-  );
+describe('what is the same for everybody', () => {
+  it.each([
+    assetPath('swagger-ui-bundle.js'),
+    assetPath('portal.css'),
+    '/openapi-partner.json',
+    '/docs/quickstart',
+    '/docs/quickstart.md',
+  ])('travels compressed to whom can read that: %s', async (path) => {
+    const plain = await get(path);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers.vary).toContain('Accept-Encoding');
+    const packed = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(packed.headers['content-type']).toBe(plain.headers['content-type']);
+    expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+    expect(packed.body.length).toBeLessThan(plain.body.length / 2);
+  });
 });

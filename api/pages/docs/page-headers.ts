@@ -17,11 +17,10 @@ function policy(reaches: 'nothing' | 'ourselves'): string {
   ].join('; ');
 }
 
-/** Sends a page of the portal; `seconds` is how long it may be kept. */
-export function sendPage(
+/** The headers of a page of the portal; `seconds` is how long it may be kept. */
+export function headPage(
   res: Response,
   route: string,
-  page: string,
   reaches: 'nothing' | 'ourselves',
   seconds = 300,
 ): void {
@@ -31,5 +30,5 @@ export function sendPage(
     'Cache-Control': `public, max-age=${seconds}`,
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   });
-  res.type('html').send(page);
+  res.type('html');
 }
