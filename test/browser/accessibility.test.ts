@@ -53,7 +53,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
       await look(page, path, path === '/docs/nowhere' ? [] : faults);
       faults.length = 0;
     }
-  }, 120_000);
+  }, 240_000);
 
   it('the references', async () => {
     const { page, faults } = await browser.open(options);
