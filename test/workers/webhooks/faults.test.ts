@@ -43,6 +43,11 @@ afterEach(async () => {
   await redis?.remove();
 });
 
+const startWorkerProcess = () =>
+  spawn('sh', ['scripts/run.sh', 'workers/main.ts', '--queues', 'webhooks'], {
+    env: { PATH: process.env.PATH ?? '', NODE: process.execPath, ...runtime.env },
+    stdio: 'inherit',
+  });
 const start = () => {
   fleet = startWorkers(runtime, { queues: ['webhooks'] });
 };
@@ -60,10 +65,7 @@ describe('webhook deliveries', () => {
     if (!endpoint || !receiver) throw new Error('not prepared');
     receiver.hang();
     await givenEvents(runtime, endpoint, 1);
-    worker = spawn('sh', ['scripts/run.sh', 'workers/main.ts', '--queues', 'webhooks'], {
-      env: { PATH: process.env.PATH ?? '', NODE: process.execPath, ...runtime.env },
-      stdio: 'inherit',
-    });
+    worker = startWorkerProcess();
     await receiver.waitFor(1, { withinMs: 20_000 });
     worker.kill('SIGKILL');
     await once(worker, 'exit');
@@ -75,6 +77,22 @@ describe('webhook deliveries', () => {
       '1',
       '1',
     ]);
+  });
+
+  it('that a killed worker had gone on with are made by the next one', async () => {
+    const [endpoint] = await prepare(1, { WEBHOOK_TIMEOUT_MS: '1400' });
+    const [receiver] = receivers;
+    if (!endpoint || !receiver) throw new Error('not prepared');
+    await givenEvents(runtime, endpoint, 60);
+    worker = startWorkerProcess();
+    await receiver.waitFor(20, { withinMs: 20_000 });
+    receiver.hang();
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    receiver.answer({ status: 200 });
+    start();
+    await everythingDelivered(60);
+    expect(new Set(receiver.received.map((each) => each.event.id)).size).toBe(60);
   });
 
   it('are given back, and not counted, by a worker that must stop', async () => {
