@@ -76,7 +76,11 @@ export async function selectChunkJob(sql: Sql, { jobId }: Chunk): Promise<BulkJo
   return rows[0];
 }
 
-/** Marks what has no result in a chunk as started, and returns it. */
+/**
+ * Marks what has no result in a chunk as started, and returns it. As in all that follows, an array of positions
+ * leads through the primary key whatever the planner thinks of the table; a join was worked out by comparing
+ * each position with every domain of the job.
+ */
 export async function startItems(sql: Sql, chunk: Chunk): Promise<BulkItem[]> {
   const { rows } = await prepared(
     sql,
@@ -86,8 +90,8 @@ export async function startItems(sql: Sql, chunk: Chunk): Promise<BulkItem[]> {
          and i.state in ('pending', 'started')
        order by i.position for update
      )
-     update bulk_items i set state = 'started' from picked
-     where i.job_id = :jobId and i.position = picked.position
+     update bulk_items i set state = 'started'
+     where i.job_id = :jobId and i.position = any(array(select position from picked))
      returning ${ITEM}`,
     chunk,
   );
@@ -111,8 +115,9 @@ export async function endItems(
        order by i.position for update
      ), ended as (
        update bulk_items i set state = r.state, code = r.code, message = r.message
-       from result r join picked using (position)
-       where i.job_id = :jobId and i.position = r.position
+       from result r
+       where i.job_id = :jobId and i.position = any(array(select position from picked))
+         and i.position = r.position
        returning i.state
      )
      select count(*) filter (where state = 'ok') as succeeded,
@@ -136,8 +141,8 @@ export async function cancelItems(tx: Tx, jobId: string): Promise<number> {
        select i.position from bulk_items i where i.job_id = :jobId and i.state = 'pending'
        order by i.position for update
      )
-     update bulk_items i set state = 'cancelled' from picked
-     where i.job_id = :jobId and i.position = picked.position`,
+     update bulk_items i set state = 'cancelled'
+     where i.job_id = :jobId and i.position = any(array(select position from picked))`,
     { jobId },
   );
   return result.rowCount ?? 0;
