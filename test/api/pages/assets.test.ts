@@ -2,7 +2,10 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assetPath } from '../../../api/pages/assets.ts';
+import { GUIDES } from '../../../api/pages/docs/guides.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+
+const READS_GZIP = { 'Accept-Encoding': 'gzip, deflate, br' };
 
 let app: TestApp;
 beforeAll(async () => {
@@ -33,10 +36,32 @@ describe('what is the same for everybody', () => {
     const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.headers.vary).toContain('Accept-Encoding');
-    const packed = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
+    const packed = await get(path, READS_GZIP);
     expect(packed.headers['content-encoding']).toBe('gzip');
     expect(packed.headers['content-type']).toBe(plain.headers['content-type']);
     expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
     expect(packed.body.length).toBeLessThan(plain.body.length / 2);
   });
+
+  it('is light: a guide with its style and script, and a reference with its viewer', async () => {
+    const weightOf = async (paths: readonly string[]) => {
+      const answers = await Promise.all(paths.map((path) => get(path, READS_GZIP)));
+      return answers.reduce((sum, { body }) => sum + body.length, 0);
+    };
+    const frame = await weightOf([assetPath('portal.css'), assetPath('portal.js')]);
+    expect(frame).toBeLessThan(8_000);
+    const heavy = [];
+    for (const { slug } of GUIDES) {
+      const weight = frame + (await weightOf([`/docs/${slug}`]));
+      if (weight > 20_000) heavy.push([slug, weight]);
+    }
+    expect(heavy).toEqual([]);
+    const viewer = [
+      'swagger-ui.css',
+      'swagger-ui-bundle.js',
+      'reference.css',
+      'reference.js',
+    ] as const;
+    expect(await weightOf(viewer.map(assetPath))).toBeLessThan(600_000);
+  }, 120_000);
 });
