@@ -4,6 +4,7 @@ import { type Config, loadConfig } from '../../shared/platform/config.ts';
 import { createRuntime, type Runtime } from '../../shared/runtime.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
+import { keepKeys, leavingsLog } from './leavings.ts';
 
 export interface TestRuntime extends Runtime {
   clock: TestClock;
@@ -38,7 +39,8 @@ export async function createTestRuntime(
     ...env,
   };
   const clock = createTestClock();
-  const runtime = createRuntime(loadConfig(full), { process: 'test', clock });
+  const log = leavingsLog();
+  const runtime = createRuntime(loadConfig(full), { process: 'test', clock, ...(log && { log }) });
   await runtime.ready();
   return {
     ...runtime,
@@ -67,6 +69,7 @@ async function deleteKeys(runtime: Runtime, prefix: string): Promise<void> {
   let cursor = '0';
   do {
     const [next, keys] = await runtime.redis.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', 500);
+    await keepKeys(runtime.redis, keys);
     if (keys.length > 0) await runtime.redis.unlink(...keys);
     cursor = next;
   } while (cursor !== '0');

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { leavingsFile } from './leavings.ts';
 
 /** A real process of the service (`api/main.ts`, `workers/main.ts`) from its build, that a test may kill and start again. */
 export interface ServiceProcess {
@@ -29,9 +31,10 @@ export function serviceProcess(script: string, env: Record<string, string>): Ser
   return {
     start() {
       const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
+      const kept = leavingsFile('log');
       child = spawn('sh', ['scripts/run.sh', script], {
-        env: { ...inherited, NODE: process.execPath, ...env },
-        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...inherited, NODE: process.execPath, ...env, ...(kept && { LOG_LEVEL: 'trace' }) },
+        stdio: ['ignore', kept ? openSync(kept, 'a') : 'ignore', 'inherit'],
       });
     },
     async kill() {
