@@ -248,8 +248,10 @@ describe('what the address says was done', () => {
 describe('forms that nobody fills in', () => {
   it('are refused with a page', async () => {
     const { url, now } = await given();
-    const post = (body: string | Uint8Array<ArrayBuffer>, type = 'application/x-www-form-urlencoded') =>
-      fetch(url('/budget'), { method: 'POST', body, headers: { 'Content-Type': type } });
+    const post = (
+      body: string | Uint8Array<ArrayBuffer>,
+      type = 'application/x-www-form-urlencoded',
+    ) => fetch(url('/budget'), { method: 'POST', body, headers: { 'Content-Type': type } });
     const answers = await Promise.all([
       post('budget=6000%00'),
       post(`budget=${'9'.repeat(20_000)}`),
