@@ -4,6 +4,7 @@ import { checkLedger } from '../../shared/ledger/check-ledger.ts';
 import { createClickBuffer } from '../../shared/referral/click-buffer.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
+import { metricsIn, sumOf } from '../support/metrics.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
 import { type OwnRedisCluster, startOwnRedisCluster } from '../support/own-redis-cluster.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -26,6 +27,7 @@ describe('many machines', () => {
   let clients: SignedClient[];
   let apis: ServiceProcess[];
   let workers: ServiceProcess[];
+  let metricsPorts: number[];
 
   beforeAll(async () => {
     redis = await startOwnRedisCluster();
@@ -50,7 +52,10 @@ describe('many machines', () => {
     urls = ports.map((port) => `http://127.0.0.1:${port}`);
     clients = urls.map((url) => signedClient(url, partner));
     apis = ports.map((port) => serviceProcess('api/main.ts', { ...runtime.env, PORT: `${port}` }));
-    workers = [1, 2, 3].map(() => serviceProcess('workers/main.ts', runtime.env));
+    metricsPorts = [await freePort(), await freePort(), await freePort()];
+    workers = metricsPorts.map((port) =>
+      serviceProcess('workers/main.ts', { ...runtime.env, METRICS_PORT: `${port}` }),
+    );
     for (const each of [...apis, ...workers.slice(0, 2)]) each.start();
     for (const client of clients) {
       await eventually(() => registerReceiver(client), Boolean, { withinMs: 60_000 });
@@ -146,6 +151,41 @@ describe('many machines', () => {
       { withinMs: 30_000, everyMs: 100 },
     );
   }, 90_000);
+
+  it('share the load: every API process sells, every worker does jobs', async () => {
+    workers[0]?.start();
+    const jobsDone = () => Promise.all(metricsPorts.map(jobsDoneBy));
+    const before = await eventually(jobsDone, (counts) => !counts.includes(undefined), {
+      withinMs: 60_000,
+    });
+    const listings = await Promise.all(Array.from({ length: ORDERS }, () => givenListing(runtime)));
+    const sold = listings.entries();
+    const sales = await Promise.all(
+      clients.map(async (client) => {
+        let count = 0;
+        for (const [, listing] of sold) {
+          await sell(client, listing, { expect: 201 });
+          count += 1;
+        }
+        return count;
+      }),
+    );
+    expect(Math.min(...sales)).toBeGreaterThan(0);
+    await eventually(
+      () => orderEffects(runtime),
+      (all) => all.length === 2 * ORDERS && notOnce(all).length === 0,
+      { withinMs: 40_000, everyMs: 100 },
+    );
+    const shares = (await jobsDone()).map((count, at) => (count ?? 0) - (before[at] ?? 0));
+    expect(Math.min(...shares)).toBeGreaterThan(0);
+  }, 120_000);
+
+  /** Jobs that the worker on this port has done well; undefined while it does not answer. */
+  const jobsDoneBy = async (port: number): Promise<number | undefined> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    if (!answer?.ok) return undefined;
+    return sumOf(metricsIn(await answer.text()), 'marketplace_jobs_total', { outcome: 'done' });
+  };
 
   const reach = (orders: number) =>
     eventually(
