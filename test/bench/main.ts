@@ -15,7 +15,7 @@ import { benchSettlement } from './settlement.ts';
 import { benchStartUp } from './start-up.ts';
 import type { Figure } from './support/figures.ts';
 import { printShares } from './support/profile.ts';
-import { describeMachine, printFigures, writeFigures } from './support/report.ts';
+import { describeSurroundings, printFigures, writeFigures } from './support/report.ts';
 import { setScale } from './support/settings.ts';
 import { benchTokens } from './tokens.ts';
 import { benchTools } from './tools.ts';
@@ -60,16 +60,17 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const runtime = await createTestRuntime();
-const machine = await describeMachine(runtime);
+const surroundings = await describeSurroundings(runtime);
 await runtime.stop();
 const figures: Figure[] = [];
 for (const [name, run] of Object.entries(BENCHMARKS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const started = performance.now();
   process.stderr.write(`measuring ${name} ...`);
-  figures.push(...[await run()].flat());
+  const found = [await run()].flat();
+  figures.push(...found);
+  if (values.write) writeFigures(surroundings, Object.keys(BENCHMARKS), name, found);
   process.stderr.write(` ${Math.round((performance.now() - started) / 1_000)} s\n`);
 }
-printFigures(machine, figures);
+printFigures(surroundings, figures);
 if (values.profile !== undefined) printShares(path.resolve(values.profile));
-if (values.write) writeFigures(machine, figures);

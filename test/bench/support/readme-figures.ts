@@ -1,8 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { type Figure, median, shareOfLimit } from './figures.ts';
+import { writeTable } from './figures-table.ts';
 
 const README = new URL('../../../README.md', import.meta.url);
-const [BEGIN, END] = ['<!-- figures: begin -->', '<!-- figures: end -->'];
+const HEADING = [
+  '| What | Measured | The most this machine could do | Share |',
+  '| --- | --- | --- | --- |',
+];
 
 /** How the names of the figures begin that a stranger is shown. */
 const SHOWN = [
@@ -14,22 +17,14 @@ const SHOWN = [
   'Start of an API process',
 ];
 
-/** Puts a few of the figures into README.md, when all of these were measured; says whether it did. */
-export function writeReadmeFigures(figures: readonly Figure[]): boolean {
-  const shown = SHOWN.map((start) => figures.find(({ name }) => name.startsWith(start)));
-  if (!shown.every((figure) => figure !== undefined)) return false;
-  const text = readFileSync(README, 'utf8');
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error('README.md has no place for the figures');
-  const table = [
-    BEGIN,
-    '| What | Measured | The most this machine could do | Share |',
-    '| --- | --- | --- | --- |',
-    ...shown.map(toRow),
-    '',
-  ].join('\n');
-  writeFileSync(README, text.slice(0, begin) + table + text.slice(end));
-  return true;
+/** Puts those of the figures that a stranger is shown into README.md. */
+export function writeReadmeFigures(figures: readonly Figure[]): void {
+  const fresh = new Map<string, string[]>();
+  for (const start of SHOWN) {
+    const figure = figures.find(({ name }) => name.startsWith(start));
+    if (figure) fresh.set(start, [toRow(figure)]);
+  }
+  writeTable(README, HEADING, SHOWN, fresh);
 }
 
 function toRow(figure: Figure): string {

@@ -1,31 +1,40 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { type Figure, median, reachesGoal, shareOfLimit } from './figures.ts';
+import { writeTable } from './figures-table.ts';
 import { writeReadmeFigures } from './readme-figures.ts';
 
 const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url);
-const [BEGIN, END] = ['<!-- figures: begin -->', '<!-- figures: end -->'];
 
-/** Where and on what the figures were measured. */
-export async function describeMachine({ db, redis }: TestRuntime): Promise<string[]> {
+/** When, of which commit and on what figures are measured. */
+export interface Surroundings {
+  measured: string;
+  machine: string[];
+}
+
+/** Asks the services for their versions, and git for the commit. */
+export async function describeSurroundings({ db, redis }: TestRuntime): Promise<Surroundings> {
   const { rows } = await db.knex.raw('show server_version');
   const redisVersion = /^redis_version:(.*)$/m.exec(await redis.info('server'))?.[1]?.trim();
   const [cpu] = cpus();
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const changed =
     git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes';
-  return [
-    `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${git('rev-parse', '--short', 'HEAD')}${changed}`,
+  const measured = `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed}`;
+  const machine = [
     `${cpus().length} cores of ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}`,
     `Node ${process.versions.node}, Postgres ${rows[0].server_version}, Redis ${redisVersion}`,
   ];
+  return { measured, machine };
 }
 
 /** A readable table on standard output: medians, their spread, and the share of the limit. */
-export function printFigures(machine: readonly string[], figures: readonly Figure[]): void {
-  process.stdout.write(`\n${machine.join('\n')}\n`);
+export function printFigures(
+  { measured, machine }: Surroundings,
+  figures: readonly Figure[],
+): void {
+  process.stdout.write(`\n${[measured, ...machine].join('\n')}\n`);
   for (const figure of figures) {
     const { name, unit, ours, limit, limitName, cpu } = figure;
     const lines = [
@@ -40,27 +49,29 @@ export function printFigures(machine: readonly string[], figures: readonly Figur
   }
 }
 
-/** Puts the figures into docs/benchmarks.md and README.md, in the place of the last ones. */
-export function writeFigures(machine: readonly string[], figures: readonly Figure[]): void {
-  const text = readFileSync(DOCUMENT, 'utf8');
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error('docs/benchmarks.md has no place for the figures');
-  const block = [
-    BEGIN,
+/**
+ * Puts a benchmark's figures into docs/benchmarks.md and README.md, in the place of its last ones; `benchmarks`
+ * are the names of all, in order.
+ */
+export function writeFigures(
+  { measured, machine }: Surroundings,
+  benchmarks: readonly string[],
+  benchmark: string,
+  figures: readonly Figure[],
+): void {
+  const key = (name: string) => `\`${name}\` |`;
+  const rows = figures.map((figure) => `| ${key(benchmark)} ${toRow(figure, measured)}`);
+  const heading = [
     ...machine.map((line) => `- ${line}`),
     '',
-    '| What | Ours | Limit | Share | Goal | CPU, ours / limit |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...figures.map(toRow),
-    '',
-  ].join('\n');
-  writeFileSync(DOCUMENT, text.slice(0, begin) + block + text.slice(end));
-  if (!writeReadmeFigures(figures)) {
-    process.stderr.write('README.md keeps its figures: not all of them were measured\n');
-  }
+    '| Benchmark | What | Ours | Limit | Share | Goal | CPU, ours / limit | Measured |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+  ];
+  writeTable(DOCUMENT, heading, benchmarks.map(key), new Map([[key(benchmark), rows]]));
+  writeReadmeFigures(figures);
 }
 
-function toRow(figure: Figure): string {
+function toRow(figure: Figure, measured: string): string {
   const { name, unit, ours, limit, limitName, cpu } = figure;
   const each = cpu ? `${number(median(cpu.ours))} / ${number(median(cpu.limit))} µs` : '';
   const cells = [
@@ -70,8 +81,9 @@ function toRow(figure: Figure): string {
     shareOf(figure),
     goalOf(figure).replace(/^, goal /, ''),
     each,
+    measured,
   ];
-  return `| ${cells.join(' | ')} |`;
+  return `${cells.join(' | ')} |`;
 }
 
 const shareOf = (figure: Figure) => shareOfLimit(figure).toFixed(2);
