@@ -15,6 +15,7 @@ import { OWNER_PASSWORD } from '../support/oauth.ts';
 import { givenCode } from '../support/oauth-client.ts';
 import { givenOps } from '../support/ops-client.ts';
 import { publicClient } from '../support/public-client.ts';
+import { readKey } from '../support/redis-values.ts';
 import { BROWSER } from '../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
@@ -251,26 +252,7 @@ const seenIn = (text: string, canaries: Record<string, string>) =>
 async function redisText(): Promise<string> {
   const { redis, config } = runtime;
   const keys = await redis.keys(`*${config.redisPrefix.replace(/[{}]/g, '')}*`);
-  const values = await Promise.all(
-    keys.map(async (key): Promise<unknown> => {
-      switch (await redis.type(key)) {
-        case 'string':
-          return redis.get(key);
-        case 'hash':
-          return redis.hgetall(key);
-        case 'list':
-          return redis.lrange(key, 0, -1);
-        case 'set':
-          return redis.smembers(key);
-        case 'zset':
-          return redis.zrange(key, '0', '-1');
-        case 'stream':
-          return redis.xrange(key, '-', '+');
-        default:
-          return null;
-      }
-    }),
-  );
+  const values = await Promise.all(keys.map((key) => readKey(redis, key)));
   expect(keys.length).toBeGreaterThan(10);
   return JSON.stringify([keys, values]);
 }

@@ -9,7 +9,8 @@ import {
   releaseEffects,
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Market, QUICK, withMarket } from './market.ts';
+import { QUICK } from '../support/quick-fleet.ts';
+import { type Market, withMarket } from './market.ts';
 import type { Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';

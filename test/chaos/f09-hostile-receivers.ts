@@ -9,9 +9,10 @@ import {
   startSilentReceiver,
   startTlsReceiver,
 } from '../support/fault-receiver.ts';
+import { QUICK } from '../support/quick-fleet.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { deliveriesOf, givenEndpoint, givenEvents } from '../support/webhooks.ts';
-import { type Market, QUICK, withMarket } from './market.ts';
+import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { countDeliveries, idsOf, untilNoneIsLeft } from './verify.ts';
 

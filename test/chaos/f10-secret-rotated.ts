@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signBody, standardWebhookSignature } from '../../shared/webhooks/signature.ts';
+import { QUICK } from '../support/quick-fleet.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
-import { type Market, QUICK, WEBHOOK_SECRET, withMarket } from './market.ts';
+import { type Market, WEBHOOK_SECRET, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 

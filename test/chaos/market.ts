@@ -4,6 +4,7 @@ import { registerEndpoint } from '../../shared/webhooks/register-endpoint.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
+import { QUICK } from '../support/quick-fleet.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
 import { freePort } from '../support/service-process.ts';
@@ -66,19 +67,6 @@ export const WEBHOOK_SECRET = 'a-secret-of-sixteen-or-more';
 /** Longer than anything keeps an answer back: a connection to Postgres is given up after 35 s of silence. */
 const CALL_MS = 60_000;
 const PATIENCE_MS = 180_000;
-
-/** The waits of the product, shortened alike: what takes a minute in production takes two or three seconds. */
-export const QUICK = {
-  JOB_LOCK_MS: '1000',
-  OUTBOX_LEASE_MS: '2500',
-  WEBHOOK_TIMEOUT_MS: '1500',
-  RECONCILE_MS: '300',
-  TRANSFER_START_DELAY_MS: '50',
-  TRANSFER_CONFIRM_DELAY_MS: '50',
-  TRANSFER_POLL_MS: '50',
-  SANDBOX_REGISTRAR_DELAY_MS: '50',
-  WEBHOOK_SCHEDULE_MS: '200,400,800,1600,3200,6400,6400,6400,6400',
-};
 
 export async function openMarket(trial: Trial, options: MarketOptions = {}): Promise<Market> {
   const redis = await startOwnRedis();

@@ -9,6 +9,7 @@ import {
   startOwnRedisCluster,
   untilPrimary,
 } from '../support/own-redis-cluster.ts';
+import { QUICK } from '../support/quick-fleet.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
 import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
@@ -33,14 +34,7 @@ describe('a Redis Cluster that fails over', () => {
       REDIS_URL: redis.urls,
       PORT: `${port}`,
       BASE_URL: `http://127.0.0.1:${port}`,
-      JOB_LOCK_MS: '1000',
-      OUTBOX_LEASE_MS: '2500',
-      WEBHOOK_TIMEOUT_MS: '1500',
-      RECONCILE_MS: '300',
-      TRANSFER_START_DELAY_MS: '50',
-      TRANSFER_CONFIRM_DELAY_MS: '50',
-      TRANSFER_POLL_MS: '50',
-      SANDBOX_REGISTRAR_DELAY_MS: '50',
+      ...QUICK,
       WEBHOOK_SCHEDULE_MS: '200,400,800,1600,3200,6400',
     });
     partner = await givenPartner(runtime);

@@ -7,6 +7,7 @@ import { givenListing, givenPartner, type PartnerFixture } from '../support/fact
 import { metricsIn, sumOf } from '../support/metrics.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
 import { type OwnRedisCluster, startOwnRedisCluster } from '../support/own-redis-cluster.ts';
+import { QUICK } from '../support/quick-fleet.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { sell } from '../support/sales.ts';
 import { sendByHand } from '../support/send-by-hand.ts';
@@ -37,14 +38,7 @@ describe('many machines', () => {
       RATE_LIMITS: 'on',
       LIMIT_SEARCH: `${SEARCHES_A_MINUTE}`,
       LIMIT_WRITE: '1000',
-      JOB_LOCK_MS: '1000',
-      OUTBOX_LEASE_MS: '2500',
-      WEBHOOK_TIMEOUT_MS: '1500',
-      RECONCILE_MS: '300',
-      TRANSFER_START_DELAY_MS: '50',
-      TRANSFER_CONFIRM_DELAY_MS: '50',
-      TRANSFER_POLL_MS: '50',
-      SANDBOX_REGISTRAR_DELAY_MS: '50',
+      ...QUICK,
       WEBHOOK_SCHEDULE_MS: '200,400,800,1600,3200,6400',
     });
     partner = await givenPartner(runtime);

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, type Logger } from '../../shared/platform/logger.ts';
 import type { Redis } from '../../shared/platform/redis.ts';
+import { readKey } from './redis-values.ts';
 
 /** Where `npm run test:secrets` has everything kept that a run leaves behind; no other run keeps it. */
 const FOLDER = process.env.TEST_LEAVINGS;
@@ -28,24 +29,5 @@ export async function keepKeys(redis: Redis, keys: readonly string[]): Promise<v
   for (const key of keys) {
     const value = await readKey(redis, key).catch(String);
     appendFileSync(file, `${JSON.stringify({ key, value })}\n`);
-  }
-}
-
-async function readKey(redis: Redis, key: string): Promise<unknown> {
-  switch (await redis.type(key)) {
-    case 'string':
-      return redis.get(key);
-    case 'hash':
-      return redis.hgetall(key);
-    case 'list':
-      return redis.lrange(key, 0, -1);
-    case 'set':
-      return redis.smembers(key);
-    case 'zset':
-      return redis.zrange(key, '0', '-1');
-    case 'stream':
-      return redis.xrange(key, '-', '+');
-    default:
-      return null;
   }
 }

@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/payment-provider.ts';
-import { createStripeProvider } from '../../../shared/payments/stripe-provider.ts';
 import { HOUR, later, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { newId } from '../../../shared/platform/ids.ts';
-import { createLogger } from '../../../shared/platform/logger.ts';
+import { openedPayment, paymentRequest, stripeProvider } from '../../support/stripe-scene.ts';
 import {
   STRIPE_KEY,
-  STRIPE_WEBHOOK_SECRET,
   type StripeStandIn,
   startStripeStandIn,
 } from '../../support/stripe-stand-in.ts';
@@ -17,14 +15,7 @@ let now: Date;
 let standIn: StripeStandIn;
 let provider: PaymentProvider;
 
-const create = (secretKey = STRIPE_KEY) =>
-  createStripeProvider({
-    secretKey,
-    webhookSecret: STRIPE_WEBHOOK_SECRET,
-    apiUrl: standIn.url,
-    clock: { now: () => now },
-    log: createLogger({ level: 'silent', name: 'test' }),
-  });
+const create = (secretKey = STRIPE_KEY) => stripeProvider(standIn, () => now, secretKey);
 
 beforeEach(async () => {
   now = NOW;
@@ -33,27 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => standIn.stop());
 
-function request(more: Partial<PaymentRequest> = {}): PaymentRequest {
-  return {
-    paymentId: newId('payment', now),
-    amountCents: 485_000,
-    currency: 'USD',
-    description: 'example.com',
-    buyerEmail: 'buyer@example.com',
-    returnUrl: 'https://shop.example/done?session=1',
-    cancelUrl: 'https://shop.example/back',
-    card: null,
-    expiresAt: later(now, HOUR),
-    ...more,
-  };
-}
-
-async function opened(more: Partial<PaymentRequest> = {}) {
-  const asked = request(more);
-  const step = await provider.begin(asked);
-  if (step.status !== 'requires_confirmation') throw new Error(step.status);
-  return { ...asked, reference: step.reference };
-}
+const request = (more: Partial<PaymentRequest> = {}) => paymentRequest(now, more);
+const opened = (more: Partial<PaymentRequest> = {}) => openedPayment(provider, now, more);
 
 const refund = ({ paymentId, reference }: { paymentId: string; reference: string }) =>
   provider.refund({ paymentId, reference, amountCents: 485_000, currency: 'USD' });

@@ -1,0 +1,49 @@
+import type { PaymentProvider, PaymentRequest } from '../../shared/payments/payment-provider.ts';
+import { createStripeProvider } from '../../shared/payments/stripe-provider.ts';
+import { HOUR, later } from '../../shared/platform/clock.ts';
+import { newId } from '../../shared/platform/ids.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStandIn } from './stripe-stand-in.ts';
+
+/** The provider, with the stand-in in Stripe's place. */
+export function stripeProvider(
+  standIn: StripeStandIn,
+  now: () => Date,
+  secretKey = STRIPE_KEY,
+): PaymentProvider {
+  return createStripeProvider({
+    secretKey,
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+    apiUrl: standIn.url,
+    clock: { now },
+    log: createLogger({ level: 'silent', name: 'test' }),
+  });
+}
+
+/** A payment of 4,850.00 USD that is asked for at `now`. */
+export function paymentRequest(now: Date, more: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    paymentId: newId('payment', now),
+    amountCents: 485_000,
+    currency: 'USD',
+    description: 'example.com',
+    buyerEmail: 'buyer@example.com',
+    returnUrl: 'https://shop.example/done?session=1',
+    cancelUrl: 'https://shop.example/back',
+    card: null,
+    expiresAt: later(now, HOUR),
+    ...more,
+  };
+}
+
+/** That payment with its page at Stripe open. */
+export async function openedPayment(
+  provider: PaymentProvider,
+  now: Date,
+  more: Partial<PaymentRequest> = {},
+) {
+  const asked = paymentRequest(now, more);
+  const step = await provider.begin(asked);
+  if (step.status !== 'requires_confirmation') throw new Error(step.status);
+  return { ...asked, reference: step.reference };
+}
