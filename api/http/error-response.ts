@@ -27,9 +27,12 @@ const CONNECTION_LOST =
 const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_AWAY =
   /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
+/** What the client says of a Redis Cluster whose nodes are changing places. */
+const CLUSTER_AWAY =
+  /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots/i;
 /** It answers, and can't do its work now: full, loading, a replica, cut off from its own. */
 const REDIS_REFUSES =
-  /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN)\b/;
+  /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|MOVED|UNBLOCKED)\b/;
 
 /** 404 for every path that no route answers. */
 export const noSuchPath: RequestHandler = (_req, _res, next) => {
@@ -139,5 +142,9 @@ export function isRedisAway(thrown: unknown): boolean {
   const error = thrown as { name?: string; message?: string };
   const message = error?.message ?? '';
   if (error?.name === 'ReplyError') return REDIS_REFUSES.test(message);
-  return error?.name === 'MaxRetriesPerRequestError' || REDIS_AWAY.test(message);
+  return (
+    error?.name === 'MaxRetriesPerRequestError' ||
+    REDIS_AWAY.test(message) ||
+    CLUSTER_AWAY.test(message)
+  );
 }

@@ -29,6 +29,17 @@ describe('what was thrown, as the caller sees it', () => {
       'service_unavailable',
     ],
     [
+      'a command under way at a node that goes',
+      new Error('Command aborted due to connection close'),
+      'service_unavailable',
+    ],
+    [
+      'a cluster of which no node answers',
+      new Error('None of startup nodes is available'),
+      'service_unavailable',
+    ],
+    ['a shard that has moved', redisReply('MOVED 3999 127.0.0.1:6381'), 'service_unavailable'],
+    [
       'Redis full',
       redisReply("OOM command not allowed when used memory > 'maxmemory'."),
       'service_unavailable',
