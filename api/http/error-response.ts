@@ -29,7 +29,7 @@ const REDIS_AWAY =
   /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
 /** What the client says of a Redis Cluster whose nodes are changing places. */
 const CLUSTER_AWAY =
-  /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots/i;
+  /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots|same slots allocation group/i;
 /** It answers, and can't do its work now: full, loading, a replica, cut off from its own. */
 const REDIS_REFUSES =
   /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|MOVED|UNBLOCKED)\b/;

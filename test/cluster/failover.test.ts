@@ -6,6 +6,7 @@ import { givenListing, givenPartner, type PartnerFixture } from '../support/fact
 import { notOnce, orderEffects } from '../support/order-effects.ts';
 import {
   type OwnRedisCluster,
+  promote,
   startOwnRedisCluster,
   untilPrimary,
 } from '../support/own-redis-cluster.ts';
@@ -91,8 +92,7 @@ describe('a Redis Cluster that fails over', () => {
     const sellers = Promise.all(Array.from({ length: SELLERS }, seller));
 
     await moreOrders(5);
-    await first.command('cluster', 'failover');
-    await untilPrimary(first);
+    await promote(first);
     await moreOrders(10);
     await redis.nodes[1]?.kill();
     await untilPrimary(second);

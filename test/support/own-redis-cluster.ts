@@ -98,11 +98,27 @@ async function follow(replica: OwnRedis, primary: OwnRedis | undefined): Promise
   );
 }
 
-/** Resolves when a replica has become the primary of its slots. */
-export function untilPrimary(replica: OwnRedis): Promise<unknown> {
+/** Resolves when a replica has become the primary of its slots. @throws Error after `withinMs` */
+export function untilPrimary(replica: OwnRedis, withinMs = 30_000): Promise<unknown> {
   return eventually(
     () => replica.command('info', 'replication'),
     (info) => String(info).includes('role:master'),
+    { withinMs, everyMs: 50 },
+  );
+}
+
+/** Asks a replica to take its primary's place, again when the others did not vote in time, until it has. */
+export async function promote(replica: OwnRedis): Promise<void> {
+  await eventually(
+    async () => {
+      // Refused while the two are not in step yet.
+      await replica.command('cluster', 'failover').catch(() => {});
+      return untilPrimary(replica, 2_500).then(
+        () => true,
+        () => false,
+      );
+    },
+    Boolean,
     { withinMs: 30_000, everyMs: 50 },
   );
 }

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isRedisAway } from '../../api/http/error-response.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { connectRedis, defineScript, type Redis } from '../../shared/platform/redis.ts';
+import {
+  type OwnRedisCluster,
+  promote,
+  startOwnRedisCluster,
+  untilPrimary,
+} from '../support/own-redis-cluster.ts';
+
+const CALLERS = 40;
+const CHANGES = 12;
+
+/** What a caller of Redis hears while primaries and replicas change places under it, again and again. */
+describe('commands to a Redis Cluster whose nodes change places', () => {
+  let cluster: OwnRedisCluster;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    cluster = await startOwnRedisCluster({ replicas: true });
+    redis = connectRedis(cluster.urls, 'commands', createLogger({ level: 'silent', name: 'test' }));
+  }, 60_000);
+
+  afterAll(async () => {
+    redis.disconnect();
+    await cluster.remove();
+  });
+
+  it('fail in no other way than one that callers are told to come again for', async () => {
+    const count = defineScript(redis, 'countTwice', COUNT_TWICE, 2);
+    const unknown = new Set<string>();
+    let changing = true;
+    let answered = 0;
+    const caller = async (id: number) => {
+      for (let call = 0; changing; call += 1) {
+        const key = `{${id}-${call % 50}}`;
+        await count([`${key}:a`, `${key}:b`], []).then(
+          () => {
+            answered += 1;
+          },
+          (error: Error) => {
+            if (!isRedisAway(error)) unknown.add(`${error.name}: ${error.message}`);
+            return new Promise(setImmediate);
+          },
+        );
+      }
+    };
+    const callers = Promise.all(Array.from({ length: CALLERS }, (_, id) => caller(id)));
+
+    const pairs = cluster.nodes.map((primary, at) => [primary, cluster.replicas[at] ?? primary]);
+    for (let change = 0; change < CHANGES; change += 1) {
+      const pair = pairs[change % pairs.length] ?? [];
+      const [, replica] = pair;
+      if (replica) await promote(replica);
+      const before = answered;
+      while (answered < before + 100) await new Promise(setImmediate);
+      pair.reverse();
+    }
+    const [primary, replica] = pairs[0] ?? [];
+    await primary?.kill();
+    if (replica) await untilPrimary(replica);
+    changing = false;
+    await callers;
+
+    expect([...unknown].slice(0, 5)).toEqual([]);
+  }, 120_000);
+});
+
+const COUNT_TWICE = `
+redis.call('INCR', KEYS[1])
+return redis.call('INCR', KEYS[2])`;
