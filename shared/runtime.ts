@@ -1,7 +1,7 @@
 import { createSiteProbes } from './brokerage/create-site-probes.ts';
 import type { SiteProbes } from './brokerage/site-probe.ts';
 import { createEmbeddings, type Embeddings } from './embeddings/create-embeddings.ts';
-import { createListingFinder, type ListingFinder } from './inventory/find-listing.ts';
+import { createTermsFinder, type TermsFinder } from './inventory/find-listing.ts';
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { configuredLookups } from './lookup/configured-lookups.ts';
 import type { Lookups } from './lookup/lookup.ts';
@@ -34,7 +34,7 @@ export interface Runtime {
   tokens: SignedTokens;
   http: HttpClient;
   credentials: CredentialCache;
-  findListing: ListingFinder;
+  findTerms: TermsFinder;
   registrars: Registrars;
   siteProbes: SiteProbes;
   lookups: Lookups;
@@ -98,7 +98,7 @@ export function createRuntime(
     tokens: createSignedTokens(config.secretsKey, clock, config.secretsKeyPrevious),
     http,
     credentials,
-    findListing: createListingFinder({ db, clock }),
+    findTerms: createTermsFinder({ db, clock }),
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
     siteProbes: createSiteProbes(config, http),
     lookups,

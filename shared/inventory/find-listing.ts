@@ -2,8 +2,8 @@ import { inBatches } from '../platform/batch.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
-import { selectWithHolds } from './listing.store.ts';
-import type { ListingWithHold } from './listing.ts';
+import { selectTerms, selectWithHolds } from './listing.store.ts';
+import type { ListingTerms, ListingWithHold } from './listing.ts';
 
 interface ListingKey {
   environment: Environment;
@@ -11,8 +11,8 @@ interface ListingKey {
   domain: string;
 }
 
-/** {@link findListing} for processes that are asked for many. */
-export type ListingFinder = (key: ListingKey) => Promise<ListingWithHold | undefined>;
+/** The terms of a domain in any status; undefined when it was never listed in this environment. */
+export type TermsFinder = (key: ListingKey) => Promise<ListingTerms | undefined>;
 
 /**
  * The listing of a domain in any status, with the partner that holds it now; undefined when it was never
@@ -30,15 +30,13 @@ const MAX_TOGETHER = 100;
 /** So many that a slow statement does not hold up all others, and so few that a busy process shares them. */
 const STATEMENTS_AT_ONCE = 2;
 
-/** A finder that asks for all domains of one tick in one statement; what it tells was read after it was asked. */
-export function createListingFinder({ db, clock }: { db: Database; clock: Clock }): ListingFinder {
+/** Asks for all domains of one tick in one statement; what it tells was read after it was asked. */
+export function createTermsFinder({ db, clock }: { db: Database; clock: Clock }): TermsFinder {
   const finderIn = (environment: Environment) =>
-    inBatches<string, ListingWithHold | undefined>(
+    inBatches<string, ListingTerms | undefined>(
       async (domains) => {
-        const listings = await db.read((sql) =>
-          selectWithHolds(sql, environment, domains, clock.now()),
-        );
-        const byDomain = new Map(listings.map((listing) => [listing.domain, listing]));
+        const terms = await db.read((sql) => selectTerms(sql, environment, domains, clock.now()));
+        const byDomain = new Map(terms.map((each) => [each.domain, each]));
         return domains.map((domain) => byDomain.get(domain));
       },
       MAX_TOGETHER,

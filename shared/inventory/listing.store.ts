@@ -1,7 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 import { prepared, type Sql, type Tx } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
-import type { Listing, ListingStatus, ListingWithHold } from './listing.ts';
+import type { Listing, ListingStatus, ListingTerms, ListingWithHold } from './listing.ts';
 import type { ListingDraft } from './listing-draft.ts';
 
 interface ListingRow {
@@ -69,6 +69,25 @@ export async function selectWithHolds(
     [now, environment, domains],
   );
   return rows.map((row) => ({ ...toListing(row), heldBy: row.held_by }));
+}
+
+/** The same, less what takes time to read out of a row. */
+export async function selectTerms(
+  sql: Sql,
+  environment: Environment,
+  domains: readonly string[],
+  now: Date,
+): Promise<ListingTerms[]> {
+  const { rows } = await prepared(
+    sql,
+    `select l.domain, l.status, l.price_cents as "priceCents", l.floor_price_cents as "floorPriceCents",
+       l.currency, coalesce(q.checkout_session_id, q.partner_id) as "heldBy"
+     from listings l
+     left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > ?
+     where l.environment = ? and l.domain = any(?)`,
+    [now, environment, domains],
+  );
+  return rows;
 }
 
 /** The listing of `domain`, locked until the transaction ends. */

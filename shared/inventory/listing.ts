@@ -33,8 +33,14 @@ export interface ListingWithHold extends Listing {
   heldBy: string | null;
 }
 
+/** What a buyer asks first: whether it is to be had, and for how much. */
+export type ListingTerms = Pick<
+  ListingWithHold,
+  'domain' | 'status' | 'priceCents' | 'floorPriceCents' | 'currency' | 'heldBy'
+>;
+
 /** Whether `partnerId` may buy it now: it is listed and nobody else holds it. */
-export function isAvailableTo(listing: ListingWithHold, partnerId: string): boolean {
+export function isAvailableTo(listing: ListingTerms, partnerId: string): boolean {
   return listing.status === 'listed' && (listing.heldBy === null || listing.heldBy === partnerId);
 }
 

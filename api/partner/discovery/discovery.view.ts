@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import {
   isAvailableTo,
+  type ListingTerms,
   type ListingWithHold,
   visibleStatus,
 } from '../../../shared/inventory/listing.ts';
@@ -75,7 +76,7 @@ export function domainView(
 /** An unlisted domain is an answer, not an error: unavailable, without a price. */
 export function availabilityView(
   domain: string,
-  listing: ListingWithHold | undefined,
+  listing: ListingTerms | undefined,
   partnerId: string,
 ): Static<typeof Availability> {
   if (!listing || !isAvailableTo(listing, partnerId)) {
@@ -89,7 +90,7 @@ export function availabilityView(
   };
 }
 
-export function pricingView(listing: ListingWithHold): Static<typeof Pricing> {
+export function pricingView(listing: ListingTerms): Static<typeof Pricing> {
   return {
     domain: listing.domain,
     price_cents: listing.priceCents,

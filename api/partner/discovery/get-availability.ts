@@ -17,7 +17,7 @@ export const getAvailabilityRoute = partnerRoute({
   responses: { 200: Availability },
   async handler(context, { caller, query }) {
     const { ascii } = parseDomain(query.domain, '/domain');
-    const listing = await context.findListing({
+    const listing = await context.findTerms({
       environment: caller.environment,
       domain: ascii,
     });

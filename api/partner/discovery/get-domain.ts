@@ -1,4 +1,5 @@
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
+import { findListing } from '../../../shared/inventory/find-listing.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
@@ -17,7 +18,7 @@ export const getDomainRoute = partnerRoute({
   responses: { 200: DomainDetail },
   async handler(context, { caller, params }) {
     const { ascii } = parseDomain(params.name, '/name');
-    const listing = await context.findListing({
+    const listing = await findListing(context, {
       environment: caller.environment,
       domain: ascii,
     });

@@ -18,7 +18,7 @@ export const getPricingRoute = partnerRoute({
   errors: ['not_found'],
   async handler(context, { caller, query }) {
     const { ascii } = parseDomain(query.domain, '/domain');
-    const listing = await context.findListing({
+    const listing = await context.findTerms({
       environment: caller.environment,
       domain: ascii,
     });

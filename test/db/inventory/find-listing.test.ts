@@ -27,7 +27,7 @@ describe('finding listings that are asked for at the same time', () => {
       { environment: 'SANDBOX', domain: 'askedtwice.com' },
       { environment: 'SANDBOX', domain: 'neverlisted.com' },
     ] as const;
-    const found = await Promise.all(asked.map(runtime.findListing));
+    const found = await Promise.all(asked.map(runtime.findTerms));
     expect(found.map((listing) => listing?.priceCents)).toEqual([
       30_000,
       10_000,
@@ -43,10 +43,10 @@ describe('finding listings that are asked for at the same time', () => {
     await addListing(runtime, { ...key, priceCents: 1_000 });
     const others: Promise<unknown>[] = [];
     for (let priceCents = 2_000; priceCents < 22_000; priceCents += 1_000) {
-      others.push(runtime.findListing(key), runtime.findListing(key));
+      others.push(runtime.findTerms(key), runtime.findTerms(key));
       await repriceListing(runtime, { ...key, priceCents });
-      others.push(runtime.findListing(key));
-      expect(await runtime.findListing(key)).toMatchObject({ priceCents });
+      others.push(runtime.findTerms(key));
+      expect(await runtime.findTerms(key)).toMatchObject({ priceCents });
     }
     await Promise.all(others);
   });
