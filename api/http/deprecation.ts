@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Step } from './in-turn.ts';
 
 /** A call, or one query parameter of it, that will go away. */
 export interface Deprecation {
@@ -23,10 +23,7 @@ export const NOTICE_DAYS = 90;
 export const DEPRECATIONS: readonly Deprecation[] = [];
 
 /** Says of deprecated calls, refused ones too, since when and until when (RFC 9745, RFC 8594). */
-export function announceDeprecations(
-  table: readonly Deprecation[],
-  api: Deprecation['api'],
-): RequestHandler {
+export function announceDeprecations(table: readonly Deprecation[], api: Deprecation['api']): Step {
   const entries = table
     .filter((entry) => entry.api === api)
     .map((entry) => ({
@@ -34,7 +31,8 @@ export function announceDeprecations(
       pattern: new RegExp(`^${entry.path.replace(/:\w+/g, '[^/]+')}$`),
       headers: headersOf(entry),
     }));
-  return (req, res, next) => {
+  return (req, res) => {
+    if (entries.length === 0) return;
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const found = entries.find(
       (entry) =>
@@ -43,7 +41,6 @@ export function announceDeprecations(
         (entry.parameter === undefined || Object.hasOwn(req.query, entry.parameter)),
     );
     if (found) res.set(found.headers);
-    next();
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Step } from './in-turn.ts';
 
 const KEY_ID = /^pk_(sandbox|test|live)_[0-9A-Za-z]{1,64}$/;
 
@@ -10,8 +11,8 @@ function keyIdOf(req: Request): string | undefined {
 }
 
 /** Times every request by its route's pattern (never by its path, which holds ids) and writes one log line. */
-export function measureRequests({ metrics, log }: Runtime): RequestHandler {
-  return (req, res, next) => {
+export function measureRequests({ metrics, log }: Runtime): Step {
+  return (req, res) => {
     const started = performance.now();
     res.once('finish', () => {
       const elapsed = performance.now() - started;
@@ -33,6 +34,5 @@ export function measureRequests({ metrics, log }: Runtime): RequestHandler {
         'request',
       );
     });
-    next();
   };
 }

@@ -58,8 +58,8 @@ export function mountTable<Row extends TableRow>(
     const route = router.route(path);
     for (const row of here) {
       const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
-      const readBody = row.maxBodyBytes ? rawBodyUpTo(row.maxBodyBytes) : rawBody;
-      route[method](readBody, endpoint(row));
+      if (row.method === 'GET') route.get(endpoint(row));
+      else route[method](row.maxBodyBytes ? rawBodyUpTo(row.maxBodyBytes) : rawBody, endpoint(row));
     }
     route.all(onlyMethods(here.map((row) => row.method)));
   }

@@ -1,17 +1,24 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { noSuchPath } from '../http/error-response.ts';
 import { inputReader, mountTable } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
 import type { Admission } from './admission.ts';
 import type { PartnerContext, PartnerRoute } from './route.ts';
 
-/** Mounts the table under `/api/partner`. A known path with another verb answers 405. */
+/**
+ * The table, as it is mounted under `/api/partner`; `first` sees every request there. A known path with another
+ * verb answers 405.
+ */
 export function partnerRouter(
   context: PartnerContext,
+  first: RequestHandler,
   admission: Admission,
   routes: readonly PartnerRoute[],
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  router.use(first);
   mountTable(router, routes, (route) => endpoint(context, admission, route));
+  router.use(noSuchPath);
   return router;
 }
 

@@ -8,6 +8,7 @@ import { createTargetFinder } from '../../shared/referral/find-target.ts';
 import { targetUrl } from '../../shared/referral/link-target.ts';
 import { createVisitorMarks, dayOf } from '../../shared/referral/visitor.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { inTurn } from '../http/in-turn.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 import { requireHttps } from '../http/require-https.ts';
 
@@ -19,7 +20,7 @@ type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log'>;
  */
 export function redirectRouter(runtime: Slice): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/:code', requireHttps(runtime.config), follow(runtime));
+  router.get('/:code', inTurn(requireHttps(runtime.config)), follow(runtime));
   router.all('/:code', onlyMethods(['GET', 'HEAD']));
   return router;
 }
