@@ -1,11 +1,11 @@
 #!/bin/sh
 # Runs one of our programs from its build: `sh scripts/run.sh workers/main.ts --queues webhooks`.
 # What answers requests keeps its heap small: less new space than Node gives (16 MB twice), and the old space is
-# collected when it has grown by 30 % since the last time, where Node would wait until it is several times as large.
+# collected when it has grown by 40 % since the last time, where Node would wait until it is several times as large.
 # Workers keep Node's ways: there are few of them, and they are a third faster so.
 case "$1" in
   *worker*) heap= ;;
-  *) heap='--max-semi-space-size=8 --heap-growing-percent=30' ;;
+  *) heap='--max-semi-space-size=8 --heap-growing-percent=40' ;;
 esac
 # shellcheck disable=SC2086 # several flags
 exec "${NODE:-node}" $heap "$(dirname "$0")/lib/run-program.mjs" "$@"
