@@ -13,7 +13,7 @@ export type Admission = (route: PartnerRoute, req: Request) => Promise<Caller>;
 
 /**
  * The checks in their documented order: signature, nonce, standing, scope, rate limit, Idempotency-Key.
- * Nonce and rate limit are one command to Redis.
+ * Nonce and rate limit are one command to Redis, which requests of one tick share.
  */
 export function createAdmission(runtime: Runtime): Admission {
   const { config, redis } = runtime;

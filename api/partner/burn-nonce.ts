@@ -1,3 +1,4 @@
+import { inBatches } from '../../shared/platform/batch.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import { defineScript } from '../../shared/platform/redis.ts';
@@ -7,52 +8,104 @@ import { type LimitGroup, tooManyRequests, WINDOW_SECONDS } from '../http/rate-l
 import type { VerifiedRequest } from '../http/signature.ts';
 
 /**
- * Keys: the nonce, the counter of the limit. Arguments: seconds of the nonce, slots of a window (0: none is
- * taken), seconds of a window, a mark of this request. Answers -1 for a nonce seen before, which costs no slot;
- * 0 when the request may go on; or the milliseconds after which a slot is free. The mark is there because the
- * connection sends a command again when its answer was lost: a request is no replay of itself.
+ * Keys: for each request of one credential its nonce and the counter of its limit. Arguments: seconds of a window,
+ * then for each the seconds of its nonce, the slots of its window (0: none is taken) and a mark of the request.
+ * Answers for each -1 when its nonce was seen before, which costs no slot; 0 when it may go on; or the milliseconds
+ * after which a slot is free. The mark is there because the connection sends a command again when its answer was
+ * lost: a request is no replay of itself.
  */
 const BURN = `
-if not redis.call('SET', KEYS[1], ARGV[4], 'NX', 'EX', ARGV[1]) and redis.call('GET', KEYS[1]) ~= ARGV[4] then
-  return -1
+local window = ARGV[1]
+local answers = {}
+for i = 1, #KEYS / 2 do
+  local nonce, counter = KEYS[2 * i - 1], KEYS[2 * i]
+  local seconds, slots, mark = ARGV[3 * i - 1], tonumber(ARGV[3 * i]), ARGV[3 * i + 1]
+  answers[i] = 0
+  if not redis.call('SET', nonce, mark, 'NX', 'EX', seconds) and redis.call('GET', nonce) ~= mark then
+    answers[i] = -1
+  elseif slots > 0 then
+    local taken = redis.call('INCR', counter)
+    if taken == 1 then redis.call('EXPIRE', counter, window) end
+    if taken > slots then answers[i] = math.max(1, redis.call('PTTL', counter)) end
+  end
 end
-local slots = tonumber(ARGV[2])
-if slots == 0 then return 0 end
-local taken = redis.call('INCR', KEYS[2])
-if taken == 1 then redis.call('EXPIRE', KEYS[2], ARGV[3]) end
-if taken <= slots then return 0 end
-return math.max(1, redis.call('PTTL', KEYS[2]))`;
+return answers`;
 
 /** Of base62: two requests that share a nonce will not share a mark by chance, and memory is spared. */
 const MARK_LENGTH = 9;
 
+/** So few that no other command waits long for the script. */
+const MAX_TOGETHER = 50;
+
 /**
- * Burns a request's nonce and takes a slot of its credential in `group` (none without a group): one command.
+ * Burns a request's nonce and takes a slot of its credential in `group` (none without a group).
  * @throws replay_detected, rate_limited, or whatever Redis threw
  */
 export type NonceBurner = (request: VerifiedRequest, group: LimitGroup | null) => Promise<void>;
 
-/** A fixed window of a minute for each group and credential, shared by all API processes. */
+interface Burn {
+  request: VerifiedRequest;
+  group: LimitGroup | null;
+}
+
+/**
+ * A fixed window of a minute for each group and credential, shared by all API processes. The requests of one
+ * tick are one command for each credential.
+ */
 export function createNonceBurner({
   config,
   redis,
 }: Pick<Runtime, 'config' | 'redis'>): NonceBurner {
-  const burn = defineScript(redis, 'burnNonce', BURN, 2);
+  const script = defineScript(redis, 'burnNonces', BURN);
   const slotsOf: Record<LimitGroup, number> = {
     search: config.limitSearch,
     write: config.limitWrite,
     reporting: config.limitReporting,
     reads: config.limitReads,
   };
-  return async ({ credential, nonce, nonceSeconds }, group) => {
-    const { keyId } = credential;
+  const burnAll = async (keyId: string, burns: readonly Burn[]) => {
     const prefix = `${groupPrefix(config.redisPrefix, keyId)}:${keyId}`;
-    const slots = group && config.rateLimits ? slotsOf[group] : 0;
-    const wait = await burn(
-      [`${prefix}:nonce:${nonce}`, `${prefix}:limit:${group ?? 'none'}`],
-      [String(nonceSeconds), String(slots), String(WINDOW_SECONDS), randomBase62(MARK_LENGTH)],
-    );
-    if (wait === -1) throw fail('replay_detected');
-    if (wait !== 0) throw tooManyRequests(Number(wait));
+    const keys: string[] = [];
+    const args = [String(WINDOW_SECONDS)];
+    for (const { request, group } of burns) {
+      const slots = group && config.rateLimits ? slotsOf[group] : 0;
+      keys.push(`${prefix}:nonce:${request.nonce}`, `${prefix}:limit:${group ?? 'none'}`);
+      args.push(String(request.nonceSeconds), String(slots), randomBase62(MARK_LENGTH));
+    }
+    return (await script(keys, args)) as number[];
   };
+  const burn = inBatches<Burn, number | Error>(
+    async (burns) => {
+      const answers = new Map<Burn, number | Error>();
+      const answer = async ([keyId, its]: [string, Burn[]]) => {
+        // A shard that is away is nothing to the credentials of the others.
+        const all = await burnAll(keyId, its).catch((error: Error) => error);
+        its.forEach((each, at) => {
+          answers.set(each, all instanceof Error ? all : Number(all[at]));
+        });
+      };
+      await Promise.all([...byCredential(burns)].map(answer));
+      return burns.map((each) => answers.get(each) ?? Number.NaN);
+    },
+    MAX_TOGETHER,
+    Number.POSITIVE_INFINITY,
+  );
+  return async (request, group) => {
+    const wait = await burn({ request, group });
+    if (wait === 0) return;
+    if (wait instanceof Error) throw wait;
+    if (wait === -1) throw fail('replay_detected');
+    throw tooManyRequests(wait);
+  };
+}
+
+function byCredential(burns: readonly Burn[]): Map<string, Burn[]> {
+  const groups = new Map<string, Burn[]>();
+  for (const each of burns) {
+    const { keyId } = each.request.credential;
+    const group = groups.get(keyId);
+    if (group) group.push(each);
+    else groups.set(keyId, [each]);
+  }
+  return groups;
 }

@@ -142,9 +142,12 @@ export async function untilReady(redis: Redis, timeoutMs: number): Promise<void>
 /** A Lua script as a command: its keys, then its arguments. Travels in the pipeline of its tick. */
 export type Script = (keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
-/** Teaches a connection a script of `keys` keys; Redis is sent the text only when it does not know it. */
-export function defineScript(redis: Redis, name: string, lua: string, keys: number): Script {
-  redis.defineCommand(name, { lua, numberOfKeys: keys });
-  const commands = redis as unknown as Record<string, (...args: string[]) => Promise<unknown>>;
-  return async (names, args) => commands[name]?.(...names, ...args);
+/** Teaches a connection a script; Redis is sent the text only when it does not know it. */
+export function defineScript(redis: Redis, name: string, lua: string): Script {
+  redis.defineCommand(name, { lua });
+  const commands = redis as unknown as Record<
+    string,
+    (keys: number, ...args: string[]) => Promise<unknown>
+  >;
+  return async (names, args) => commands[name]?.(names.length, ...names, ...args);
 }

@@ -86,10 +86,10 @@ export function createClickBuffer(redis: Redis, config: Pick<Config, 'redisPrefi
   const filled = `${prefix}:filled`;
   const counts = `${prefix}:counts`;
   const batch = `${prefix}:batch`;
-  const visit = defineScript(redis, 'referralVisit', VISIT, 3);
-  const checkout = defineScript(redis, 'referralCheckout', CHECKOUT, 3);
-  const take = defineScript(redis, 'referralTake', TAKE, 2);
-  const drop = defineScript(redis, 'referralDrop', DROP, 1);
+  const visit = defineScript(redis, 'referralVisit', VISIT);
+  const checkout = defineScript(redis, 'referralCheckout', CHECKOUT);
+  const take = defineScript(redis, 'referralTake', TAKE);
+  const drop = defineScript(redis, 'referralDrop', DROP);
   return {
     async visit(code, day, visitor) {
       const visitors = `${prefix}:visitors:${day}:${code}`;

@@ -52,3 +52,17 @@ it('is no replay when the nonce was burnt and only the answer of Redis was lost'
   expect(seen.lost).toBe(1);
   await expect(burn(request, null)).rejects.toMatchObject({ code: 'replay_detected' });
 });
+
+it('burns the nonces that come at once, of several credentials, each for itself', async () => {
+  const [mine, other] = [await givenRequest(), await givenRequest()];
+  const together = [mine, other, { ...mine }, { ...mine, nonce: other.nonce }, { ...other }];
+  const outcomes = await Promise.all(
+    together.map((request) =>
+      burn(request, 'search').then(
+        () => 'burnt',
+        (error: { code: string }) => error.code,
+      ),
+    ),
+  );
+  expect(outcomes).toEqual(['burnt', 'burnt', 'replay_detected', 'burnt', 'replay_detected']);
+});
