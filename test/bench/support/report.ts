@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { type Figure, median, reachesGoal, shareOfLimit } from './figures.ts';
 import { writeTable } from './figures-table.ts';
@@ -10,7 +10,10 @@ const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url);
 /** When, of which commit and on what figures are measured. */
 export interface Surroundings {
   measured: string;
-  machine: string[];
+  /** Cores and processor: rows of different machines stand in one table. */
+  machine: string;
+  /** Of Node and the services. */
+  versions: string;
 }
 
 /** Asks the services for their versions, and git for the commit. */
@@ -22,19 +25,21 @@ export async function describeSurroundings({ db, redis }: TestRuntime): Promise<
   const changed =
     git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes';
   const measured = `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed}`;
-  const machine = [
-    `${cpus().length} cores of ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}`,
-    `Node ${process.versions.node}, Postgres ${rows[0].server_version}, Redis ${redisVersion}`,
-  ];
-  return { measured, machine };
+  const model = cpu?.model
+    .replace(/\(R\)|\(TM\)|Processor/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const machine = `${cpus().length} cores of ${model}, ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const versions = `Node ${process.versions.node}, Postgres ${rows[0].server_version}, Redis ${redisVersion}, ${process.platform}`;
+  return { measured, machine, versions };
 }
 
 /** A readable table on standard output: medians, their spread, and the share of the limit. */
 export function printFigures(
-  { measured, machine }: Surroundings,
+  { measured, machine, versions }: Surroundings,
   figures: readonly Figure[],
 ): void {
-  process.stdout.write(`\n${[measured, ...machine].join('\n')}\n`);
+  process.stdout.write(`\n${[measured, machine, versions].join('\n')}\n`);
   for (const figure of figures) {
     const { name, unit, ours, limit, limitName, cpu } = figure;
     const lines = [
@@ -54,15 +59,17 @@ export function printFigures(
  * are the names of all, in order.
  */
 export function writeFigures(
-  { measured, machine }: Surroundings,
+  { measured, machine, versions }: Surroundings,
   benchmarks: readonly string[],
   benchmark: string,
   figures: readonly Figure[],
 ): void {
   const key = (name: string) => `\`${name}\` |`;
-  const rows = figures.map((figure) => `| ${key(benchmark)} ${toRow(figure, measured)}`);
+  const rows = figures.map(
+    (figure) => `| ${key(benchmark)} ${toRow(figure, `${measured}, ${machine}`)}`,
+  );
   const heading = [
-    ...machine.map((line) => `- ${line}`),
+    `${versions}. Only figures of one run are to be compared: machines differ.`,
     '',
     '| Benchmark | What | Ours | Limit | Share | Goal | CPU, ours / limit | Measured |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
