@@ -34,6 +34,18 @@ describe('in production, behind a proxy that ends TLS', () => {
     expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8,}/);
   });
 
+  it('answers partners, whatever comes of it, with nothing that a browser would show, frame or guess', async () => {
+    for (const path of [PATH, '/api/partner/nowhere']) {
+      const { headers } = await call(path, HTTPS);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      });
+    }
+  });
+
   it('lets the probes of its own network in', async () => {
     expect((await call('/healthz')).status).toBe(200);
     expect((await call('/readyz')).status).toBe(200);
