@@ -58,6 +58,7 @@ export function mountTable<Row extends TableRow>(
     const route = router.route(path);
     for (const row of here) {
       const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      // A GET is signed without a body, and none that comes with one is read.
       if (row.method === 'GET') route.get(endpoint(row));
       else route[method](row.maxBodyBytes ? rawBodyUpTo(row.maxBodyBytes) : rawBody, endpoint(row));
     }
