@@ -7,6 +7,8 @@ export default {
   testPathIgnorePatterns: browser ? [] : ['<rootDir>/test/browser/'],
   testTimeout: browser ? 60_000 : 30_000,
   maxWorkers: 2,
+  // What modules leave behind in a process adds up to gigabytes over all tests.
+  workerIdleMemoryLimit: '1GB',
   watchman: false,
   reporters: ['default', '<rootDir>/scripts/lib/jest-exit-reporter.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
