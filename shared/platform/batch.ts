@@ -45,3 +45,28 @@ export function inBatches<I, O>(
       });
     });
 }
+
+/** {@link inBatches} for each key by itself: what comes for one never waits for another. */
+export function inBatchesBy<K, I, O>(
+  keyOf: (item: I) => K,
+  run: (key: K, items: readonly I[]) => Promise<readonly O[]>,
+  maxSize: number,
+  atOnce = 1,
+): (item: I) => Promise<O> {
+  const lanes = new Map<K, { join(item: I): Promise<O>; calls: number }>();
+  return async (item) => {
+    const key = keyOf(item);
+    const lane = lanes.get(key) ?? {
+      join: inBatches((items: readonly I[]) => run(key, items), maxSize, atOnce),
+      calls: 0,
+    };
+    lanes.set(key, lane);
+    lane.calls += 1;
+    try {
+      return await lane.join(item);
+    } finally {
+      lane.calls -= 1;
+      if (lane.calls === 0) lanes.delete(key);
+    }
+  };
+}

@@ -92,7 +92,7 @@ const RECORD = (onlyHealthy: boolean) => `
 const HEALTHY = `and w.failing_since is null and w.open_until is null
   and coalesce((w.breaker->>'failures')::int, 0) = 0`;
 
-const WRITE_ONE = `${RECORD(false)} select id from logged`;
+const WRITE = `${RECORD(false)} select id from logged`;
 
 // A success is noted with the endpoint now and then, by whoever gets its lock without waiting for it.
 //
@@ -134,16 +134,39 @@ const WRITE_AND_GO_ON = `${RECORD(true)},
   select place.id as "recordedId", following.*
   from place left join following on following."endpointId" = place.endpoint_id and following.nth = place.nth`;
 
-/** Records an attempt; false when it was not the present one, and then nothing changed. */
-export async function writeAttempt(tx: Tx, record: AttemptRecord): Promise<boolean> {
-  const { rows } = await prepared(tx, WRITE_ONE, columns([record]));
-  return rows.length === 1;
+/** The claims whose attempts are still the present ones, see {@link claimOf}; held until the transaction ends. */
+export async function lockPresent(
+  tx: Tx,
+  attempts: readonly (ClaimedDelivery & { attempt: number })[],
+): Promise<Set<string>> {
+  const { rows } = await prepared(
+    tx,
+    `select d.id, d.epoch
+     from unnest(:ids::text[], :epochs::integer[], :numbers::integer[]) as a (id, epoch, attempt)
+     join webhook_deliveries d on d.id = a.id and d.epoch = a.epoch and d.attempts = a.attempt - 1
+     where d.state in ('dispatched', 'pending')
+     order by d.id for no key update of d`,
+    {
+      ids: attempts.map(({ id }) => id),
+      epochs: attempts.map(({ epoch }) => epoch),
+      numbers: attempts.map(({ attempt }) => attempt),
+    },
+  );
+  return new Set((rows as ClaimedDelivery[]).map(claimOf));
+}
+
+/** A claim in one word. */
+export const claimOf = ({ id, epoch }: ClaimedDelivery) => `${id}:${epoch}`;
+
+/** Records attempts that {@link lockPresent} holds. */
+export async function writeAttempts(tx: Tx, records: readonly AttemptRecord[]): Promise<void> {
+  await prepared(tx, WRITE, columns(records));
 }
 
 /**
  * Records successes of endpoints whose health they don't change, for nothing failed lately; that there was one
  * is noted with the endpoint where the last note is from before `notedSince`. The others need
- * {@link writeAttempt} and a look at the endpoint. Returns the ids recorded, and for the first `goingOn`
+ * {@link writeAttempts} and a look at the endpoint. Returns the ids recorded, and for the first `goingOn`
  * records what takes their place: the next delivery to the same endpoint, claimed until `leaseUntil`, if one
  * is due.
  */

@@ -2,7 +2,8 @@ import { traced } from '../../shared/platform/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { createAttemptStarter, type StartedAttempt } from '../../shared/webhooks/begin-attempt.ts';
 import { releaseDeliveries } from '../../shared/webhooks/claim-deliveries.ts';
-import { createAttemptRecorder, type Recorded } from '../../shared/webhooks/record-attempt.ts';
+import { createAttemptRecorder } from '../../shared/webhooks/record-attempt.ts';
+import type { Recorded } from '../../shared/webhooks/record-with-health.ts';
 import { wakeRelay } from '../outbox/wake.ts';
 import type { WorkContext } from '../runtime/row.ts';
 

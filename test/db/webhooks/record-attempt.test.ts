@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sendPing } from '../../../shared/events/send-ping.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import type { OutboundResult } from '../../../shared/platform/http-client.ts';
+import type { EndedAttempt } from '../../../shared/webhooks/attempt-record.ts';
 import {
   createAttemptStarter,
   type StartedAttempt,
@@ -10,10 +11,7 @@ import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
 import type { ClaimedDelivery } from '../../../shared/webhooks/delivery.ts';
 import { pruneDeliveries } from '../../../shared/webhooks/prune-deliveries.ts';
 import { reclaimDeliveries } from '../../../shared/webhooks/reclaim-deliveries.ts';
-import {
-  createAttemptRecorder,
-  type EndedAttempt,
-} from '../../../shared/webhooks/record-attempt.ts';
+import { createAttemptRecorder } from '../../../shared/webhooks/record-attempt.ts';
 import { registerEndpoint } from '../../../shared/webhooks/register-endpoint.ts';
 import { removeEndpoint } from '../../../shared/webhooks/remove-endpoint.ts';
 import { resendDelivery } from '../../../shared/webhooks/resend-delivery.ts';

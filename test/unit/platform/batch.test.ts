@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { inBatches } from '../../../shared/platform/batch.ts';
+import { inBatches, inBatchesBy } from '../../../shared/platform/batch.ts';
 
 /** A `run` whose groups end when the test says so. */
 function heldGroups() {
@@ -78,5 +78,35 @@ describe('calls in batches', () => {
     expect(groups).toHaveLength(2);
     groups[1]?.end();
     expect(await well).toBe(30);
+  });
+});
+
+describe('calls in batches by a key', () => {
+  it('go together with those of their key, and wait for no other', async () => {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const load = inBatchesBy(
+      (item: string) => item.charAt(0),
+      async (key, items) => {
+        begun.push(items.join());
+        await new Promise<void>((resolve) => ends.set(key, resolve));
+        return items.map((item) => item.toUpperCase());
+      },
+      10,
+    );
+    const slow = Promise.all([load('a1'), load('a2')]);
+    const quick = load('b1');
+    await nextTurn();
+    expect(begun).toEqual(['a1,a2', 'b1']);
+    const late = load('a3');
+    ends.get('b')?.();
+    expect(await quick).toBe('B1');
+    await nextTurn();
+    expect(begun).toEqual(['a1,a2', 'b1']);
+    ends.get('a')?.();
+    expect(await slow).toEqual(['A1', 'A2']);
+    await nextTurn();
+    ends.get('a')?.();
+    expect(await late).toBe('A3');
   });
 });
