@@ -1,4 +1,4 @@
-import { inBatches } from '../../shared/platform/batch.ts';
+import { inBatchesBy } from '../../shared/platform/batch.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import { defineScript } from '../../shared/platform/redis.ts';
@@ -63,29 +63,18 @@ export function createNonceBurner({
     reporting: config.limitReporting,
     reads: config.limitReads,
   };
-  const burnAll = async (keyId: string, burns: readonly Burn[]) => {
-    const prefix = `${groupPrefix(config.redisPrefix, keyId)}:${keyId}`;
-    const keys: string[] = [];
-    const args = [String(WINDOW_SECONDS)];
-    for (const { request, group } of burns) {
-      const slots = group && config.rateLimits ? slotsOf[group] : 0;
-      keys.push(`${prefix}:nonce:${request.nonce}`, `${prefix}:limit:${group ?? 'none'}`);
-      args.push(String(request.nonceSeconds), String(slots), randomBase62(MARK_LENGTH));
-    }
-    return (await script(keys, args)) as number[];
-  };
-  const burn = inBatches<Burn, number | Error>(
-    async (burns) => {
-      const answers = new Map<Burn, number | Error>();
-      const answer = async ([keyId, its]: [string, Burn[]]) => {
-        // A shard that is away is nothing to the credentials of the others.
-        const all = await burnAll(keyId, its).catch((error: Error) => error);
-        its.forEach((each, at) => {
-          answers.set(each, all instanceof Error ? all : Number(all[at]));
-        });
-      };
-      await Promise.all([...byCredential(burns)].map(answer));
-      return burns.map((each) => answers.get(each) ?? Number.NaN);
+  const burn = inBatchesBy(
+    ({ request }: Burn) => request.credential.keyId,
+    async (keyId, burns) => {
+      const prefix = `${groupPrefix(config.redisPrefix, keyId)}:${keyId}`;
+      const keys: string[] = [];
+      const args = [String(WINDOW_SECONDS)];
+      for (const { request, group } of burns) {
+        const slots = group && config.rateLimits ? slotsOf[group] : 0;
+        keys.push(`${prefix}:nonce:${request.nonce}`, `${prefix}:limit:${group ?? 'none'}`);
+        args.push(String(request.nonceSeconds), String(slots), randomBase62(MARK_LENGTH));
+      }
+      return (await script(keys, args)) as number[];
     },
     MAX_TOGETHER,
     Number.POSITIVE_INFINITY,
@@ -93,19 +82,7 @@ export function createNonceBurner({
   return async (request, group) => {
     const wait = await burn({ request, group });
     if (wait === 0) return;
-    if (wait instanceof Error) throw wait;
     if (wait === -1) throw fail('replay_detected');
     throw tooManyRequests(wait);
   };
-}
-
-function byCredential(burns: readonly Burn[]): Map<string, Burn[]> {
-  const groups = new Map<string, Burn[]>();
-  for (const each of burns) {
-    const { keyId } = each.request.credential;
-    const group = groups.get(keyId);
-    if (group) group.push(each);
-    else groups.set(keyId, [each]);
-  }
-  return groups;
 }
