@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import { checkLedger } from '../../shared/ledger/check-ledger.ts';
@@ -79,8 +79,15 @@ describe('a schema of a later version', () => {
     return rows.length > 0;
   };
 
+  let selling = false;
+  let traffic: Promise<void>[] = [];
+  afterEach(async () => {
+    selling = false;
+    await Promise.allSettled(traffic);
+  });
+
   it('comes while orders are sold and read, and while somebody reads for long; no request fails', async () => {
-    let selling = true;
+    selling = true;
     const failures: unknown[] = [];
     const note = (status: number, of: string) => status < 300 || failures.push(`${of}: ${status}`);
     const failed = (error: unknown) => failures.push(String(error));
@@ -102,14 +109,16 @@ describe('a schema of a later version', () => {
         }
       }
     };
-    const traffic = [seller(), seller(), reader()];
+    traffic = [seller(), seller(), reader()];
     const longReader = new pg.Client(runtime.config.databaseUrl);
     await longReader.connect();
     await moreOrders(3);
     await longReader.query('begin');
     await longReader.query('select count(*) from orders');
     let arrived = false;
-    const migrating = migrate(runtime.config.databaseUrl, { folder, lockTimeoutMs: 200 });
+    // So many tries that it does not give up before the traffic of a busy machine has gone on.
+    const patience = { lockTimeoutMs: 200, tries: 500 };
+    const migrating = migrate(runtime.config.databaseUrl, { folder, ...patience });
     const done = () => {
       arrived = true;
     };
