@@ -76,7 +76,7 @@ function partOfFrame(frame: Runtime.CallFrame): string | undefined {
   const url = sourceOf(frame);
   const library = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (library) return library;
-  return /\/((?:api|shared|test)\/.*\.ts)$/.exec(url)?.[1];
+  return /\/((?:api|shared|workers|test)\/.*\.ts)$/.exec(url)?.[1];
 }
 
 const maps = new Map<string, SourceMap | undefined>();

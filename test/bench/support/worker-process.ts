@@ -2,6 +2,7 @@ import { loadConfig } from '../../../shared/platform/config.ts';
 import { isQueueName } from '../../../shared/platform/queues.ts';
 import { createRuntime } from '../../../shared/runtime.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
+import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 
 // The real worker of one queue in a process of its own; of `none`, a relay alone.
@@ -11,6 +12,7 @@ const runtime = createRuntime(loadConfig(), { process: 'bench-worker' });
 await runtime.ready();
 const workers = await startWorkers(runtime, { queues });
 tellUsage();
+profileUntilExit('worker');
 process.send?.({ port: 0 });
 process.once('SIGTERM', async () => {
   await workers.stop();
