@@ -1,3 +1,5 @@
+import { later, SECOND } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
 import type { OutboundResult } from '../platform/http-client.ts';
 import type { AttemptRecord } from './attempt.store.ts';
 import type { StartedAttempt } from './begin-attempt.ts';
@@ -11,6 +13,9 @@ export interface EndedAttempt {
 
 /** Characters of an answer that the log keeps. */
 const EXCERPT_LENGTH = 1_000;
+
+/** What a delivery that is sent at once may take beyond its time-out until it is recorded. */
+const RECORDING_MS = 5 * SECOND;
 
 /** An ended attempt as it goes into the log, with where it leaves its delivery. */
 export function toRecord(
@@ -37,6 +42,14 @@ export function toRecord(
     responseExcerpt: answered ? excerptOf(result.body) : null,
     nextAttemptAt,
   };
+}
+
+/** Until when a delivery that a worker sends at once is its own: the time-out of a request and a little more. */
+export function ownLeaseEnd(
+  now: Date,
+  config: Pick<Config, 'outboxLeaseMs' | 'webhookTimeoutMs'>,
+): Date {
+  return later(now, Math.min(config.outboxLeaseMs, config.webhookTimeoutMs + RECORDING_MS));
 }
 
 /** The beginning of an answer as text that Postgres can store. */

@@ -9,6 +9,8 @@ export interface AttemptRow extends ClaimedDelivery {
   createdAt: Date;
   /** Whether its last attempt failed, or its breaker has not closed. */
   failing: boolean;
+  /** Whether nothing failed lately, so that a success says nothing new. */
+  calm: boolean;
   /** W3C traceparent of what made the event. */
   traceParent: string | null;
   endpointId: string;
@@ -22,8 +24,11 @@ export interface AttemptRow extends ClaimedDelivery {
   body: string;
 }
 
+const CALM = `(w.failing_since is null and w.open_until is null
+  and coalesce((w.breaker->>'failures')::int, 0) = 0)`;
+
 const ATTEMPT = `d.id, d.epoch, d.attempts, d.created_at as "createdAt",
-  (w.failing_since is not null or w.open_until is not null) as failing,
+  (w.failing_since is not null or w.open_until is not null) as failing, ${CALM} as calm,
   d.trace_parent as "traceParent", d.endpoint_id as "endpointId", w.active, w.url, w.environment,
   w.secret_ciphertext as secret,
   case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
@@ -64,7 +69,7 @@ export interface AttemptRecord extends ClaimedDelivery {
 
 // An attempt is recorded once, by whoever was claimed last: a delivery that was taken back meanwhile
 // (`pending`) but not claimed anew still takes its outcome.
-const RECORD = (onlyHealthy: boolean) => `
+const RECORD = (onlyCalm: boolean) => `
   with ended as (
     select * from unnest(:ids::text[], :epochs::integer[], :endpointIds::text[], :numbers::integer[],
       :states::text[], :startedAts::timestamptz[], :endedAts::timestamptz[], :elapsed::integer[],
@@ -77,10 +82,10 @@ const RECORD = (onlyHealthy: boolean) => `
       state = ended.state, attempts = ended.attempt, lease_until = null,
       next_attempt_at = coalesce(ended.next_attempt_at, d.next_attempt_at),
       finished_at = case when ended.state = 'pending' then null else ended.ended_at end
-    from ended ${onlyHealthy ? 'join webhook_endpoints w on w.id = ended.endpoint_id' : ''}
+    from ended ${onlyCalm ? 'join webhook_endpoints w on w.id = ended.endpoint_id' : ''}
     where d.id = ended.id and d.epoch = ended.epoch and d.attempts = ended.attempt - 1
       and d.state in ('dispatched', 'pending')
-      ${onlyHealthy ? HEALTHY : ''}
+      ${onlyCalm ? `and ${CALM}` : ''}
     returning d.id),
   logged as (
     insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,
@@ -89,10 +94,22 @@ const RECORD = (onlyHealthy: boolean) => `
     from ended join moved using (id)
     returning delivery_id as id)`;
 
-const HEALTHY = `and w.failing_since is null and w.open_until is null
-  and coalesce((w.breaker->>'failures')::int, 0) = 0`;
-
 const WRITE = `${RECORD(false)} select id from logged`;
+
+/** What is due: first attempts in lane 0, retries in lane 1. */
+const DUE = (lane: 0 | 1, endpointId: string) => `state = 'pending' and least(attempts, 1) = ${lane}
+  and endpoint_id = ${endpointId} and next_attempt_at <= :now`;
+
+/** The claim of picked deliveries by a worker that sends them itself, and what it needs for it. */
+const TAKEN = `
+  taken as (
+    update webhook_deliveries d
+    set state = 'dispatched', epoch = d.epoch + 1, lease_until = :leaseUntil, without_job = true
+    from picked where d.id = picked.id and d.state = 'pending'
+    returning d.*),
+  following as (
+    select ${ATTEMPT}, row_number() over (partition by d.endpoint_id) as nth
+    from taken d join webhook_endpoints w on w.id = d.endpoint_id join events e on e.id = d.event_id)`;
 
 // A success is noted with the endpoint now and then, by whoever gets its lock without waiting for it.
 //
@@ -108,29 +125,17 @@ const WRITE_AND_GO_ON = `${RECORD(true)},
   unnoted as (
     select w.id from webhook_endpoints w
     where w.id in (select endpoint_id from place)
-      and (w.last_success_at is null or w.last_success_at < :notedSince) ${HEALTHY}
+      and (w.last_success_at is null or w.last_success_at < :notedSince) and ${CALM}
     for no key update skip locked),
   noted as (
     update webhook_endpoints w set last_success_at = :now from unnoted where w.id = unnoted.id),
   picked as (
     select due.id from (select endpoint_id, count(*) as places from place where goes_on group by endpoint_id) freed
     cross join lateral (
-      select id from webhook_deliveries
-      where state = 'pending' and least(attempts, 1) = 0 and endpoint_id = freed.endpoint_id
-        and next_attempt_at <= :now and id <> all(:ids::text[])
+      select id from webhook_deliveries where ${DUE(0, 'freed.endpoint_id')} and id <> all(:ids::text[])
       order by next_attempt_at limit freed.places for no key update skip locked) due
-    where not exists (
-      select 1 from webhook_deliveries
-      where state = 'pending' and least(attempts, 1) = 1 and endpoint_id = freed.endpoint_id
-        and next_attempt_at <= :now)),
-  taken as (
-    update webhook_deliveries d
-    set state = 'dispatched', epoch = d.epoch + 1, lease_until = :leaseUntil, without_job = true
-    from picked where d.id = picked.id and d.state = 'pending'
-    returning d.*),
-  following as (
-    select ${ATTEMPT}, row_number() over (partition by d.endpoint_id) as nth
-    from taken d join webhook_endpoints w on w.id = d.endpoint_id join events e on e.id = d.event_id)
+    where not exists (select 1 from webhook_deliveries where ${DUE(1, 'freed.endpoint_id')})),
+  ${TAKEN}
   select place.id as "recordedId", following.*
   from place left join following on following."endpointId" = place.endpoint_id and following.nth = place.nth`;
 
@@ -161,6 +166,26 @@ export const claimOf = ({ id, epoch }: ClaimedDelivery) => `${id}:${epoch}`;
 /** Records attempts that {@link lockPresent} holds. */
 export async function writeAttempts(tx: Tx, records: readonly AttemptRecord[]): Promise<void> {
   await prepared(tx, WRITE, columns(records));
+}
+
+const TAKE_NEXT = `
+  with picked as (
+    select id from webhook_deliveries where ${DUE(0, ':endpointId')}
+      and not exists (select 1 from webhook_deliveries where ${DUE(1, ':endpointId')})
+    order by next_attempt_at limit :places for no key update skip locked),
+  ${TAKEN}
+  select * from following`;
+
+/**
+ * Claims as many first attempts at an endpoint as places are free, none while retries are due. The endpoint
+ * must be locked, and the places must have been freed in this transaction.
+ */
+export async function takeNext(
+  tx: Tx,
+  next: { endpointId: string; places: number; now: Date; leaseUntil: Date },
+): Promise<AttemptRow[]> {
+  const { rows } = await tx.raw(TAKE_NEXT, next);
+  return rows;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface StartedAttempt extends ClaimedDelivery {
   endpointId: string;
   /** How the endpoint fared before this attempt. */
   endpointClass: 'healthy' | 'failing';
+  /** Whether nothing had failed there lately. */
+  calm: boolean;
   eventType: string;
   /** W3C traceparent of what made the event. */
   traceParent: string | null;
@@ -83,6 +85,7 @@ export function startAttempt(row: AttemptRow, secrets: SecretBox, now: Date): St
     epoch,
     endpointId,
     endpointClass: row.failing ? 'failing' : 'healthy',
+    calm: row.calm,
     createdAt: row.createdAt,
     eventType,
     traceParent: row.traceParent,

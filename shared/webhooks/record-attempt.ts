@@ -3,8 +3,8 @@ import { type Clock, later, SECOND } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { writeUneventful } from './attempt.store.ts';
-import { type EndedAttempt, toRecord } from './attempt-record.ts';
+import { claimOf, writeUneventful } from './attempt.store.ts';
+import { type EndedAttempt, ownLeaseEnd, toRecord } from './attempt-record.ts';
 import { type StartedAttempt, startAttempt } from './begin-attempt.ts';
 import { classifyAttempt } from './outcome.ts';
 import { createHealthRecorder, type Recorded } from './record-with-health.ts';
@@ -28,13 +28,10 @@ const SUCCESS_NOTE_MS = SECOND;
 /** How many attempts one statement records. */
 const BATCH = 200;
 
-/** What a delivery that is sent at once may take beyond its time-out until it is recorded. */
-const RECORDING_MS = 5 * SECOND;
-
 /**
  * Records an ended attempt with its delivery's next state and its endpoint's health. Successes that say
- * nothing new about their endpoint share a statement, which also claims the endpoint's next delivery for
- * who wants to go on; any others of one endpoint share a transaction.
+ * nothing new about their endpoint share a statement; any others of one endpoint share a transaction. Both
+ * also claim the endpoint's next delivery for who wants to go on.
  */
 export function createAttemptRecorder(
   runtime: RecordRuntime,
@@ -44,8 +41,9 @@ export function createAttemptRecorder(
   const recordUneventful = inBatches(
     async (ended: readonly { attempt: EndedAttempt; goOn: boolean }[]) => {
       const now = clock.now();
-      const going = ended.filter(({ goOn }) => goOn);
-      const inOrder = [...going, ...ended.filter(({ goOn }) => !goOn)];
+      const once = distinctClaims(ended);
+      const going = once.filter(({ goOn }) => goOn);
+      const inOrder = [...going, ...once.filter(({ goOn }) => !goOn)];
       const recorded = await writeUneventful(
         db.knex,
         inOrder.map(({ attempt }) => toRecord(attempt, { ok: true }, 'delivered', null, now)),
@@ -53,16 +51,13 @@ export function createAttemptRecorder(
           now,
           notedSince: later(now, -SUCCESS_NOTE_MS),
           goingOn: going.length,
-          leaseUntil: later(
-            now,
-            Math.min(config.outboxLeaseMs, config.webhookTimeoutMs + RECORDING_MS),
-          ),
+          leaseUntil: ownLeaseEnd(now, config),
         },
       );
-      return ended.map(({ attempt: { started } }) => {
-        if (!recorded.has(started.id)) return undefined;
-        const next = recorded.get(started.id);
-        return { next: next && startAttempt(next, secrets, clock.now()) };
+      return ended.map((each) => {
+        const { id } = each.attempt.started;
+        if (!recorded.has(id) || !once.includes(each)) return undefined;
+        return { next: recorded.get(id) };
       });
     },
     BATCH,
@@ -70,8 +65,22 @@ export function createAttemptRecorder(
 
   return async (attempt, goOn = false) => {
     const outcome = classifyAttempt(attempt.result);
-    const recorded = outcome.ok ? await recordUneventful({ attempt, goOn }) : undefined;
-    if (recorded) return { outcome: 'delivered', ...recorded };
-    return { outcome: await recordWithHealth({ attempt, outcome }), next: undefined };
+    const uneventful =
+      outcome.ok && attempt.started.calm ? await recordUneventful({ attempt, goOn }) : undefined;
+    const recorded = uneventful
+      ? { outcome: 'delivered' as const, ...uneventful }
+      : await recordWithHealth({ attempt, outcome, goOn });
+    const { next } = recorded;
+    return { ...recorded, next: next && startAttempt(next, secrets, clock.now()) };
   };
+}
+
+/** A claim that was worked on twice counts with the one that ended first. */
+function distinctClaims<T extends { attempt: EndedAttempt }>(ended: readonly T[]): T[] {
+  const claims = new Map<string, T>();
+  for (const each of ended) {
+    const claim = claimOf(each.attempt.started);
+    if (!claims.has(claim)) claims.set(claim, each);
+  }
+  return [...claims.values()];
 }

@@ -3,8 +3,8 @@ import { type Clock, later } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { randomFraction } from '../platform/ids.ts';
-import { claimOf, lockPresent, writeAttempts } from './attempt.store.ts';
-import { type EndedAttempt, toRecord } from './attempt-record.ts';
+import { type AttemptRow, claimOf, lockPresent, takeNext, writeAttempts } from './attempt.store.ts';
+import { type EndedAttempt, ownLeaseEnd, toRecord } from './attempt-record.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
 import { recordOutcome, shouldDisable } from './breaker.ts';
 import { cancelPending } from './delivery.store.ts';
@@ -19,6 +19,14 @@ export type Recorded = 'delivered' | 'retry' | 'exhausted' | 'cancelled' | 'stal
 export interface TellingAttempt {
   attempt: EndedAttempt;
   outcome: AttemptOutcome;
+  /** Whether its worker would send the endpoint's next delivery. */
+  goOn: boolean;
+}
+
+export interface RecordedWithHealth {
+  outcome: Recorded;
+  /** The claimed delivery that took the place of the ended one. */
+  next: AttemptRow | undefined;
 }
 
 export interface HealthRuntime {
@@ -33,11 +41,12 @@ const TOGETHER = 200;
 /**
  * Records attempts with what they say about their endpoint, one after the other as they ended. Those of one
  * endpoint that end while its row is held by this process go together: an endpoint that fails now and then is
- * not served at the pace of one commit a delivery.
+ * not served at the pace of one commit a delivery. The place of each that was delivered is filled with the
+ * endpoint's next first attempt, for who wants to go on.
  */
 export function createHealthRecorder(
   runtime: HealthRuntime,
-): (ended: TellingAttempt) => Promise<Recorded> {
+): (ended: TellingAttempt) => Promise<RecordedWithHealth> {
   return inBatchesBy(
     ({ attempt }: TellingAttempt) => attempt.started.endpointId,
     (endpointId, ended) => recordAll(runtime, endpointId, ended),
@@ -50,7 +59,7 @@ async function recordAll(
   { db, clock, config }: HealthRuntime,
   endpointId: string,
   ended: readonly TellingAttempt[],
-): Promise<Recorded[]> {
+): Promise<RecordedWithHealth[]> {
   const now = clock.now();
   return db.transact(async (tx) => {
     const before = await lockHealth(tx, endpointId, now);
@@ -77,8 +86,17 @@ async function recordAll(
     await writeAttempts(tx, records);
     if (health !== before) await saveHealth(tx, endpointId, health, now);
     if (before.active && !health.active) await cancelPending(tx, endpointId, now);
-    return all;
+    const goesOn = ended.map(({ goOn }, at) => goOn && all[at] === 'delivered');
+    const places = isFit(health) ? goesOn.filter(Boolean).length : 0;
+    const leaseUntil = ownLeaseEnd(now, config);
+    const next = places > 0 ? await takeNext(tx, { endpointId, places, now, leaseUntil }) : [];
+    return all.map((outcome, at) => ({ outcome, next: goesOn[at] ? next.shift() : undefined }));
   });
+}
+
+/** Whether an endpoint gets more than one delivery at a time. */
+function isFit({ active, failingSince, breaker }: EndpointHealth): boolean {
+  return active && failingSince === null && breaker.openUntil === null;
 }
 
 function nextHealth<T extends EndpointHealth>(

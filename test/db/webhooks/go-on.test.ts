@@ -111,6 +111,60 @@ describe('going on with the next delivery', () => {
     });
   });
 
+  describe('of an endpoint that failed lately', () => {
+    /** Four under way of ten; the first of them fails, which leaves six to claim. */
+    const givenOneFailed = async () => {
+      await givenEvents(runtime, endpoint, 10);
+      const [failed, ...others] = await takeAll();
+      if (!failed) throw new Error('nothing is due');
+      await record({ started: failed, result: answered(503) }, true);
+      return others;
+    };
+    const recordAll = (attempts: Awaited<ReturnType<typeof takeAll>>, result = ok) =>
+      Promise.all(attempts.map((started) => record({ started, result }, true)));
+
+    it('claims one for each that was delivered, and no more than are under way', async () => {
+      const recorded = await recordAll(await givenOneFailed());
+      const next = recorded.map((each) => each.next?.id);
+      expect(recorded.map(({ outcome }) => outcome)).toEqual(Array(3).fill('delivered'));
+      expect(new Set(next).size).toBe(3);
+      expect((await dispatched()).map(({ id }) => id)).toEqual(next.sort());
+      expect(await claimDeliveries(runtime, 100)).toHaveLength(1);
+      const [started] = recorded.flatMap((each) => each.next ?? []);
+      if (!started) throw new Error('there is no next one');
+      expect(started).toMatchObject({ endpointId: endpoint.endpointId, attempt: 1, calm: false });
+      expect((await record({ started, result: ok })).outcome).toBe('delivered');
+    });
+
+    it('leaves what follows to the fair claim once it fails again', async () => {
+      const going = await recordAll(await givenOneFailed());
+      const [failing, ...others] = going.flatMap(({ next }) => next ?? []);
+      if (!failing) throw new Error('there is no next one');
+      const recorded = await Promise.all([
+        ...others.map((started) => record({ started, result: ok }, true)),
+        record({ started: failing, result: answered(503) }, true),
+      ]);
+      expect(recorded).toEqual([
+        { outcome: 'delivered', next: undefined },
+        { outcome: 'delivered', next: undefined },
+        { outcome: 'retry', next: undefined },
+      ]);
+      expect(await claimDeliveries(runtime, 100)).toHaveLength(1);
+    });
+
+    it('leaves it to the fair claim while a retry is due, and unless asked to', async () => {
+      const [first, ...others] = await givenOneFailed();
+      if (!first) throw new Error('nothing is under way');
+      expect((await record({ started: first, result: ok })).next).toBeUndefined();
+      await runtime.db
+        .knex('webhook_deliveries')
+        .where({ attempts: 1, state: 'pending' })
+        .update({ next_attempt_at: runtime.clock.now() });
+      const recorded = await recordAll(others);
+      expect(recorded.map(({ next }) => next)).toEqual([undefined, undefined]);
+    });
+  });
+
   it('never claims more than is free, however many claim meanwhile', async () => {
     await givenEvents(runtime, endpoint, 60);
     let under = await takeAll();

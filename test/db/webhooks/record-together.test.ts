@@ -87,16 +87,22 @@ it('waits for who holds the endpoint once, not once for each attempt', async () 
   expect(await knex('webhook_attempts')).toHaveLength(12);
 });
 
-it('records a claim that was worked on twice once, and takes the second for stale', async () => {
-  const { started } = await givenAttempts(2);
-  const record = createAttemptRecorder(runtime);
-  const twice = [...started, ...started];
-  const outcomes = await Promise.all(
-    twice.map((each) => record({ started: each, result: answered(503) })),
-  );
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['retry', 'retry', 'stale', 'stale']);
-  expect(await runtime.db.knex('webhook_attempts')).toHaveLength(2);
-});
+it.each([
+  [503, 'retry'],
+  [200, 'delivered'],
+])(
+  'records a claim that was worked on twice once, and takes the second for stale: %i',
+  async (status, outcome) => {
+    const { started } = await givenAttempts(2);
+    const record = createAttemptRecorder(runtime);
+    const twice = [...started, ...started];
+    const recorded = await Promise.all(
+      twice.map((each) => record({ started: each, result: answered(status) })),
+    );
+    expect(recorded.map((each) => each.outcome)).toEqual([outcome, outcome, 'stale', 'stale']);
+    expect(await runtime.db.knex('webhook_attempts')).toHaveLength(2);
+  },
+);
 
 it('cancels what comes after the attempt that ended the endpoint', async () => {
   const { endpoint, outcomes } = await recordAtOnce([503, 410, 503, 200]);
