@@ -13,6 +13,7 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { startDnsServer, type Zone } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultReceiver, startReceiver } from '../support/fault-receiver.ts';
+import { LOOPBACKS, METADATA } from '../support/inside-addresses.ts';
 import { LOOPBACK, ok, post } from '../support/outbound.ts';
 import { givenEndpoint, givenEvents } from '../support/webhooks.ts';
 
@@ -33,74 +34,6 @@ afterAll(async () => {
   await canary.close();
 });
 
-/** This machine, in every spelling that some parser takes for it. */
-const LOOPBACKS = [
-  '127.0.0.1',
-  '127.0.0.1.',
-  '127.1',
-  '127.0.1',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.0.0.1',
-  '0X7F.0x0.0X0.0x1',
-  '0177.0.0.1',
-  '0177.0.0.01',
-  '017700000001',
-  '0x7f.0.1',
-  '127.0.0.0x1',
-  '%31%32%37.0.0.1',
-  '127%2e0%2e0%2e1',
-  '127。0。0。1',
-  '127．0．0．1',
-  '１２７.０.０.１',
-  '①②⑦.⓪.⓪.①',
-  '𝟏𝟐𝟕.𝟎.𝟎.𝟏',
-  '0',
-  '0.0.0.0',
-  '127.255.255.254',
-  '[::1]',
-  '[::]',
-  '[0000:0000:0000:0000:0000:0000:0000:0001]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[0:0:0:0:0:FFFF:127.0.0.1]',
-  '[::ffff:0:127.0.0.1]',
-  '[::127.0.0.1]',
-  '[64:ff9b::127.0.0.1]',
-  '[64:ff9b:1::7f00:1]',
-  '[2002:7f00:1::]',
-  '[2001:0:7f00:1::]',
-  '[fe80::1]',
-  '[fe80::1%25lo]',
-  '[::1%25lo]',
-  '[fd00::1]',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
-  'local\u00adhost',
-  'a.localhost',
-  'ip6-localhost',
-  'user@127.0.0.1',
-  'example.com@127.0.0.1',
-  'example.com:80@127.0.0.1',
-  '127.0.0.1\\@example.com',
-  '127.0.0.1%00.example.com',
-  '127.0.0.1\t.example.com',
-];
-const METADATA = [
-  '169.254.169.254',
-  '2852039166',
-  '0xa9fea9fe',
-  '0251.0376.0251.0376',
-  '169.254.43518',
-  '[::ffff:169.254.169.254]',
-  '[64:ff9b::a9fe:a9fe]',
-  '[fd00:ec2::254]',
-  '100.100.100.200',
-  '168.63.129.16',
-  'metadata.google.internal',
-];
 const url = (host: string) => `http://${host}:${canary.port}/hook`;
 
 describe('the address of a webhook endpoint', () => {
