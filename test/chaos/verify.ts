@@ -40,11 +40,15 @@ export async function untilOrdersAreThrough(trial: Trial, { db }: Runtime): Prom
   await untilNoneIsLeft(trial, 'orders are stuck', waiting);
 }
 
-/** Waits for as long as less and less is left; a slow machine is no failure, one that stands still is. */
+/**
+ * Waits for as long as less and less is left; a slow machine is no failure, one that stands still is. Where
+ * `left` tells only some of it, `toGo` says how much it is.
+ */
 export async function untilNoneIsLeft(
   trial: Trial,
   what: string,
   left: () => Promise<readonly unknown[]>,
+  toGo?: () => number,
 ): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
   let since = performance.now();
@@ -52,8 +56,9 @@ export async function untilNoneIsLeft(
     const rest = await left();
     if (rest.length === 0) return;
     const now = performance.now();
-    if (rest.length < fewest) {
-      fewest = rest.length;
+    const count = toGo?.() ?? rest.length;
+    if (count < fewest) {
+      fewest = count;
       since = now;
     }
     if (now - since > PATIENCE_MS) {
