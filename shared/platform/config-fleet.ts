@@ -75,14 +75,14 @@ export const FLEET_VARIABLES = {
   ),
   bulkConcurrency: integer(
     'BULK_CONCURRENCY',
-    10,
+    5,
     'Chunks of bulk operations under way in one worker process at once.',
     1,
     100,
   ),
   bulkParallelCalls: integer(
     'BULK_PARALLEL_CALLS',
-    4,
+    8,
     'Calls to the registrar under way for one chunk at once.',
     1,
     100,
