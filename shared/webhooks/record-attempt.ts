@@ -3,7 +3,7 @@ import { type Clock, later, SECOND } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { claimOf, writeUneventful } from './attempt.store.ts';
+import { writeUneventful } from './attempt.store.ts';
 import { type EndedAttempt, ownLeaseEnd, toRecord } from './attempt-record.ts';
 import { type StartedAttempt, startAttempt } from './begin-attempt.ts';
 import { classifyAttempt } from './outcome.ts';
@@ -41,9 +41,9 @@ export function createAttemptRecorder(
   const recordUneventful = inBatches(
     async (ended: readonly { attempt: EndedAttempt; goOn: boolean }[]) => {
       const now = clock.now();
-      const once = distinctClaims(ended);
-      const going = once.filter(({ goOn }) => goOn);
-      const inOrder = [...going, ...once.filter(({ goOn }) => !goOn)];
+      const latest = latestClaims(ended);
+      const going = latest.filter(({ goOn }) => goOn);
+      const inOrder = [...going, ...latest.filter(({ goOn }) => !goOn)];
       const recorded = await writeUneventful(
         db.knex,
         inOrder.map(({ attempt }) => toRecord(attempt, { ok: true }, 'delivered', null, now)),
@@ -56,7 +56,7 @@ export function createAttemptRecorder(
       );
       return ended.map((each) => {
         const { id } = each.attempt.started;
-        if (!recorded.has(id) || !once.includes(each)) return undefined;
+        if (!recorded.has(id) || !latest.includes(each)) return undefined;
         return { next: recorded.get(id) };
       });
     },
@@ -75,12 +75,13 @@ export function createAttemptRecorder(
   };
 }
 
-/** A claim that was worked on twice counts with the one that ended first. */
-function distinctClaims<T extends { attempt: EndedAttempt }>(ended: readonly T[]): T[] {
-  const claims = new Map<string, T>();
+/** Of a delivery that was worked on more than once its latest claim, and of that the run that ended first. */
+function latestClaims<T extends { attempt: EndedAttempt }>(ended: readonly T[]): T[] {
+  const latest = new Map<string, T>();
   for (const each of ended) {
-    const claim = claimOf(each.attempt.started);
-    if (!claims.has(claim)) claims.set(claim, each);
+    const { id, epoch } = each.attempt.started;
+    const known = latest.get(id);
+    if (!known || known.attempt.started.epoch < epoch) latest.set(id, each);
   }
-  return [...claims.values()];
+  return [...latest.values()];
 }

@@ -4,7 +4,7 @@ import {
   createAttemptStarter,
   type StartedAttempt,
 } from '../../../shared/webhooks/begin-attempt.ts';
-import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
+import { claimDeliveries, releaseDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
 import { createAttemptRecorder } from '../../../shared/webhooks/record-attempt.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
@@ -103,6 +103,24 @@ it.each([
     expect(await runtime.db.knex('webhook_attempts')).toHaveLength(2);
   },
 );
+
+it('records the latest claim of a delivery, whichever ended first, and takes an older one for stale', async () => {
+  const { endpoint, started } = await givenAttempts(1);
+  await givenEvents(runtime, endpoint, 1);
+  await releaseDeliveries(runtime, started);
+  const begin = createAttemptStarter(runtime);
+  const claims = await claimDeliveries(runtime, 1);
+  const again = await Promise.all(claims.map((claim) => begin(claim)));
+  const record = createAttemptRecorder(runtime);
+  const recorded = await Promise.all(
+    [...started, ...again].map(
+      (each) => each && record({ started: each, result: answered(200) }, true),
+    ),
+  );
+  expect(recorded.map((each) => each?.outcome)).toEqual(['stale', 'delivered']);
+  expect(recorded.map((each) => each?.next !== undefined)).toEqual([false, true]);
+  expect(await runtime.db.knex('webhook_attempts')).toHaveLength(1);
+});
 
 it('cancels what comes after the attempt that ended the endpoint', async () => {
   const { endpoint, outcomes } = await recordAtOnce([503, 410, 503, 200]);
