@@ -75,14 +75,14 @@ export const FLEET_VARIABLES = {
   ),
   bulkConcurrency: integer(
     'BULK_CONCURRENCY',
-    5,
+    10,
     'Chunks of bulk operations under way in one worker process at once.',
     1,
     100,
   ),
   bulkParallelCalls: integer(
     'BULK_PARALLEL_CALLS',
-    8,
+    4,
     'Calls to the registrar under way for one chunk at once.',
     1,
     100,
