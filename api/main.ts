@@ -1,4 +1,8 @@
-import { loadConfig } from '../shared/platform/config.ts';
+import { refuseDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
+import { createFleetMetrics } from '../shared/monitoring/create-fleet-metrics.ts';
+import { loadConfig, requireSecretsKey } from '../shared/platform/config.ts';
+import { startMetricsServer } from '../shared/platform/metrics-server.ts';
+import { requireNoEviction } from '../shared/platform/redis-policy.ts';
 import { startTracing } from '../shared/platform/tracing.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { createApp } from './app.ts';
@@ -8,6 +12,7 @@ import { createApiServer } from './http/server.ts';
 const RELEASE_MS = 5_000;
 
 const config = loadConfig();
+requireSecretsKey(config);
 const runtime = createRuntime(config, { process: 'web' });
 const tracing = await startTracing(config, { process: 'web', log: runtime.log });
 const { server, stop } = createApiServer(createApp(runtime));
@@ -25,11 +30,25 @@ async function leave(reason: string): Promise<void> {
   runtime.log.info({ reason }, 'stopping');
   setTimeout(() => process.exit(1), config.shutdownMs + RELEASE_MS).unref();
   await stop(config.shutdownMs);
+  await metricsServer?.stop();
   await tracing.stop();
   await runtime.stop();
 }
 
 await runtime.ready();
+try {
+  await requireNoEviction(runtime.redis, runtime.log);
+  await refuseDemoAccounts(runtime);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}
+const metricsServer = await startMetricsServer(runtime, createFleetMetrics(runtime).read).catch(
+  (error: Error) => {
+    runtime.log.fatal({ err: error }, 'cannot listen on METRICS_PORT');
+    process.exit(1);
+  },
+);
 server.on('error', (error) => {
   runtime.log.fatal({ err: error }, 'cannot listen');
   process.exit(1);

@@ -86,6 +86,23 @@ create table bulk_jobs (
   constraint bulk_jobs_total_check CHECK ((total > 0))
 );
 
+create table buyer_repayments (
+  order_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  amount_cents bigint not null,
+  currency text not null,
+  status text not null,
+  reference text,
+  created_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  constraint buyer_repayments_pkey PRIMARY KEY (order_id),
+  constraint buyer_repayments_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint buyer_repayments_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint buyer_repayments_paid_check CHECK ((((status = 'paid'::text) = (paid_at IS NOT NULL)) AND ((status = 'paid'::text) = (reference IS NOT NULL)))),
+  constraint buyer_repayments_status_check CHECK ((status = ANY (ARRAY['owed'::text, 'paid'::text])))
+);
+
 create table checkout_sessions (
   id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -172,6 +189,7 @@ create table ledger_checks (
   ok boolean not null,
   entries bigint not null,
   imbalances jsonb not null,
+  since timestamp with time zone,
   constraint ledger_checks_pkey PRIMARY KEY (id)
 );
 
@@ -227,6 +245,7 @@ create table listings (
   keywords text[] default '{}'::text[] not null,
   listed_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  delisted_at timestamp with time zone,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_environment_domain_key UNIQUE (environment, domain),
   constraint listings_check CHECK (((floor_price_cents > 0) AND (floor_price_cents <= price_cents))),
@@ -360,7 +379,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
   constraint outbox_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'done'::text, 'dead'::text])))
-);
+) with (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=5000);
 
 create table owned_domains (
   domain text collate "C" not null,
@@ -387,6 +406,7 @@ create table partners (
   settlement_period text default 'monthly'::text not null,
   affiliate_id text collate "C",
   created_at timestamp with time zone not null,
+  demo boolean default false not null,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_affiliate_id_key UNIQUE (affiliate_id),
   constraint partners_commission_bps_check CHECK (((commission_bps >= 0) AND (commission_bps <= 10000))),
@@ -437,6 +457,7 @@ create table payouts (
   created_at timestamp with time zone not null,
   paid_at timestamp with time zone,
   failed_at timestamp with time zone,
+  reversal_reference text,
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payouts_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
@@ -455,6 +476,7 @@ create table quotes (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   checkout_session_id text collate "C",
+  order_id text collate "C",
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint quotes_price_cents_check CHECK ((price_cents > 0)),
@@ -544,6 +566,23 @@ create table referral_sales (
   constraint referral_sales_pkey PRIMARY KEY (order_id),
   constraint referral_sales_commission_cents_check CHECK ((commission_cents >= 0)),
   constraint referral_sales_state_check CHECK ((state = ANY (ARRAY['accrued'::text, 'pending'::text, 'paid_out'::text, 'reversed'::text])))
+);
+
+create table refund_requests (
+  id text collate "C" not null,
+  order_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  status text not null,
+  reason text not null,
+  note text,
+  requested_by text not null,
+  created_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint refund_requests_pkey PRIMARY KEY (id),
+  constraint refund_requests_closed_at_check CHECK (((status = 'pending'::text) = (closed_at IS NULL))),
+  constraint refund_requests_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint refund_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'declined'::text])))
 );
 
 create table refunds (
@@ -695,6 +734,8 @@ create table settlements (
   paid_at timestamp with time zone,
   payment_reference text,
   created_at timestamp with time zone not null,
+  reversal_reference text,
+  payment_reversals integer default 0 not null,
   constraint settlements_pkey PRIMARY KEY (id),
   constraint settlements_partner_id_environment_currency_period_start_key UNIQUE (partner_id, environment, currency, period_start),
   constraint settlements_check CHECK ((period_end > period_start)),
@@ -762,10 +803,37 @@ create table transfers (
   reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  cancellation text,
   constraint transfers_pkey PRIMARY KEY (id),
   constraint transfers_order_id_key UNIQUE (order_id),
+  constraint transfers_cancellation_check CHECK ((cancellation = ANY (ARRAY['requested'::text, 'too_late'::text, 'unanswered'::text]))),
   constraint transfers_method_check CHECK ((method = ANY (ARRAY['push'::text, 'auth_code'::text]))),
   constraint transfers_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'pushing'::text, 'pending_registry'::text, 'action_required'::text, 'awaiting_confirmation'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+create table unsettled_deltas (
+  id bigint generated always as identity not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  day date not null,
+  payment_model text not null,
+  currency text not null,
+  orders bigint not null,
+  gross_cents bigint not null,
+  commission_cents bigint not null,
+  constraint unsettled_deltas_pkey PRIMARY KEY (id)
+);
+
+create table unsettled_tallies (
+  partner_id text collate "C" not null,
+  environment text not null,
+  day date not null,
+  payment_model text not null,
+  currency text not null,
+  orders bigint not null,
+  gross_cents bigint not null,
+  commission_cents bigint not null,
+  constraint unsettled_tallies_pkey PRIMARY KEY (partner_id, environment, day, payment_model, currency)
 );
 
 create table user_sessions (
@@ -773,6 +841,7 @@ create table user_sessions (
   user_id text collate "C" not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  session_version integer default 0 not null,
   constraint user_sessions_pkey PRIMARY KEY (token_hash)
 );
 
@@ -782,6 +851,9 @@ create table users (
   password_hash text not null,
   role text not null,
   created_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  session_version integer default 0 not null,
+  demo boolean default false not null,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_key UNIQUE (email),
   constraint users_email_check CHECK ((email = lower(email))),
@@ -858,6 +930,10 @@ alter table bulk_items add constraint bulk_items_job_id_fkey FOREIGN KEY (job_id
 
 alter table bulk_jobs add constraint bulk_jobs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
+alter table buyer_repayments add constraint buyer_repayments_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table buyer_repayments add constraint buyer_repayments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table checkout_sessions add constraint checkout_sessions_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table checkout_sessions add constraint checkout_sessions_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
@@ -916,6 +992,10 @@ alter table referral_sales add constraint referral_sales_order_id_fkey FOREIGN K
 
 alter table referral_sales add constraint referral_sales_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table refund_requests add constraint refund_requests_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table refund_requests add constraint refund_requests_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table refunds add constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table refunds add constraint refunds_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -962,9 +1042,15 @@ CREATE UNIQUE INDEX brokerage_cases_one_open_per_domain ON public.brokerage_case
 
 CREATE INDEX brokerage_cases_open_work ON public.brokerage_cases USING btree (created_at, id) WHERE (closed_at IS NULL);
 
+CREATE INDEX brokerage_cases_to_erase ON public.brokerage_cases USING btree (closed_at) WHERE ((order_id IS NULL) AND (buyer_email <> ''::text));
+
 CREATE INDEX brokerage_timeline_by_case ON public.brokerage_timeline USING btree (case_id, id);
 
 CREATE INDEX bulk_jobs_by_end ON public.bulk_jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX buyer_repayments_owed ON public.buyer_repayments USING btree (created_at) WHERE (status = 'owed'::text);
+
+CREATE INDEX checkout_sessions_abandoned ON public.checkout_sessions USING btree (updated_at) WHERE ((order_id IS NULL) AND (status <> 'open'::text));
 
 CREATE INDEX checkout_sessions_by_referral ON public.checkout_sessions USING btree (referral_code, created_at) WHERE (referral_code IS NOT NULL);
 
@@ -1008,6 +1094,8 @@ CREATE INDEX oauth_grants_by_age ON public.oauth_grants USING btree (created_at)
 
 CREATE INDEX oauth_grants_by_client ON public.oauth_grants USING btree (client_id);
 
+CREATE INDEX oauth_grants_by_user ON public.oauth_grants USING btree (user_id) WHERE (revoked_at IS NULL);
+
 CREATE INDEX oauth_tokens_by_expiry ON public.oauth_tokens USING btree (expires_at);
 
 CREATE INDEX oauth_tokens_by_grant ON public.oauth_tokens USING btree (grant_id);
@@ -1034,7 +1122,11 @@ CREATE INDEX outbox_done ON public.outbox USING btree (done_at) WHERE (state = '
 
 CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id) WHERE (state = 'pending'::text);
 
+CREATE INDEX outbox_open ON public.outbox USING btree (state, queue, run_at) WHERE (state <> 'done'::text);
+
 CREATE INDEX owned_domains_by_owner ON public.owned_domains USING btree (user_id, domain);
+
+CREATE INDEX payments_failed ON public.payments USING btree (updated_at) WHERE ((status = 'failed'::text) AND (order_id IS NULL));
 
 CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree (checkout_session_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text]));
 
@@ -1043,6 +1135,8 @@ CREATE INDEX payments_to_check ON public.payments USING btree (check_at) WHERE (
 CREATE INDEX payouts_newest ON public.payouts USING btree (partner_id, environment, created_at DESC, id DESC);
 
 CREATE INDEX payouts_pending ON public.payouts USING btree (created_at, id) WHERE (status = 'pending'::text);
+
+CREATE INDEX quotes_ended ON public.quotes USING btree (expires_at) WHERE (state <> 'open'::text);
 
 CREATE UNIQUE INDEX quotes_one_hold_per_listing ON public.quotes USING btree (listing_id) WHERE (state = 'open'::text);
 
@@ -1056,9 +1150,9 @@ CREATE INDEX referral_click_batches_by_age ON public.referral_click_batches USIN
 
 CREATE INDEX referral_commissions_by_order ON public.referral_commissions USING btree (order_id) WHERE (order_id IS NOT NULL);
 
-CREATE UNIQUE INDEX referral_commissions_by_payout ON public.referral_commissions USING btree (payout_id) WHERE (payout_id IS NOT NULL);
-
 CREATE INDEX referral_commissions_newest ON public.referral_commissions USING btree (partner_id, environment, "position" DESC);
+
+CREATE UNIQUE INDEX referral_commissions_once_a_payout ON public.referral_commissions USING btree (payout_id, type) WHERE (payout_id IS NOT NULL);
 
 CREATE INDEX referral_daily_by_partner ON public.referral_daily USING btree (partner_id, environment, day);
 
@@ -1076,9 +1170,21 @@ CREATE INDEX referral_sales_payable ON public.referral_sales USING btree (partne
 
 CREATE INDEX referral_sales_recoverable ON public.referral_sales USING btree (partner_id, environment, currency) WHERE ((recovery_payout_id IS NULL) AND (state = 'reversed'::text) AND (paid_out_at IS NOT NULL));
 
+CREATE INDEX referral_sales_to_give_back ON public.referral_sales USING btree (partner_id, environment, currency) WHERE ((payout_id IS NULL) AND (recovery_payout_id IS NOT NULL));
+
+CREATE INDEX refund_requests_by_order ON public.refund_requests USING btree (order_id, created_at);
+
+CREATE UNIQUE INDEX refund_requests_one_pending ON public.refund_requests USING btree (order_id) WHERE (status = 'pending'::text);
+
 CREATE INDEX refunds_clawbacks ON public.refunds USING btree (partner_id, environment, created_at) WHERE (kind = 'clawback'::text);
 
 CREATE INDEX refunds_newest ON public.refunds USING btree (partner_id, environment, created_at DESC, order_id DESC);
+
+CREATE INDEX sandbox_payments_ended ON public.sandbox_payments USING btree (expires_at) WHERE ((status <> 'succeeded'::text) OR (refunded_at IS NOT NULL));
+
+CREATE INDEX sandbox_registrar_effects_by_age ON public.sandbox_registrar_effects USING btree (made_at);
+
+CREATE INDEX sandbox_registrar_pushes_ended ON public.sandbox_registrar_pushes USING btree (ready_at) WHERE (status <> 'pending'::text);
 
 CREATE INDEX search_documents_label ON public.search_documents USING btree (label);
 
@@ -1092,15 +1198,25 @@ CREATE INDEX settlement_payables_by_payout ON public.settlement_payables USING b
 
 CREATE INDEX settlement_payables_open ON public.settlement_payables USING btree (partner_id, environment) WHERE (payout_id IS NULL);
 
+CREATE INDEX settlement_runs_finished ON public.settlement_runs USING btree (finished_at) WHERE (status = 'completed'::text);
+
 CREATE INDEX settlement_runs_unfinished ON public.settlement_runs USING btree (environment, created_at) WHERE (status <> 'completed'::text);
 
 CREATE INDEX settlements_newest ON public.settlements USING btree (partner_id, environment, id DESC);
 
 CREATE UNIQUE INDEX settlements_one_closing ON public.settlements USING btree (partner_id, environment) WHERE (status = 'closing'::text);
 
+CREATE INDEX settlements_unpaid ON public.settlements USING btree (due_at, amount_owed_cents) WHERE (status = 'closed'::text);
+
 CREATE INDEX transaction_deltas_by_day ON public.transaction_deltas USING btree (partner_id, environment, day);
 
+CREATE INDEX transfers_cancellation_open ON public.transfers USING btree (updated_at) WHERE (cancellation IS NOT NULL);
+
+CREATE INDEX unsettled_deltas_by_day ON public.unsettled_deltas USING btree (partner_id, environment, day);
+
 CREATE INDEX user_sessions_by_expiry ON public.user_sessions USING btree (expires_at);
+
+CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id);
 
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 
@@ -1113,6 +1229,19 @@ CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (LE
 CREATE INDEX webhook_deliveries_in_flight ON public.webhook_deliveries USING btree (endpoint_id) WHERE (state = 'dispatched'::text);
 
 CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (partner_id, environment, id DESC);
+
+CREATE INDEX webhook_deliveries_next ON public.webhook_deliveries USING btree (next_attempt_at, endpoint_id) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (id) WHERE (((failing_since IS NOT NULL) OR (NOT active)) AND (disabled_reason IS DISTINCT FROM 'removed'::text));
+
+CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      raise exception 'the audit trail is append-only'
+        using errcode = 'restrict_violation', constraint = 'audit_log_is_append_only';
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.ledger_entry_must_balance()
  RETURNS trigger
@@ -1301,6 +1430,33 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.tally_unsettled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into unsettled_deltas (partner_id, environment, day, payment_model, currency, orders,
+          gross_cents, commission_cents)
+        select partner_id, environment, (transfer_completed_at at time zone 'UTC')::date, payment_model, currency,
+          count(*), sum(sale_price_cents), sum(commission_cents)
+        from added where transfer_completed_at is not null and settlement_id is null
+        group by 1, 2, 3, 4, 5;
+      else
+        insert into unsettled_deltas (partner_id, environment, day, payment_model, currency, orders,
+          gross_cents, commission_cents)
+        select partner_id, environment, (transfer_completed_at at time zone 'UTC')::date, payment_model, currency,
+          sum(n), sum(n * sale_price_cents), sum(n * commission_cents)
+        from (select 1 as n, a.* from added a union all select -1, r.* from removed r) o
+        where transfer_completed_at is not null and settlement_id is null
+        group by 1, 2, 3, 4, 5
+        having sum(n) <> 0 or sum(n * sale_price_cents) <> 0 or sum(n * commission_cents) <> 0;
+      end if;
+      return null;
+    end $function$;
+
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
 CREATE CONSTRAINT TRIGGER ledger_entry_balances AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_entry_must_balance();
@@ -1318,6 +1474,10 @@ CREATE TRIGGER listings_tally_truncate AFTER TRUNCATE ON public.listings FOR EAC
 CREATE TRIGGER listings_tally_update AFTER UPDATE ON public.listings REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_market();
 
 CREATE TRIGGER orders_tally_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders();
+
+CREATE TRIGGER orders_tally_unsettled_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_unsettled();
+
+CREATE TRIGGER orders_tally_unsettled_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_unsettled();
 
 CREATE TRIGGER orders_tally_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders();
 

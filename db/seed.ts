@@ -36,6 +36,7 @@ async function alone<T>({ db }: Runtime, work: () => Promise<T>): Promise<T> {
   return db.knex.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');
     await lock.raw('set local statement_timeout = 0');
+    await lock.raw('set local lock_timeout = 0');
     await lock.raw(`select pg_advisory_xact_lock(hashtext('marketplace-seed'))`);
     return work();
   });

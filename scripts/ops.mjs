@@ -6,7 +6,7 @@ import { runProgram, tsx } from './lib/application.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { takeLock } from './lib/lock.mjs';
 import { runProcess } from './lib/processes.mjs';
-import { main, openDataDir, projectRoot, sleep, UserError } from './lib/project.mjs';
+import { existingDataDir, main, projectRoot, sleep, UserError } from './lib/project.mjs';
 import { startServices } from './lib/services.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
@@ -17,11 +17,23 @@ await main(() => withShutdown(runCommand));
 async function runCommand(shutdown) {
   await ensureDependencies();
   const args = process.argv.slice(2);
-  const env = bringsItsOwn(args) ? process.env : await findOrStartServices(shutdown);
+  let env = process.env;
+  try {
+    if (!bringsItsOwn(args)) env = await findOrStartServices(shutdown);
+  } catch (error) {
+    if (!(error instanceof UserError && args.includes('--json'))) throw error;
+    // As the commands themselves tell a failure.
+    const { message } = error;
+    process.stderr.write(
+      `${JSON.stringify({ error: { code: 'service_unavailable', message } })}\n`,
+    );
+    return 1;
+  }
   const result = await runProgram(['api/ops/cli.ts', ...args], {
     env,
     shutdown,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // A password is typed, or comes from another program.
+    stdio: 'inherit',
   });
   return result.code ?? 1;
 }
@@ -35,7 +47,7 @@ function bringsItsOwn(args) {
 
 /** A running `npm start` tells where its databases are; without one they are started for the moment. */
 async function findOrStartServices(shutdown) {
-  const dataDir = openDataDir();
+  const dataDir = existingDataDir();
   const deadline = Date.now() + waitMs;
   while (!existsSync(path.join(dataDir, 'services.json'))) {
     const { holder } = takeLock(path.join(dataDir, 'start.pid'));

@@ -4,6 +4,7 @@ import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import os from 'node:os';
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
+import { nodeProgram } from './lib/node-package.mjs';
 import { runProcess } from './lib/processes.mjs';
 import { main, projectRoot, say, UserError } from './lib/project.mjs';
 import { runJest } from './lib/run-jest.mjs';
@@ -59,18 +60,12 @@ async function build(node) {
   }
 }
 
-/** The tests of the built package, whose programs run on a Node that is fetched for it and not kept. */
+/** The tests of the built package, whose programs run on the oldest Node that it supports. */
 async function oldest(_node, shutdown) {
   const { engines } = JSON.parse(await readFile(path.join(SDK, 'package.json'), 'utf8'));
   const version = `${engines.node.replace('>=', '')}.0`;
-  const name = `node-${process.platform}-${process.arch}`;
-  const place = await mkdtemp(path.join(os.tmpdir(), 'oldest-node-'));
-  shutdown.add(() => rm(place, { recursive: true, force: true }));
-  const install = ['install', '--prefix', place, '--no-save', '--ignore-scripts', '--silent'];
-  const { code } = await runProcess('npm', [...install, `${name}@${version}`], { shutdown });
-  if (code !== 0) throw new UserError(`Node ${version} could not be had as the package ${name}.`);
+  const program = await nodeProgram(version, shutdown);
   say(`The programs of the tests run on Node ${version}.`);
-  const program = path.join(place, 'node_modules', name, 'bin/node');
   return runJest(shutdown, ['test/sdk/package.test.ts'], { SDK_NODE: program });
 }
 

@@ -6,11 +6,11 @@ import { tsx } from './lib/application.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { readSettings } from './lib/instance-settings.mjs';
 import { runProcess } from './lib/processes.mjs';
-import { main, openDataDir, projectRoot, UserError } from './lib/project.mjs';
+import { existingDataDir, main, projectRoot, UserError } from './lib/project.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
 // Not the partner of the quickstart, whose endpoint the shop would take away.
-const PARTNER = 'Example Website Builder';
+const PARTNER = 'Larkspur';
 
 await main(() =>
   withShutdown(async (shutdown) => {
@@ -26,7 +26,7 @@ await main(() =>
 );
 
 async function demoKey(shutdown) {
-  const services = path.join(openDataDir(), 'services.json');
+  const services = path.join(existingDataDir(), 'services.json');
   if (!existsSync(services)) {
     throw new UserError('The marketplace is not running. Start it in another terminal: npm start');
   }
@@ -41,6 +41,11 @@ async function demoKey(shutdown) {
   const key = JSON.parse(stdout).credentials.find(
     ({ environment, partner_name }) => environment === 'SANDBOX' && partner_name === PARTNER,
   );
+  if (!key) {
+    throw new UserError(
+      `The demo data have no sandbox key of ${PARTNER}: they are of an older version. Remove the data folder and start again, or give KEY_ID and SECRET.`,
+    );
+  }
   const { baseUrl } = readSettings(services);
   return { BASE_URL: baseUrl, KEY_ID: key.key_id, SECRET: key.secret };
 }

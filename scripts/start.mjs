@@ -26,6 +26,9 @@ async function start(shutdown) {
   const services = await startServices(shutdown, { dataDir, restart: true });
   const env = applicationEnv(services, { dataDir, port });
   const production = env.NODE_ENV === 'production';
+  const metricsPort = Number(env.METRICS_PORT) || undefined;
+  // On one machine each process has a port of its own for its metrics.
+  const workerEnv = metricsPort ? { ...env, METRICS_PORT: String(metricsPort + 1) } : env;
   if (!production) shareServices(shutdown, env);
 
   await runStep(shutdown, 'Migrating the database', env, 'db/migrate.ts');
@@ -33,7 +36,7 @@ async function start(shutdown) {
 
   const apps = [
     keepRunning('api', 'api/main.ts', env),
-    keepRunning('worker', 'workers/main.ts', env),
+    keepRunning('worker', 'workers/main.ts', workerEnv),
   ];
   shutdown.add(() => Promise.all(apps.map((app) => app.stop())));
   const failure = Promise.race(apps.map((app) => app.failed)).then((message) => {
@@ -46,6 +49,7 @@ async function start(shutdown) {
   say(
     banner({
       baseUrl: env.BASE_URL,
+      metricsPort,
       dataDir,
       commandPrefix: process.env.DATA_DIR ? `DATA_DIR='${process.env.DATA_DIR}' ` : '',
       demo: accounts,

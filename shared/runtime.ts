@@ -5,6 +5,7 @@ import { createTermsFinder, type TermsFinder } from './inventory/find-listing.ts
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { configuredLookups } from './lookup/configured-lookups.ts';
 import type { Lookups } from './lookup/lookup.ts';
+import { createFigures, type Figures } from './monitoring/figures.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
 import { createPaymentProviders } from './payments/create-providers.ts';
 import type { PaymentProviders } from './payments/payment-provider.ts';
@@ -42,6 +43,7 @@ export interface Runtime {
   payments: PaymentProviders;
   embeddings: Embeddings;
   metrics: Metrics;
+  figures: Figures;
   /** Waits until Redis answers. @throws Error when it does not in time */
   ready(): Promise<void>;
   /** Releases everything, last taken first; safe to call twice. */
@@ -57,10 +59,19 @@ export function createRuntime(
 ): Runtime {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLogger({ level: config.logLevel, name: options.process });
+  if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
+    log.warn('WEBHOOK_ALLOW_PRIVATE lets partners have requests sent into this network');
+  }
   const db = createDatabase({
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
     poolSize: config.databasePoolSize,
+    lockMs: config.databaseLockMs,
+    share: {
+      atOnce: config.callerTransactions,
+      waiting: config.callerTransactionsWaiting,
+      waitMs: config.callerWaitMs,
+    },
     applicationName: `marketplace-${options.process}`,
     log,
   });
@@ -106,6 +117,7 @@ export function createRuntime(
     payments: createPaymentProviders({ db, clock, config, log }),
     embeddings,
     metrics,
+    figures: createFigures({ db, clock, queues }),
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
     },

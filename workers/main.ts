@@ -1,7 +1,9 @@
-import { loadConfig } from '../shared/platform/config.ts';
+import { refuseDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
+import { loadConfig, requireSecretsKey } from '../shared/platform/config.ts';
+import { startMetricsServer } from '../shared/platform/metrics-server.ts';
+import { requireNoEviction } from '../shared/platform/redis-policy.ts';
 import { startTracing } from '../shared/platform/tracing.ts';
 import { createRuntime } from '../shared/runtime.ts';
-import { startMetricsServer } from './metrics-server.ts';
 import { queuesOf } from './queues-of.ts';
 import { startWorkers } from './start-workers.ts';
 
@@ -10,7 +12,10 @@ const RELEASE_MS = 5_000;
 
 async function main(): Promise<void> {
   const queues = queuesOf(process.argv.slice(2));
-  const runtime = createRuntime(loadConfig(), { process: 'worker' });
+  const config = loadConfig();
+  // Deliveries are signed with the secrets of their endpoints.
+  if (queues.includes('webhooks')) requireSecretsKey(config);
+  const runtime = createRuntime(config, { process: 'worker' });
   const { log } = runtime;
   process.on('uncaughtException', (error) => {
     // A worker in an unknown state is worth less than a fresh one; its jobs are taken over.
@@ -18,6 +23,8 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   await runtime.ready();
+  await requireNoEviction(runtime.redis, log);
+  await refuseDemoAccounts(runtime);
   const tracing = await startTracing(runtime.config, { process: 'worker', log });
   const metricsServer = await startMetricsServer(runtime);
   const fleet = startWorkers(runtime, { queues });

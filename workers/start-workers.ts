@@ -110,6 +110,7 @@ function concurrencyOf(queue: QueueName, config: Config): number {
       return config.webhookConcurrency;
     case 'transfers':
       return 16;
+    case 'transfer-polls':
     case 'payments':
       return 8;
     case 'bulk-domains':

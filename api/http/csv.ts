@@ -1,3 +1,5 @@
+import { terminalLines } from '../../shared/platform/plain-text.ts';
+
 /** Whether the caller asked for CSV (RFC 4180) rather than JSON. */
 export function wantsCsv(accept: string): boolean {
   return accept.split(',').some((type) => /^\s*text\/csv\s*(;|$)/i.test(type));
@@ -5,7 +7,10 @@ export function wantsCsv(accept: string): boolean {
 
 type Cell = string | number | null;
 
-/** One record, quoted where needed. Text that a spreadsheet would run as a formula gets an apostrophe first. */
+/**
+ * One record, quoted where needed. Text that a spreadsheet would run as a formula gets an apostrophe first,
+ * also one whose sign is full-width or behind white space; control and bidi characters are left out.
+ */
 export function csvRecord(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -13,7 +18,8 @@ export function csvRecord(cells: readonly Cell[]): string {
 function csvCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const plain = terminalLines(cell.replace(/\r\n?/g, '\n'));
+  const text = /^\s*[=+\-@＝＋－＠]/.test(plain) ? `'${plain}` : plain;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,30 +1,11 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { databaseFault } from '../../shared/platform/database-faults.ts';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 
-/** Postgres SQLSTATEs and driver codes that mean "away for the moment". */
-const DATABASE_AWAY = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08000',
-  '08003',
-  '08006',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-]);
-/** What pg says, without a code, of a connection that broke under a statement. */
-const CONNECTION_LOST =
-  /connection terminated|connection ended|connection error and is not queryable/i;
 /** Text that Postgres can't store, should it get past validation. */
 const BAD_TEXT = new Set(['22021', '22P05']);
+const REDIS_FAULT = { retryAfterSeconds: 1 };
 const REDIS_AWAY =
   /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
 /** What the client says of a Redis Cluster whose nodes are changing places. */
@@ -99,29 +80,17 @@ export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof URIError)
     return invalid([{ path: '', message: 'the path is not valid percent-encoding' }]);
-  const error = thrown as {
-    type?: string;
-    code?: string;
-    name?: string;
-    message?: string;
-    status?: number;
-  };
+  const error = thrown as { type?: string; code?: string; status?: number };
   if (error?.type !== undefined && (error.status ?? 500) < 500) return unreadableBody(error);
   const code = error?.code ?? '';
   if (BAD_TEXT.has(code))
     return invalid([{ path: '', message: 'contains characters that cannot be stored' }]);
-  if (isDatabaseAway(error) || isRedisAway(thrown)) {
-    return fail('service_unavailable', { retryAfterSeconds: 1, cause: thrown });
+  const fault = databaseFault(thrown) ?? (isRedisAway(thrown) ? REDIS_FAULT : undefined);
+  if (fault) {
+    const { retryAfterSeconds } = fault;
+    return fail('service_unavailable', { retryAfterSeconds, cause: thrown });
   }
   return fail('internal_error', { cause: thrown });
-}
-
-function isDatabaseAway(error: { code?: string; name?: string; message?: string }): boolean {
-  return (
-    DATABASE_AWAY.has(error?.code ?? '') ||
-    error?.name === 'KnexTimeoutError' ||
-    CONNECTION_LOST.test(error?.message ?? '')
-  );
 }
 
 /** What the body readers of Express refused, before anything of ours saw it. */

@@ -45,8 +45,7 @@ export function refuseUnstorable(root: unknown): void {
     } else if (typeof value === 'number' && !Number.isFinite(value)) {
       faults.push({ path, message: 'is a number out of range' });
     } else if (typeof value === 'object' && value !== null) {
-      if (depth === MAX_DEPTH)
-        faults.push({ path, message: `is nested deeper than ${MAX_DEPTH} levels` });
+      if (depth === MAX_DEPTH) faults.push(tooDeep(path));
       for (const [key, child] of Object.entries(value)) {
         if (!isStorable(key))
           faults.push({ path, message: 'has a name with NUL or unpaired surrogates' });
@@ -55,6 +54,23 @@ export function refuseUnstorable(root: unknown): void {
     }
   }
   if (faults.length > 0) throw invalid(faults.slice(0, 1));
+}
+
+/** For values that are handed on unread: what goes through them by recursion would run out of stack. @throws validation_error */
+export function refuseDeepNesting(root: object): void {
+  let level: object[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === MAX_DEPTH) throw invalid([tooDeep('')]);
+    level = level.flatMap((value) => Object.values(value).filter(isObject));
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function tooDeep(path: string): FieldFault {
+  return { path, message: `is nested deeper than ${MAX_DEPTH} levels` };
 }
 
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { fail, invalid } from '../../shared/platform/errors.ts';
 import type { SignedTokens } from '../../shared/platform/signed-token.ts';
+import { dateOrInstant } from './schema.ts';
 
 /** `limit` and `cursor` of every partner list. */
 export const PageQuery = {
@@ -9,12 +10,10 @@ export const PageQuery = {
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
 };
 
-const Instant = Type.String({ anyOf: [{ format: 'date' }, { format: 'date-time' }] });
-
 /** `from` (inclusive) and `to` (exclusive): a date or a date-time. */
 export const PeriodQuery = {
-  from: Type.Optional(Instant),
-  to: Type.Optional(Instant),
+  from: Type.Optional(dateOrInstant('Inclusive.')),
+  to: Type.Optional(dateOrInstant('Exclusive.')),
 };
 
 /** The two ends of a period as instants; a date means its midnight UTC. @throws validation_error */

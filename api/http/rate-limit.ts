@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { SECOND } from '../../shared/platform/clock.ts';
 import type { Config } from '../../shared/platform/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Redis } from '../../shared/platform/redis.ts';
@@ -10,10 +12,14 @@ export type LimitGroup = 'search' | 'write' | 'reporting' | 'reads';
 export interface Limiter {
   /** Takes a slot. @throws rate_limited with `Retry-After`, or whatever Redis threw */
   take(key: string): Promise<void>;
+  /** Takes nothing and asks nobody. @throws rate_limited when this process knows that no slot is left */
+  check(key: string): void;
 }
 
 /** The window of every limit. */
 export const WINDOW_SECONDS = 60;
+/** Keys without a slot left that a process remembers, so that a flood of one caller costs no round trips. */
+const MAX_EXHAUSTED = 10_000;
 
 /** A fixed window of a minute in Redis, shared by all API processes. */
 export function createLimiter(
@@ -22,20 +28,31 @@ export function createLimiter(
   name: string,
   perMinute: number,
 ): Limiter {
-  if (!config.rateLimits) return { take: async () => {} };
+  if (!config.rateLimits) return { take: async () => {}, check: () => {} };
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `${config.redisPrefix}:limit:${name}`,
     points: perMinute,
     duration: WINDOW_SECONDS,
   });
+  const exhausted = new LRUCache<string, true>({
+    max: MAX_EXHAUSTED,
+    ttl: WINDOW_SECONDS * SECOND,
+  });
+  const check = (key: string) => {
+    if (exhausted.has(key)) throw tooManyRequests(exhausted.getRemainingTTL(key));
+  };
   return {
+    check,
     async take(key) {
+      check(key);
       try {
         await limiter.consume(key);
       } catch (rejected) {
         if (rejected instanceof Error) throw rejected;
-        throw tooManyRequests((rejected as RateLimiterRes).msBeforeNext);
+        const { msBeforeNext } = rejected as RateLimiterRes;
+        exhausted.set(key, true, { ttl: Math.max(1, msBeforeNext) });
+        throw tooManyRequests(msBeforeNext);
       }
     },
   };

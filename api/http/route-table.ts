@@ -1,6 +1,7 @@
-import express, { type Request, type RequestHandler, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
+import { ignoredParametersTeller } from './ignored-parameters.ts';
 import { parseJsonBody, parseJsonObject, refuseUnstorable } from './json-body.ts';
 import { onlyMethods } from './only-methods.ts';
 import { rawBodyOf } from './signature.ts';
@@ -74,18 +75,23 @@ export function byPath<Row extends TableRow>(rows: readonly Row[]): Map<string, 
 }
 
 /**
- * Reads what a row's schemas describe out of a request; parts without a schema are empty.
+ * Reads what a row's schemas describe out of a request; parts without a schema are empty, and the answer will
+ * name the query parameters that were ignored, refused or not.
  * @throws validation_error, unsupported_media_type
  */
-export function inputReader(row: TableRow): (req: Request) => RequestParts {
+export function inputReader(row: TableRow): (req: Request, res: Response) => RequestParts {
+  const tellIgnored = ignoredParametersTeller(row);
   const check = inputChecker(row);
   const parse = row.checksTextInParts ? parseJsonObject : parseJsonBody;
-  return (req) =>
-    check({
+  return (req, res) => {
+    const query = { ...req.query };
+    tellIgnored(query, res);
+    return check({
       params: req.params,
-      query: { ...req.query },
+      query,
       body: row.body ? parse(rawBodyOf(req), req.get('Content-Type')) : undefined,
     });
+  };
 }
 
 /**
@@ -97,14 +103,23 @@ export function inputChecker(row: TableRow): (given: RequestParts) => RequestPar
   const checkQuery = optional(row.query, parameterValidator);
   const checkBody = optional(row.body, bodyValidator);
   return ({ params, query, body }) => {
-    refuseUnstorable(query);
-    refuseUnstorable(params);
+    const known = { params: knownOf(params, row.params), query: knownOf(query, row.query) };
+    refuseUnstorable(known.query);
+    refuseUnstorable(known.params);
     return {
-      params: checkParams(params),
-      query: checkQuery(query),
+      params: checkParams(known.params),
+      query: checkQuery(known.query),
       body: row.body ? checkBody(body) : undefined,
     };
   };
+}
+
+/** The parameters that a row has; others are ignored, whatever is in them. */
+function knownOf(all: unknown, schema: TSchema | undefined): Record<string, unknown> {
+  const { properties = {} } = (schema ?? {}) as { properties?: object };
+  const given = Object(all) as Record<string, unknown>;
+  const sent = Object.keys(properties).filter((name) => Object.hasOwn(given, name));
+  return Object.fromEntries(sent.map((name) => [name, given[name]]));
 }
 
 function optional<S>(schema: S | undefined, compile: (schema: S) => Validator): Validator {

@@ -3,6 +3,14 @@ import { type TSchema, Type } from 'typebox';
 /** An ISO 8601 instant in UTC with milliseconds. */
 export const Instant = Type.String({ format: 'date-time' });
 
+/** A date or a date-time that a caller sends; a date means its midnight UTC. */
+export function dateOrInstant(description: string) {
+  return Type.String({
+    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+    description: `${description} A date or a date-time, of the years 1970 to 9999.`,
+  });
+}
+
 /** The field is always there; its value may be null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

@@ -41,6 +41,7 @@ export function createApiServer(
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
     if (stopping) res.setHeader('Connection', 'close');
+    req.url = originForm(req.url ?? '/');
     if (namesTwoHosts(req)) refuse({ code: TWO_HOSTS }, req.socket);
     else handler(req, res);
   };
@@ -76,6 +77,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };
+
+const SCHEME_AND_HOST = /^https?:\/\/[^/?#]*/i;
+
+/** A request target without scheme and host: clients may send both (RFC 9112, 3.2.2), and they sign the path. */
+function originForm(target: string): string {
+  const origin = target.replace(SCHEME_AND_HOST, '');
+  return origin.startsWith('/') || origin === '*' ? origin : `/${origin}`;
+}
 
 /** Whom such a request is for is not the same to everybody on its way (RFC 9112, 3.2); Node takes the first. */
 function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {

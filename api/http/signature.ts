@@ -17,7 +17,7 @@ const NONCE = /^[\x21-\x7e]{1,128}$/;
 /** Signed with when the key id is unknown, so that the answer takes the same time. */
 const NO_SECRET = 'sk_sandbox_no-such-credential';
 
-/** A request whose signature holds. Its nonce is not burnt yet. */
+/** A request whose signature holds. Its nonce is not consumed yet. */
 export interface VerifiedRequest {
   credential: Credential;
   nonce: string;
@@ -26,10 +26,15 @@ export interface VerifiedRequest {
 }
 
 /**
- * Checks the four headers and the signature over the raw request, in the documented order.
+ * Checks the four headers and the signature over the raw request, in the documented order. `beforeLookup` may
+ * refuse a request whose key id this process never found, before anything is read for it.
  * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature, validation_error
  */
-export async function verifySignature(runtime: Runtime, req: Request): Promise<VerifiedRequest> {
+export async function verifySignature(
+  runtime: Runtime,
+  req: Request,
+  beforeLookup: () => void,
+): Promise<VerifiedRequest> {
   const keyId = req.get('X-Service-Key-Id');
   if (!keyId) throw fail('missing_credentials');
   const timestamp = req.get('X-Service-Timestamp');
@@ -38,6 +43,7 @@ export async function verifySignature(runtime: Runtime, req: Request): Promise<V
   if (!timestamp || !nonce || !signature) throw fail('missing_signature_headers');
 
   const skew = skewOf(timestamp, runtime.clock.now());
+  if (!runtime.credentials.wasFound(keyId)) beforeLookup();
   const credential = await runtime.credentials.find(keyId);
   const canonical = canonicalStringOf(req, timestamp, nonce);
   const holds = signatureHolds(credential?.secret ?? NO_SECRET, canonical, signature);

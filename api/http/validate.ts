@@ -4,20 +4,29 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { type FieldFault, invalid } from '../../shared/platform/errors.ts';
 
-const wellFormed = fullFormats['date-time'] as { validate(text: string): boolean };
+const dateTime = fullFormats['date-time'] as { validate(text: string): boolean };
+const date = fullFormats.date as { validate(text: string): boolean };
 /** The schemas are ours and are checked by types and tests, so what would check them is not compiled first. */
 const OURS = { meta: false, validateSchema: false };
 const RULES = { ...OURS, allErrors: true, strict: true, strictRequired: false };
 const bodies = new Ajv2020(RULES);
 const parameters = new Ajv2020({ ...RULES, useDefaults: true });
 for (const ajv of [bodies, parameters]) {
-  addFormats.default(ajv, ['email', 'date', 'uri']);
-  ajv.addFormat('date-time', isInstant);
+  addFormats.default(ajv, ['email', 'uri']);
+  ajv.addFormat('date', (text) => date.validate(text) && isInRange(text));
+  ajv.addFormat('date-time', (text) => dateTime.validate(text) && isInRange(text));
 }
 
-/** RFC 3339, less what a `Date` can't hold: leap seconds and offsets without minutes. */
-function isInstant(text: string): boolean {
-  return wellFormed.validate(text) && !Number.isNaN(Date.parse(text));
+/** The end of the year 9999, exclusive: beyond it dates have more digits than ISO 8601 and Postgres agree on. */
+const END_OF_DATES = Date.UTC(10_000, 0, 1);
+
+/**
+ * Whether an instant is of the years 1970 to 9999. Nor is what a `Date` can't hold though RFC 3339 has it:
+ * leap seconds and offsets without minutes.
+ */
+function isInRange(text: string): boolean {
+  const at = Date.parse(text);
+  return at >= 0 && at < END_OF_DATES;
 }
 
 /** As many faults as an answer tells: a list of thousands of wrong items must not be answered in megabytes. */

@@ -9,7 +9,7 @@ import { errors } from './library.ts';
 
 /** How the library reaches our records; it asks once for each kind of them. */
 export function createAdapter(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'secrets'>,
 ): (kind: string) => Adapter {
   return (kind) => {
     switch (kind) {

@@ -35,7 +35,7 @@ export function readClientMetadata(body: unknown): ClientMetadata | Registration
   for (const uri of uris) {
     if (typeof uri !== 'string' || redirectKind(uri) === undefined) {
       return redirectFault(
-        'redirect_uris must be https addresses, http addresses on localhost, 127.0.0.1 or [::1], or addresses of a private scheme such as com.example.app:/callback or myapp://callback',
+        'redirect_uris must be https addresses, http addresses on localhost, 127.0.0.1 or [::1], or addresses of a private scheme that is a reversed domain name, such as com.example.app:/callback',
       );
     }
   }

@@ -12,7 +12,7 @@ export function reportFault(log: Logger, ctx: KoaContextWithOIDC, thrown: Error)
 }
 
 /** Shows a person why signing in ends here. Endpoints that programs call answer in JSON whatever they accept. */
-export function failPage(ctx: KoaContextWithOIDC, out: ErrorOut, thrown: Error): void {
+export function failPage(ctx: KoaContextWithOIDC, out: ErrorOut, thrown?: Error): void {
   if (ctx.path.startsWith('/api/')) {
     ctx.body = out;
     return;
@@ -22,15 +22,24 @@ export function failPage(ctx: KoaContextWithOIDC, out: ErrorOut, thrown: Error):
   ctx.body = noticePage(title, text);
 }
 
+/** What `prompt=none` ends in when there is something to ask (OpenID Connect Core section 3.1.2.6). */
+const NEEDS_A_PERSON = new Set(['login_required', 'consent_required', 'interaction_required']);
+
 function wordsFor(
   { error, error_description: detail }: ErrorOut,
-  thrown: Error,
+  thrown: Error | undefined,
 ): { title: string; text: string } {
   if (isSessionNotFound(thrown)) return EXPIRED;
   if (error === 'invalid_client') {
     return {
       title: 'This app is not known here',
       text: 'The app that sent you has not registered, or its registration has lapsed. Start again in the app; it may have to be connected anew.',
+    };
+  }
+  if (NEEDS_A_PERSON.has(error)) {
+    return {
+      title: 'You have not connected this app yet',
+      text: 'The app asked to sign you in without showing you anything. That works only after you have allowed the app once. Go back to the app and sign in there.',
     };
   }
   if (error === 'server_error') {

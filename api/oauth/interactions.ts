@@ -7,9 +7,10 @@ import express, {
 } from 'express';
 import { OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
 import { checkPassword } from '../../shared/owners/check-password.ts';
-import { findUserById } from '../../shared/owners/find-user.ts';
+import { findActiveUser } from '../../shared/owners/find-user.ts';
 import type { User } from '../../shared/owners/user.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { callerBucket } from '../http/address-bucket.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
@@ -17,7 +18,6 @@ import { sameOriginOnly } from '../http/same-origin.ts';
 import { consentPage } from '../pages/sign-in/consent.view.ts';
 import { overPage } from '../pages/sign-in/layout.ts';
 import { signInPage } from '../pages/sign-in/sign-in.view.ts';
-import { addressBucket } from '../public/address-bucket.ts';
 import { isSessionNotFound } from './fault.ts';
 import { errors, type OAuthProvider } from './library.ts';
 import { PATHS } from './paths.ts';
@@ -55,14 +55,13 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
   router.get(PAGE, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
     const userId = interaction.session?.accountId;
-    const user = userId && (await findUserById(runtime, userId));
+    const user = userId && (await findActiveUser(runtime, userId));
     if (interaction.prompt.name === 'login' || !user || req.query.account === 'other') {
       res.type('html').send(signInPage(await describe(interaction)));
       return;
     }
     const page = {
       ...(await describe(interaction)),
-      place: redirectPlace(String(interaction.params.redirect_uri)),
       scopes: OAUTH_SCOPES.filter((scope) => scopesOf(interaction).includes(scope)),
       email: user.email,
     };
@@ -75,12 +74,16 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     refuseUnstorable(form);
     const given = { email: String(form.email ?? ''), password: String(form.password ?? '') };
     try {
-      await limiter.take(addressBucket(req.ip ?? 'unknown'));
+      await limiter.take(callerBucket(req));
       const user = await checkPassword(runtime, given);
       if (user) await leaveAsUser(req, res, interaction, user);
       else await askAgain(res.status(401), interaction, given.email, WRONG);
     } catch (thrown) {
       const error = toServiceError(thrown);
+      if (error.code === 'forbidden') {
+        await askAgain(res.status(403), interaction, given.email, error.message);
+        return;
+      }
       if (error.code !== 'rate_limited') throw thrown;
       const seconds = error.retryAfterSeconds ?? 1;
       res.status(429).set('Retry-After', String(seconds));
@@ -113,7 +116,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     req: Request,
     res: Response,
     interaction: Interaction,
-    user: User,
+    user: User & { sessionVersion: number },
   ): Promise<void> {
     const before = interaction.session;
     if (before?.uid && before.accountId !== user.id) {
@@ -121,7 +124,9 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
       interaction.session = undefined;
       await interaction.persist();
     }
-    await provider.interactionFinished(req, res, { login: { accountId: user.id } });
+    // Ending the sessions of this user ends what comes of this one, too.
+    const login = { accountId: user.id, acr: String(user.sessionVersion) };
+    await provider.interactionFinished(req, res, { login });
   }
 
   async function askAgain(res: Response, interaction: Interaction, email: string, fault: string) {
@@ -132,7 +137,12 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
   async function describe({ uid, params }: Interaction) {
     const client = await provider.Client.find(String(params.client_id));
     const clientName = client?.clientName ?? new URL(String(params.redirect_uri)).host;
-    return { action: `${PATHS.interaction}/${uid}`, clientName, request: queryOf(params) };
+    return {
+      action: `${PATHS.interaction}/${uid}`,
+      clientName,
+      place: redirectPlace(String(params.redirect_uri)),
+      request: queryOf(params),
+    };
   }
 
   // The address bar still names the action after a form came back with what was wrong.

@@ -2,11 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { apiResource } from '../../shared/oauth/api-resource.ts';
 import { DEFAULT_SCOPE, OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
-import { findUserById } from '../../shared/owners/find-user.ts';
+import { findActiveUser } from '../../shared/owners/find-user.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { deriveKey } from '../../shared/platform/secrets.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { createAdapter } from './adapter.ts';
+import { answerAfterConsent } from './answer-after-consent.ts';
 import { failPage, reportFault } from './fault.ts';
 import { errors, interactionPolicy, logNotices, type OAuthProvider, Provider } from './library.ts';
 import { PATHS } from './paths.ts';
@@ -27,6 +28,7 @@ export function createOAuthProvider(runtime: Runtime): OAuthProvider {
   const provider = new Provider(config.baseUrl, configuration(runtime));
   // The issuer's own scheme and host are put into every request before it gets here.
   provider.proxy = true;
+  provider.use(answerAfterConsent(runtime));
   provider.use(tidyAuthorization);
   provider.on('server_error', (ctx, error) => reportFault(log, ctx, error));
   provider.onerror = (error) => log.warn({ err: error }, 'oauth answer not sent');
@@ -109,7 +111,7 @@ function configuration(runtime: Runtime): Configuration {
       url: (_ctx, { uid }) => `${PATHS.interaction}/${uid}`,
     },
     async findAccount(_ctx, userId) {
-      const user = await findUserById(runtime, userId);
+      const user = await findActiveUser(runtime, userId);
       return user && { accountId: user.id, claims: async () => ({ sub: user.id }) };
     },
     clientBasedCORS: () => true,

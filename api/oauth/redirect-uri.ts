@@ -1,17 +1,19 @@
+import { parse as parseHost } from 'tldts';
+
 const MAX_LENGTH = 2_000;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** RFC 8252 section 7.1: a domain name in reverse. No scheme that a browser acts on has a dot. */
+/** RFC 8252 section 7.1: the scheme of an app is a domain name of its maker in reverse, so it has a dot. */
 const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
+/** Schemes of Windows that have a dot, under a name that is a top-level domain, too. */
+const OF_THE_SYSTEM = /^microsoft\.windows\./;
 /**
- * Short names are against that section, but common editors and assistants have no other. They are taken with
- * two slashes and a host only, as these apps write them: what a browser or a computer acts on by itself is
- * mostly written without (`javascript:`, `data:`, `tel:`), and the rest is named below.
+ * Clients in wide use whose scheme has no dot, and who have no other address. Nothing else of their scheme is
+ * taken: an editor does much more by links than to sign in.
  */
-const SHORT_SCHEME = /^[a-z][a-z0-9-]{2,30}:$/;
-const HAS_HOST = /^[^:]+:\/\/[a-z0-9]/i;
-/** Schemes of browsers, of their extensions and of what comes with a computer. */
-const TAKEN_SCHEMES =
-  /^(about|blob|chrome.*|data|devtools|edge|facetime.*|feed|file|filesystem|ftps?|geo|git|gopher|https?|imap|intent|irc|itms.*|jar|javascript|ldaps?|livescript|mailto|market|mhtml|mocha|moz-.*|ms-.*|news|nntp|opera|pop|resource|res|rtsp|safari-.*|search-ms|sftp|shell|shortcuts|sips?|smb|sms.*|ssh|steam|tel|telnet|unix|urn|vbscript|vbs|view-source|wais|web\+.*|webcal|wss?|wyciwyg|x-apple.*|xmpp):$/;
+const KNOWN_CLIENTS = [
+  /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback$/,
+  /^cursor:\/\/anysphere\.cursor-retrieval\/oauth\/[\w-]+\/callback$/,
+];
 const WEB_HOST = /^([a-z0-9-]+\.)*[a-z0-9-]+\.?$|^\[[0-9a-f:.]+\]$/;
 /** RFC 3986; what else parsers let pass they may read differently. */
 const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
@@ -30,11 +32,15 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   if (/^https?:$/.test(protocol) && !WEB_SPELLING.test(uri)) return undefined;
   if (protocol === 'https:') return WEB_HOST.test(hostname) ? 'web' : undefined;
   if (protocol === 'http:') return LOOPBACK_HOSTS.has(hostname) ? 'loopback' : undefined;
-  return REVERSED_DOMAIN.test(protocol) || isShortScheme(uri, protocol) ? 'private' : undefined;
+  const isKnown = KNOWN_CLIENTS.some((known) => known.test(uri));
+  return isReversedDomain(protocol) || isKnown ? 'private' : undefined;
 }
 
-function isShortScheme(uri: string, protocol: string): boolean {
-  return SHORT_SCHEME.test(protocol) && HAS_HOST.test(uri) && !TAKEN_SCHEMES.test(protocol);
+function isReversedDomain(protocol: string): boolean {
+  if (!REVERSED_DOMAIN.test(protocol) || OF_THE_SYSTEM.test(protocol)) return false;
+  const domain = protocol.slice(0, -1).split('.').reverse().join('.');
+  const { isIcann, domain: registrable } = parseHost(domain);
+  return isIcann === true && registrable !== null;
 }
 
 /** Where the answer goes, in words for the person who is asked to allow it. */

@@ -20,7 +20,10 @@ export interface DocumentOptions {
 export interface ApiDescription {
   title: string;
   description: string;
-  servers: readonly Json[];
+  /** Where the service is reached. */
+  baseUrl: string;
+  /** What comes before the path of every row, such as `/api/partner`. */
+  mountedAt: string;
   tags: readonly Tag[];
   securitySchemes: Json;
   /** Header parameters that calls refer to. */
@@ -42,7 +45,8 @@ export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription
   for (const described of rows) {
     const { method, path } = described.row;
     const item = { [method.toLowerCase()]: operation(described, components, errors) };
-    paths[templateOf(path)] = { ...paths[templateOf(path)], ...item };
+    const whole = api.mountedAt + templateOf(path);
+    paths[whole] = { ...paths[whole], ...item };
   }
   const morePaths = api.morePaths?.(components, errors) ?? {};
   const webhooks = api.webhooks?.(components);
@@ -55,7 +59,7 @@ export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription
       description: api.description,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    servers: api.servers,
+    servers: [{ url: api.baseUrl }],
     tags: tagObjects(api.tags.filter(({ name }) => used.includes(`"tags":["${name}"]`))),
     paths: { ...paths, ...morePaths },
     webhooks,

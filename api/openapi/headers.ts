@@ -22,6 +22,10 @@ export const HEADERS = {
   IdempotentReplayed: text('There when the answer is the stored one of an earlier request.', {
     enum: ['true'],
   }),
+  IgnoredParameters: text(
+    'There when the call does not know some of the query parameters; names them, percent-encoded and separated by commas.',
+    { examples: ['offset,minPrice'] },
+  ),
   Challenge: text('Where a client learns how to sign its user in (RFC 9728).'),
   Deprecation: text('Since when the call is deprecated (RFC 9745).', {
     examples: ['@1767225600'],
@@ -43,6 +47,7 @@ const WIRE_NAMES: Record<HeaderName, string> = {
   RateLimitPolicy: 'RateLimit-Policy',
   RetryAfter: 'Retry-After',
   IdempotentReplayed: 'Idempotent-Replayed',
+  IgnoredParameters: 'X-Service-Ignored-Parameters',
   Challenge: 'WWW-Authenticate',
   Deprecation: 'Deprecation',
   Sunset: 'Sunset',

@@ -62,7 +62,7 @@ export function oauthScheme(baseUrl: string): Json {
 }
 
 /** The endpoints of signing in, which a library serves: RFC 6749, 7009, 7591, 8414, 9728. */
-export function oauthPaths(baseUrl: string, components: Components): Json {
+export function oauthPaths(components: Components): Json {
   const json = (schema: object) => ({
     'application/json': { schema: components.render(schema) },
   });
@@ -91,7 +91,7 @@ export function oauthPaths(baseUrl: string, components: Components): Json {
     security: [],
     ...more,
   });
-  const at = (verb: string, what: Json): Json => ({ servers: [{ url: baseUrl }], [verb]: what });
+  const at = (verb: string, what: Json): Json => ({ [verb]: what });
 
   return {
     '/.well-known/oauth-protected-resource': at(

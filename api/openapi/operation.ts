@@ -71,6 +71,7 @@ function successes(described: DescribedRow, components: Components): Json {
   const { row, example } = described;
   const headers = headerRefs([
     ...described.headers,
+    'IgnoredParameters',
     ...(described.deprecation ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
   ]);
   return Object.fromEntries(

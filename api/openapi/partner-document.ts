@@ -38,7 +38,8 @@ export function partnerDocument(options: DocumentOptions): Json {
     {
       title: 'Domain marketplace: partner API',
       description: DESCRIPTION,
-      servers: [{ url: `${options.baseUrl}/api/partner`, description: 'Both environments.' }],
+      baseUrl: options.baseUrl,
+      mountedAt: '/api/partner',
       tags: PARTNER_TAGS,
       securitySchemes: SIGNATURE_SCHEMES,
       parameters: { IdempotencyKey: idempotencyParameter({ required: true }) },

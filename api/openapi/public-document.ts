@@ -14,7 +14,7 @@ import { TOOL_TAG, toolServerPath } from './tool-server-path.ts';
 
 const DESCRIPTION = `Look up names, prices and rules of TLDs, registrations and domains for sale. Nothing needs an account; signing in shows the real prices of the market and opens the calls on your own domains.
 
-Every path answers under \`/api\`, its current version, and under \`/api/v1\`, which is pinned. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. \`RateLimit-*\` headers tell with every answer how the caller stands; over the limit it is 429 with \`Retry-After\`. A call that will go away says so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
+Every path below \`/api/\` is the current version. \`/api/v1/...\` is the pinned spelling of the same path and answers the same. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. \`RateLimit-*\` headers tell with every answer how the caller stands; over the limit it is 429 with \`Retry-After\`. A call that will go away says so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
 
 /** The OpenAPI 3.1 document of the public API: its route table, signing in, and the tool server. */
 export function publicDocument(options: DocumentOptions): Json {
@@ -25,10 +25,8 @@ export function publicDocument(options: DocumentOptions): Json {
     {
       title: 'Domain marketplace: public API',
       description: DESCRIPTION,
-      servers: [
-        { url: `${baseUrl}/api`, description: 'The current version.' },
-        { url: `${baseUrl}/api/v1`, description: 'Version 1, pinned.' },
-      ],
+      baseUrl,
+      mountedAt: '/api',
       tags: [...PUBLIC_TAGS, OAUTH_TAG, TOOL_TAG],
       securitySchemes: { oauth: oauthScheme(baseUrl) },
       parameters: { IdempotencyKey: idempotencyParameter({ required: false }) },
@@ -39,8 +37,8 @@ export function publicDocument(options: DocumentOptions): Json {
         ...(status === 429 || status === 503 ? (['RetryAfter'] as const) : []),
       ],
       morePaths: (components, errors) => ({
-        ...oauthPaths(baseUrl, components),
-        ...toolServerPath(baseUrl, errors),
+        ...oauthPaths(components),
+        ...toolServerPath(errors),
       }),
     },
   );

@@ -23,23 +23,49 @@ const MESSAGE: Json = {
   },
 };
 
+/** What is refused in the terms of the protocol, by the library or before it. */
+const REFUSED: Json = {
+  type: 'object',
+  required: ['jsonrpc', 'error', 'id'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'integer' },
+        message: { type: 'string' },
+        data: {
+          description: 'Our own `code`, `request_id` and `details`, when we have more to say.',
+        },
+      },
+    },
+    id: { type: ['string', 'number', 'null'] },
+  },
+};
+
 /** `POST {base_url}/api`, which a library serves. */
-export function toolServerPath(baseUrl: string, errors: ErrorResponses): Json {
+export function toolServerPath(errors: ErrorResponses): Json {
   const headers = headerRefs(['RequestId', ...RATE_LIMIT_HEADERS]);
+  const refused = (description: string): Json => ({
+    description: `${description} A JSON-RPC error.`,
+    headers,
+    content: { 'application/json': { schema: REFUSED } },
+  });
   return {
     '/api': {
-      servers: [{ url: baseUrl }],
       post: {
         operationId: 'callToolServer',
         summary: 'Send a message to the tool server',
         description:
-          'Model Context Protocol over Streamable HTTP. The tools are the operations of `GET /batch`. Any call needs an access token; without one the 401 tells where to get it.',
+          'Model Context Protocol over Streamable HTTP. The tools are the operations of `GET /api/batch`. Any call needs an access token; without one the 401 tells where to get it.',
         tags: [TOOL_TAG.name],
         security: [{ oauth: ['pricing:read'] }],
         requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
         responses: {
           '200': {
-            description: 'The answer, as one message or as a stream of them.',
+            description:
+              'The answer, as one message; as a stream with that message when `Accept` names `text/event-stream`.',
             headers,
             content: {
               'application/json': { schema: MESSAGE },
@@ -47,14 +73,10 @@ export function toolServerPath(baseUrl: string, errors: ErrorResponses): Json {
             },
           },
           '202': { description: 'A notification was taken; there is no body.', headers },
-          ...errors.refs([
-            'validation_error',
-            'invalid_token',
-            'forbidden',
-            'payload_too_large',
-            'unsupported_media_type',
-            'rate_limited',
-          ]),
+          '400': refused('The body is no message of the protocol, or nested too deeply.'),
+          '406': refused('`Accept` names neither JSON nor any type.'),
+          '415': refused('The body is not `application/json`.'),
+          ...errors.refs(['invalid_token', 'forbidden', 'payload_too_large', 'rate_limited']),
         },
       },
     },

@@ -15,6 +15,8 @@ export interface OpsAction {
   input: TObject;
   /** Whether a command waits for Redis: a moment for an announcement, or until it can be asked. */
   redis?: 'announces' | 'asks';
+  /** The fields of its rows that a table shows where the terminal is too narrow for all of them. */
+  columns?: readonly string[];
   /** Turns the answer into the exit status of the command; 0 when absent. */
   exitCode?: (answer: OpsAnswer) => number;
   run(context: OpsContext, input: unknown): Promise<OpsAnswer>;

@@ -2,6 +2,10 @@ import { runCommand } from './cli/run-command.ts';
 
 process.exit(
   await runCommand(process.argv.slice(2), {
+    get stdin() {
+      return process.stdin;
+    },
+    width: process.stdout.columns,
     stdout: (text) => write(process.stdout, text),
     stderr: (text) => write(process.stderr, text),
   }),

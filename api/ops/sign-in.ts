@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import { signIn } from '../../shared/owners/sign-in.ts';
 import { signOut } from '../../shared/owners/sign-out.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { callerBucket } from '../http/address-bucket.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { bodyValidator } from '../http/validate.ts';
-import { addressBucket } from '../public/address-bucket.ts';
 import { safePath } from './safe-path.ts';
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -28,7 +28,7 @@ export function signInRouter(runtime: Runtime): Router {
   const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
 
   const enter = async (req: Request, body: unknown) => {
-    await limiter.take(addressBucket(req.ip ?? 'unknown'));
+    await limiter.take(callerBucket(req));
     const { email, password } = check(body) as { email: string; password: string };
     return signIn(runtime, { email, password, role: 'ops' });
   };

@@ -2,32 +2,37 @@ import type { Request } from 'express';
 import type { Caller } from '../../shared/partners/credential.ts';
 import { fail, ServiceError } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { callerBucket } from '../http/address-bucket.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { checkStanding, type VerifiedRequest, verifySignature } from '../http/signature.ts';
-import { createNonceBurner } from './burn-nonce.ts';
+import { createNonceConsumer } from './consume-nonce.ts';
 import type { PartnerRoute } from './route.ts';
 
 /** Decides whether a request may reach its handler. Nothing of the body is parsed before it says so. */
 export type Admission = (route: PartnerRoute, req: Request) => Promise<Caller>;
 
 /**
- * The checks in their documented order: signature, nonce, standing, scope, rate limit, Idempotency-Key.
+ * The checks in their documented order: signature, nonce, rate limit, standing, scope, Idempotency-Key.
  * Nonce and rate limit are one command to Redis, which requests of one tick share.
  */
 export function createAdmission(runtime: Runtime): Admission {
   const { config, redis } = runtime;
-  const burnNonce = createNonceBurner(runtime);
+  const consumeNonce = createNonceConsumer(runtime);
   const failures = createLimiter(redis, config, 'failed-signatures', config.limitFailedSignatures);
 
   return async (route, req) => {
-    const verified = await verifySignature(runtime, req).catch(async (error: unknown) => {
-      // A guess costs its address a slot; valid requests from the same address are not touched.
-      if (isFailedSignature(error)) await failures.take(req.ip ?? 'unknown');
-      throw error;
-    });
+    const beforeLookup = () => failures.check(callerBucket(req));
+    const verified = await verifySignature(runtime, req, beforeLookup).catch(
+      async (error: unknown) => {
+        // A guess costs its address a slot; valid requests from the same address are not touched.
+        if (isFailedSignature(error)) await failures.take(callerBucket(req));
+        throw error;
+      },
+    );
     const refusal = refusalOf(runtime, route, verified);
-    await burnNonce(verified, refusal ? null : route.limit);
+    // A request that is refused counts as well: nobody may knock as often as they like.
+    await consumeNonce(verified, route.limit);
     if (refusal) throw refusal;
     checkIdempotencyKey(route, req);
     const { partnerId, environment, keyId, commissionBps, affiliateId } = verified.credential;

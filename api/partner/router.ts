@@ -30,7 +30,7 @@ function endpoint(context: PartnerContext, admission: Admission, route: PartnerR
     const caller = await admission(route, req);
     const answer = await route.handler(context, {
       caller,
-      ...readInput(req),
+      ...readInput(req, res),
       idempotencyKey: req.get('Idempotency-Key'),
       method: req.method,
       path: req.baseUrl + req.path,

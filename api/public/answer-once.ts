@@ -15,11 +15,13 @@ export async function replyOnce(
 ): Promise<Reply> {
   const { userId, key, path, body } = request;
   if (key === undefined) {
-    const { status, body: text } = await context.db.transact(work);
+    const { status, body: text } = await context.db.transactFor(userId, work);
     return { status, text };
   }
   const scope = { credential: userId, method: 'POST', path, key };
-  const answer = await answerOnce(context, scope, body, async (tx, keep) => keep(await work(tx)));
+  const answer = await answerOnce(context, userId, scope, body, async (tx, keep) =>
+    keep(await work(tx)),
+  );
   return {
     status: answer.status,
     text: answer.body,

@@ -1,10 +1,14 @@
 import type { Request } from 'express';
 import { fail } from '../../shared/platform/errors.ts';
+import { callerBucket } from '../http/address-bucket.ts';
 
-/** Who calls the public API: anybody at an address, or a person who signed in through a client. */
+/**
+ * Who calls the public API: anybody at an address, or a person who signed in through a client. `bucket` is what
+ * limits count as that address.
+ */
 export type PublicCaller =
-  | { kind: 'anonymous'; address: string }
-  | { kind: 'user'; address: string; userId: string; clientId: string; scopes: readonly string[] };
+  | { kind: 'anonymous'; bucket: string }
+  | { kind: 'user'; bucket: string; userId: string; clientId: string; scopes: readonly string[] };
 
 /** What an access token stands for; undefined when it is unknown, expired or revoked. */
 export type VerifyAccessToken = (
@@ -14,7 +18,7 @@ export type VerifyAccessToken = (
 const BEARER = /^Bearer +([\w~+/.-]+=*) *$/i;
 
 export function anonymousCaller(req: Request): PublicCaller {
-  return { kind: 'anonymous', address: req.ip ?? 'unknown' };
+  return { kind: 'anonymous', bucket: callerBucket(req) };
 }
 
 /** Who sent this request, by its bearer token (RFC 6750). @throws invalid_token */
@@ -30,7 +34,7 @@ export async function callerOf(req: Request, verify: VerifyAccessToken): Promise
     });
   }
   const { userId, clientId, scopes } = grant;
-  return { kind: 'user', address: anonymous.address, userId, clientId, scopes };
+  return { kind: 'user', bucket: anonymous.bucket, userId, clientId, scopes };
 }
 
 /** @throws invalid_token (nobody is signed in), forbidden (the token was not granted the scope) */

@@ -7,7 +7,7 @@ const REQUEST_HEADERS = [
   'MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
 ].join(', ');
 const EXPOSED_HEADERS =
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotent-Replayed, Deprecation, Sunset, Link';
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotent-Replayed, Deprecation, Sunset, Link, X-Service-Ignored-Parameters';
 const PREFLIGHT_SECONDS = 86_400;
 
 /**

@@ -2,7 +2,6 @@ import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-l
 import type { Config } from '../../shared/platform/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Redis } from '../../shared/platform/redis.ts';
-import { addressBucket } from './address-bucket.ts';
 import type { PublicCaller } from './caller.ts';
 
 /** The groups of the public API; each is one bucket per caller. */
@@ -90,7 +89,7 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
   return {
     async take(group, caller) {
       const limit = perMinute[group][caller.kind];
-      const bucket = caller.kind === 'user' ? caller.userId : addressBucket(caller.address);
+      const bucket = caller.kind === 'user' ? caller.userId : caller.bucket;
       try {
         const state = await limiters[group][caller.kind].consume(bucket);
         return slot(true, limit, state);

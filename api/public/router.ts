@@ -57,7 +57,7 @@ function endpoint(context: PublicContext, route: PublicRoute): RequestHandler {
   return async (req, res) => {
     const answer = await route.handler(context, {
       caller: res.locals.publicCaller,
-      ...readInput(req),
+      ...readInput(req, res),
       accept: req.get('Accept') ?? '*/*',
       requestId: res.locals.requestId,
       ...(route.idempotencyKey && { idempotencyKey: idempotencyKeyOf(req) }),

@@ -1,4 +1,5 @@
 import { errorEnvelope, logFault, toServiceError } from '../http/error-response.ts';
+import { refuseUnstorable } from '../http/json-body.ts';
 import type { PublicCaller } from './caller.ts';
 import { requireSlot, type Slot } from './limits.ts';
 import type { Operation } from './operations.ts';
@@ -27,6 +28,8 @@ export async function runOperation(
 ): Promise<Outcome> {
   try {
     requireSlot(slot);
+    // The body of a single call is refused for it as a whole, what it does not know included.
+    if (route.body) refuseUnstorable(params);
     const parts = check({ params, query: params, body: params });
     const accept = 'application/json';
     const answer = await route.handler(context, { ...parts, caller, accept, requestId });

@@ -3,16 +3,17 @@ import { SECOND } from '../../shared/platform/clock.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { isClick } from '../../shared/referral/bots.ts';
 import { createClickBuffer } from '../../shared/referral/click-buffer.ts';
-import { ATTRIBUTION_MS, REFERRAL_COOKIE, writeClick } from '../../shared/referral/click-cookie.ts';
+import { ATTRIBUTION_MS, REFERRAL_COOKIE, signClick } from '../../shared/referral/click-cookie.ts';
 import { createTargetFinder } from '../../shared/referral/find-target.ts';
 import { targetUrl } from '../../shared/referral/link-target.ts';
 import { createVisitorMarks, dayOf } from '../../shared/referral/visitor.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { callerBucket } from '../http/address-bucket.ts';
 import { inTurn } from '../http/in-turn.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 import { requireHttps } from '../http/require-https.ts';
 
-type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log'>;
+type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log' | 'tokens'>;
 
 /**
  * `GET /r/{code}`: follows a referral link. One round trip to Redis finds the target and counts the click;
@@ -26,7 +27,7 @@ export function redirectRouter(runtime: Slice): Router {
 }
 
 function follow(runtime: Slice): RequestHandler<{ code: string }> {
-  const { config, clock, redis } = runtime;
+  const { config, clock, redis, tokens } = runtime;
   const find = createTargetFinder(runtime, createClickBuffer(redis, config));
   const markOf = createVisitorMarks(config);
   const secure = config.nodeEnv === 'production' ? '; Secure' : '';
@@ -39,7 +40,7 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
     const day = dayOf(now);
     const userAgent = req.get('User-Agent');
     const clicked = isClick({ method: req.method, userAgent, purposes: purposesOf(req) });
-    const visitor = clicked ? markOf(day, req.ip ?? '', userAgent ?? '') : null;
+    const visitor = clicked ? markOf(day, callerBucket(req), userAgent ?? '') : null;
 
     const target = await find({ code, day, visitor });
     if (!target) throw fail('not_found', { message: 'There is no such link.' });
@@ -48,7 +49,8 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
     // Every click has to come here; none may be answered from a cache.
     res.setHeader('Cache-Control', 'no-store');
     if (clicked) {
-      res.setHeader('Set-Cookie', `${REFERRAL_COOKIE}=${writeClick(code, now)}${cookieRules}`);
+      const click = await signClick(tokens, { code, clickedAt: now });
+      res.setHeader('Set-Cookie', `${REFERRAL_COOKIE}=${click}${cookieRules}`);
     }
     res.setHeader('Content-Length', '0');
     res.end();

@@ -7,11 +7,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request, RequestHandler } from 'express';
 import { fail } from '../../shared/platform/errors.ts';
-import { parseJsonObject } from '../http/json-body.ts';
+import { parseJsonObject, refuseDeepNesting } from '../http/json-body.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { requireSlot } from '../public/limits.ts';
 import type { PublicContext } from '../public/route.ts';
 import { askSlot } from '../public/slots.ts';
+import { acceptForLibrary, asksForStream, withoutConnection, withoutStream } from './negotiate.ts';
 import { calledTool, type ToolCaller, toolServer } from './tools.ts';
 
 /**
@@ -34,11 +35,13 @@ export function answerMessage(context: PublicContext): RequestHandler {
   const handler = createMcpHandler(({ authInfo }) =>
     toolServer(context, authInfo?.extra?.caller as ToolCaller),
   );
-  const answer = toNodeHandler(handler, {
-    onerror: (err) => context.log.error({ err }, 'tool server failed'),
-  });
+  const onerror = (err: Error) => context.log.error({ err }, 'tool server failed');
+  const serve = withoutConnection(handler.fetch);
+  const answer = toNodeHandler({ fetch: serve }, { onerror });
+  const answerInJson = toNodeHandler({ fetch: withoutStream(serve) }, { onerror });
   return async (req: Request & { auth?: AuthInfo }, res) => {
     const message = parseJsonObject(rawBodyOf(req), req.get('Content-Type')) ?? {};
+    refuseDeepNesting(message);
     const { signedIn: caller, requestId } = res.locals;
     const tool = calledTool(message);
     const slot = await askSlot(context.limits, tool?.route.limit ?? 'reads', caller, res);
@@ -48,6 +51,8 @@ export function answerMessage(context: PublicContext): RequestHandler {
     const toolCaller: ToolCaller = { caller, slot, requestId };
     const { clientId, scopes } = caller;
     req.auth = { token: '', clientId, scopes, extra: { caller: toolCaller } };
-    await answer(req, res, message);
+    const wantsStream = asksForStream(req);
+    req.headers.accept = acceptForLibrary(req);
+    await (wantsStream ? answer : answerInJson)(req, res, message);
   };
 }

@@ -7,6 +7,7 @@ import { challenge } from '../public/challenge.ts';
 import { openToPages } from '../public/cors.ts';
 import type { PublicContext } from '../public/route.ts';
 import { chargeRefused, takeSlot } from '../public/slots.ts';
+import { jsonRpcRefusal } from './json-rpc-refusal.ts';
 
 const PATHS = ['/api', '/api/', '/api/v1', '/api/v1/'];
 const SCOPE = 'pricing:read';
@@ -24,6 +25,7 @@ export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): 
   router.post(PATHS, rawBody, answerMessage);
   router.all(PATHS, countRefusal(context), onlyMethods(['POST']));
   router.use(chargeRefused(context.limits), challenge(context.config));
+  router.use(PATHS, jsonRpcRefusal(context.log));
   return router;
 }
 

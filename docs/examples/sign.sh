@@ -6,6 +6,7 @@
 # Any further arguments go to curl.
 set -eu
 : "${BASE_URL:?}" "${KEY_ID:?}" "${SECRET:?}"
+case $KEY_ID in pk_*) ;; *) echo 'KEY_ID is the key that starts with pk_' >&2; exit 1 ;; esac
 path=$1
 query=${2:-}
 [ $# -gt 2 ] && shift 2 || shift $#

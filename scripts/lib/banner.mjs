@@ -28,7 +28,7 @@ export function sandboxKey(demo) {
  * What `npm start` says when all is up. `demo` is what `dev:credentials` printed, if anything; `shellFile`
  * has its sandbox key for a shell.
  */
-export function banner({ baseUrl, dataDir, commandPrefix, demo, shellFile }) {
+export function banner({ baseUrl, metricsPort, dataDir, commandPrefix, demo, shellFile }) {
   const key = sandboxKey(demo);
   const ops = demo?.users?.find(({ role }) => role === 'ops');
   const rows = [
@@ -38,7 +38,7 @@ export function banner({ baseUrl, dataDir, commandPrefix, demo, shellFile }) {
     ['Console', `${baseUrl}/ops${ops ? `   (sign in as ${ops.email})` : ''}`],
     ['Queues', `${baseUrl}/ops/queues`],
     ['Health', `${baseUrl}/healthz   ${baseUrl}/readyz`],
-    ['Metrics', `${baseUrl}/metrics`],
+    ...(metricsPort ? [['Metrics', `http://localhost:${metricsPort}/metrics`]] : []),
     ['Data', dataDir],
     ...(key ? [['Sandbox key', key.key_id]] : []),
   ];

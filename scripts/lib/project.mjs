@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,26 @@ export function openDataDir(env = process.env) {
   const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
   makeOpenDirectory(dataDir);
   return dataDir;
+}
+
+/** The directory of a development instance that is there; an error names those that are, so that no typo makes another. */
+export function existingDataDir(env = process.env) {
+  const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
+  if (isInstance(dataDir)) return dataDir;
+  const around = new Set([projectRoot, path.dirname(dataDir)]);
+  const others = [...around]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)))
+    .filter(isInstance);
+  const known =
+    others.length > 0
+      ? `There is one in:\n${others.map((folder) => `  DATA_DIR='${folder}'`).join('\n')}`
+      : 'There is none yet. Start one first: npm start';
+  throw new UserError(`No marketplace is in ${dataDir}. ${known}`);
+}
+
+function isInstance(folder) {
+  return existsSync(path.join(folder, 'postgres'));
 }
 
 /**

@@ -1,6 +1,12 @@
+/** Resources that the documentation calls otherwise than the operation ids do, by the name of the rule. */
+export const RENAMED: Readonly<Record<string, string>> = {
+  endpoints: 'webhookEndpoints',
+  sessions: 'checkoutSessions',
+};
+
 /** Where the rule would not tell a reader what the call does. */
 const EXCEPTIONS: Readonly<Record<string, MethodName>> = {
-  sendTest: { resource: 'endpoints', verb: 'test' },
+  sendTest: { resource: 'webhookEndpoints', verb: 'test' },
 };
 
 /** `client.<resource>.<verb>(...)` */
@@ -15,7 +21,8 @@ export function methodName(operationId: string): MethodName {
   if (exception) return exception;
   const [, verb, noun] = /^([a-z]+)([A-Z]\w*)$/.exec(operationId) ?? [];
   if (!verb || !noun) throw new Error(`${operationId} is not a verb and a noun`);
-  return { resource: pluralOf(noun.charAt(0).toLowerCase() + noun.slice(1)), verb };
+  const resource = pluralOf(noun.charAt(0).toLowerCase() + noun.slice(1));
+  return { resource: RENAMED[resource] ?? resource, verb };
 }
 
 /** What cannot be counted (`availability`, `pricing`) stays as it is. */

@@ -1,4 +1,5 @@
 import { inputParts, inputType } from './input-parts.ts';
+import { RENAMED } from './method-name.ts';
 import type { ReadOperation } from './read-operations.ts';
 import { comment, typeText } from './type-text.ts';
 import { BANNER } from './types-text.ts';
@@ -16,6 +17,10 @@ export function operationsText(operations: readonly ReadOperation[]): string {
     ]),
     '  };',
   ]);
+  const former = Object.entries(RENAMED).flatMap(([name, resource]) => [
+    `  /** @deprecated Use \`${resource}\`. */`,
+    `  ${name}: Methods['${resource}'];`,
+  ]);
   const table = byResource.flatMap(([resource, here]) => [
     `  ${resource}: {`,
     ...here.map((operation) => `    ${operation.name.verb}: ${JSON.stringify(rowOf(operation))},`),
@@ -32,11 +37,15 @@ export function operationsText(operations: readonly ReadOperation[]): string {
     '/** Every endpoint of the partner API. */',
     'export interface Methods {',
     ...methods,
+    ...former,
     '}',
     '',
     'export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {',
     ...table,
     '};',
+    '',
+    '/** What a resource was called before → its name. */',
+    `export const FORMER_NAMES = ${JSON.stringify(RENAMED)} as const;`,
   ].join('\n')}\n`;
 }
 

@@ -25,17 +25,27 @@ export interface ReadOperation {
 const KEY = '#/components/parameters/IdempotencyKey';
 const CURSORS = ['cursor', 'after_id'];
 
+/** What the client puts before every path itself. */
+const BASE = '/api/partner';
+
 /** The endpoints of the document; a path that answers with and without `/v1` comes once. */
 export function readOperations(document: ApiDocument): ReadOperation[] {
-  return Object.entries(document.paths)
-    .filter(
-      ([path]) => document.paths[path.replace(/^\/v1/, '')] === undefined || !/^\/v1/.test(path),
-    )
+  const items = Object.entries(document.paths).map(
+    ([path, item]) => [belowBase(path), item] as const,
+  );
+  const paths = new Set(items.map(([path]) => path));
+  return items
+    .filter(([path]) => !path.startsWith('/v1') || !paths.has(path.replace(/^\/v1/, '')))
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) =>
         readOperation(method.toUpperCase(), path, operation, document),
       ),
     );
+}
+
+function belowBase(path: string): string {
+  if (!path.startsWith(`${BASE}/`)) throw new Error(`${path} is not below ${BASE}`);
+  return path.slice(BASE.length);
 }
 
 function readOperation(

@@ -4,6 +4,8 @@ export interface Limits {
   /** In milliseconds. */
   timeoutMs: number;
   signal: AbortSignal | undefined;
+  /** Method and URL, for messages. */
+  call: string;
 }
 
 /**
@@ -11,12 +13,12 @@ export interface Limits {
  * ConnectionError for whatever `fetch` threw) or the reason of the signal.
  */
 export async function attempt<T>(
-  { timeoutMs, signal }: Limits,
+  { timeoutMs, signal, call }: Limits,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const late = new TimeoutError(`No whole answer within ${timeoutMs} ms.`);
+  const late = new TimeoutError(`${call}: no complete answer within ${timeoutMs} ms.`);
   const timer = setTimeout(() => controller.abort(late), timeoutMs);
   const passOn = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', passOn, { once: true });
@@ -25,13 +27,19 @@ export async function attempt<T>(
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     if (error instanceof ServiceError) throw error;
-    throw new ConnectionError('The service could not be reached, or did not finish its answer.', {
-      cause: error,
-    });
+    const message = `${call}: the service could not be reached, or did not finish its answer${reasonOf(error)}.`;
+    throw new ConnectionError(message, { cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', passOn);
   }
+}
+
+/** `fetch` says only that it failed; what it failed of is in its cause, such as ECONNREFUSED. */
+function reasonOf(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+  const known = cause?.code ?? code;
+  return typeof known === 'string' ? ` (${known})` : '';
 }
 
 /** @throws the reason of the signal when it is aborted meanwhile */

@@ -1,4 +1,4 @@
-import { type Methods, OPERATIONS } from './generated/operations.ts';
+import { FORMER_NAMES, type Methods, OPERATIONS } from './generated/operations.ts';
 import type { KeyedCallOptions } from './method.ts';
 import type { Operation } from './operation.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options.ts';
@@ -19,13 +19,18 @@ type Input = Readonly<Record<string, unknown>>;
 export function createClient(options: ClientOptions): Client {
   refuseBrowser();
   const settings = settingsOf(options);
-  const resources = Object.entries(OPERATIONS).map(([resource, verbs]) => [
-    resource,
-    Object.fromEntries(
-      Object.entries(verbs).map(([verb, operation]) => [verb, methodOf(settings, operation)]),
-    ),
-  ]);
-  return Object.fromEntries(resources) as Client;
+  const resources = Object.fromEntries(
+    Object.entries(OPERATIONS).map(([resource, verbs]) => [
+      resource,
+      Object.fromEntries(
+        Object.entries(verbs).map(([verb, operation]) => [verb, methodOf(settings, operation)]),
+      ),
+    ]),
+  );
+  for (const [former, resource] of Object.entries(FORMER_NAMES)) {
+    resources[former] = resources[resource] as (typeof resources)[string];
+  }
+  return resources as unknown as Client;
 }
 
 function methodOf(settings: Settings, operation: Operation) {

@@ -1,3 +1,6 @@
+import { ignoredParametersWarning } from './ignored-parameters.ts';
+import { requireKeyPair } from './sign.ts';
+
 /** Told of every attempt, for logs and counts. */
 export interface AttemptReport {
   method: string;
@@ -15,7 +18,7 @@ export interface AttemptReport {
 }
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://market.example`. */
+  /** Where the service is, such as `https://market.example`. May end in `/api/partner`, with or without `/v1`. */
   baseUrl: string;
   /** `pk_sandbox_...` or `pk_live_...` */
   keyId: string;
@@ -28,17 +31,21 @@ export interface ClientOptions {
   /** A `Retry-After` over this is not waited for, in milliseconds; 60,000 unless said. */
   maxWaitMs?: number;
   onAttempt?: (report: AttemptReport) => void;
+  /** Told, once, when the service ignored parameters; a warning of the process unless said. */
+  onWarning?: (message: string) => void;
   /** The time that requests are signed with, in milliseconds of Unix time; the machine's unless said. */
   now?: () => number;
   /** Sends the requests instead of the global `fetch`: through a proxy, or with a pool of your own. */
   fetch?: typeof fetch;
 }
 
-export interface Settings extends Required<Omit<ClientOptions, 'baseUrl'>> {
+export interface Settings extends Required<Omit<ClientOptions, 'baseUrl' | 'onWarning'>> {
   /** `https://market.example` */
   origin: string;
   /** What comes before the paths of the endpoints, `/api/partner` included. */
   prefix: string;
+  /** Looks at the headers of each answer. `call` names it: `GET /v1/orders`. */
+  warnOfIgnored: (call: string, headers: Headers) => void;
 }
 
 /** @throws TypeError for what cannot work */
@@ -48,19 +55,23 @@ export function settingsOf(options: ClientOptions): Settings {
       throw new TypeError(`createClient needs ${name}`);
     }
   }
+  requireKeyPair(options);
   const base = urlOf(options.baseUrl);
   if (/^pk_live_/.test(options.keyId) && base.protocol !== 'https:' && !isLoopback(base.hostname)) {
     throw new TypeError('A live key is used over https only; correct baseUrl.');
   }
   return {
     origin: base.origin,
-    prefix: `${base.pathname.replace(/\/+$/, '')}/api/partner`,
+    prefix: prefixOf(base),
     keyId: options.keyId,
     secret: options.secret,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 3,
     maxWaitMs: options.maxWaitMs ?? 60_000,
     onAttempt: options.onAttempt ?? (() => {}),
+    warnOfIgnored: ignoredParametersWarning(
+      options.onWarning ?? ((message) => process.emitWarning(message)),
+    ),
     now: options.now ?? Date.now,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   };
@@ -75,6 +86,12 @@ function urlOf(text: string): URL {
   }
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must begin with http(s)://');
   return url;
+}
+
+/** Of all paths that are asked for; a base URL that names the partner API itself means the same service. */
+export function prefixOf(base: URL): string {
+  const path = base.pathname.replace(/\/+$/, '').replace(/\/api\/partner(\/v1)?$/, '');
+  return `${path}/api/partner`;
 }
 
 function isLoopback(host: string): boolean {

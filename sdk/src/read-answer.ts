@@ -30,7 +30,7 @@ function unexpected(response: Response): ApiError {
   return apiError({
     status: response.status,
     code: 'unexpected_answer',
-    message: `The answer is not one of the service: ${response.status}, ${type}.`,
+    message: `The answer${response.url && ` of ${response.url.replace(/\?.*/, '')}`} is not one of the service: ${response.status}, ${type}.`,
     requestId: response.headers.get('x-request-id') ?? undefined,
     details: undefined,
     retryAfterMs: retryAfterMs(response),

@@ -6,6 +6,7 @@ import type { Settings } from './options.ts';
 import { readRefusal } from './read-answer.ts';
 import { retryWaitMs } from './retry.ts';
 import { canonicalQuery, signatureHeaders } from './sign.ts';
+import { VERSION } from './version.ts';
 
 const REPEATABLE_METHODS = new Set(['GET', 'PUT', 'DELETE']);
 
@@ -26,7 +27,11 @@ export async function send<T>(settings: Settings, sending: Sending<T>): Promise<
   const { operation, options } = sending;
   const request = requestOf(operation, sending.input);
   const key = operation.keyed ? (options.idempotencyKey ?? randomUUID()) : undefined;
-  const limits = { timeoutMs: options.timeoutMs ?? settings.timeoutMs, signal: options.signal };
+  const limits = {
+    timeoutMs: options.timeoutMs ?? settings.timeoutMs,
+    signal: options.signal,
+    call: `${request.method} ${settings.origin}${settings.prefix}${request.path}`,
+  };
   const maxRetries = options.maxRetries ?? settings.maxRetries;
   for (let count = 1; ; count += 1) {
     let response: Response | undefined;
@@ -43,6 +48,7 @@ export async function send<T>(settings: Settings, sending: Sending<T>): Promise<
     const { url, init } = signedRequest(settings, request, { accept: sending.accept, key });
     const outcome = await attempt(limits, async (signal) => {
       response = await settings.fetch(url, { ...init, signal });
+      settings.warnOfIgnored(`${request.method} ${request.path}`, response.headers);
       if (response.status < 300) return sending.read(response);
       throw readRefusal(response, await response.text());
     }).then(
@@ -75,7 +81,7 @@ function signedRequest(
     method,
     headers: {
       Accept: accept,
-      'User-Agent': 'domain-marketplace-sdk',
+      'User-Agent': `domain-marketplace-sdk/${VERSION}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(key !== undefined && { 'Idempotency-Key': key }),
       ...signatureHeaders(settings, signed),

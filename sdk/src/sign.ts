@@ -1,5 +1,17 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
+/**
+ * Keeps a secret that stands in the place of the key id from being sent.
+ * @throws TypeError that says nothing of either
+ */
+export function requireKeyPair({ keyId, secret }: KeyPair): void {
+  if (!keyId.startsWith('pk_') || secret.startsWith('pk_')) {
+    throw new TypeError(
+      'The key id is the one that starts with pk_, the secret the one that starts with sk_. Nothing was sent.',
+    );
+  }
+}
+
 /** A query as names and values, not encoded. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
@@ -44,8 +56,9 @@ export function canonicalString(request: RequestToSign & { nonce: string }): str
   ].join('\n');
 }
 
-/** The four headers of a signed request; never use them twice. */
+/** The four headers of a signed request; never use them twice. @throws TypeError for swapped keys */
 export function signatureHeaders(keys: KeyPair, request: RequestToSign): Record<string, string> {
+  requireKeyPair(keys);
   const nonce = request.nonce ?? randomUUID();
   const canonical = canonicalString({ ...request, nonce });
   return {

@@ -13,19 +13,18 @@ export function audited(
   },
 ): Database {
   const { snapshot, ...who } = entry;
+  const recorded =
+    <T>(work: (tx: Tx) => Promise<T>) =>
+    async (tx: Tx): Promise<T> => {
+      const before = await snapshot(tx);
+      const result = await work(tx);
+      const after = await snapshot(tx);
+      await recordAudit(tx, { ...who, before: before ?? null, after: after ?? null }, clock.now());
+      return result;
+    };
   return {
     ...db,
-    transact: (work) =>
-      db.transact(async (tx) => {
-        const before = await snapshot(tx);
-        const result = await work(tx);
-        const after = await snapshot(tx);
-        await recordAudit(
-          tx,
-          { ...who, before: before ?? null, after: after ?? null },
-          clock.now(),
-        );
-        return result;
-      }),
+    transact: (work) => db.transact(recorded(work)),
+    transactFor: (whom, work) => db.transactFor(whom, recorded(work)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import type { CaseStatus, CaseTier } from './case-states.ts';
 
 /** The attempt to buy one unlisted domain for one buyer. */
@@ -12,14 +12,13 @@ export interface BrokerageCase {
   tier: CaseTier;
   status: CaseStatus;
   buyerEmail: string;
-  /** What the buyer is ready to pay, in minor units. */
-  budgetCents: Cents;
-  currency: string;
+  /** What the buyer is ready to pay. All that follows is in its currency. */
+  budget: Money;
   /** The price last named between buyer and owner. */
-  latestOfferCents: Cents | null;
+  latestOffer: Money | null;
   /** These three come with the deal. */
-  dealPriceCents: Cents | null;
-  commissionCents: Cents | null;
+  dealPrice: Money | null;
+  commission: Money | null;
   orderId: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -42,5 +41,5 @@ export interface CaseEntry {
   event: string;
   by: CaseActor;
   /** The offer, the budget or the deal price, where the step is about one. */
-  amountCents: Cents | null;
+  amount: Money | null;
 }

@@ -1,7 +1,7 @@
 import { recordEvents } from '../events/record-events.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict, invalid } from '../platform/errors.ts';
-import { type Cents, formatMoney, MAX_PRICE_CENTS } from '../platform/money.ts';
+import { type Cents, formatMoney, MAX_PRICE_CENTS, Money } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
 import { caseEvent } from './case.events.ts';
@@ -19,17 +19,18 @@ export async function raiseBudget(
   caseId: string,
   budgetCents: Cents,
 ): Promise<BrokerageCase> {
-  return db.transact(async (tx) => {
+  return db.transactFor(caseId, async (tx) => {
     const before = await lockForBuyer(tx, caseId);
-    if (budgetCents === before.budgetCents) return before;
-    const refuse = (than: string, cents: Cents) =>
-      invalid([
-        { path: '/budget', message: `must be ${than} ${formatMoney(cents, before.currency)}` },
-      ]);
-    if (budgetCents < before.budgetCents) throw refuse('more than', before.budgetCents);
-    if (budgetCents > MAX_PRICE_CENTS) throw refuse('at most', MAX_PRICE_CENTS);
+    const { amount, currency } = before.budget;
+    if (budgetCents === amount) return before;
+    const refuse = (than: string, bound: Money) =>
+      invalid([{ path: '/budget', message: `must be ${than} ${formatMoney(bound)}` }]);
+    if (budgetCents < amount) throw refuse('more than', before.budget);
+    if (budgetCents > MAX_PRICE_CENTS) {
+      throw refuse('at most', new Money(MAX_PRICE_CENTS, currency));
+    }
     const now = clock.now();
-    const raised = await updateBudget(tx, before, budgetCents, now);
+    const raised = await updateBudget(tx, before, new Money(budgetCents, currency), now);
     await recordEvents(tx, raised, [caseEvent('brokerage.case_updated', raised)], now);
     return raised;
   });
@@ -43,7 +44,7 @@ export async function cancelCase(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
   caseId: string,
 ): Promise<BrokerageCase> {
-  return runtime.db.transact(async (tx) => {
+  return runtime.db.transactFor(caseId, async (tx) => {
     const before = await lockCaseById(tx, caseId);
     if (before.tier === 'self_serve' && before.status === 'CANCELLED') return before;
     await lockForBuyer(tx, caseId);

@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
-import type { Cents } from '../platform/money.ts';
+import { Money, moneyOrNull } from '../platform/money.ts';
 import type { BrokerageCase, CaseActor, CaseEntry, CaseOwner } from './brokerage-case.ts';
 import type { CaseMove, CaseStatus } from './case-states.ts';
 
@@ -20,6 +20,25 @@ export interface CaseDetail {
   timeline: CaseEntry[];
 }
 
+type CaseRow = Omit<BrokerageCase, 'budget' | 'latestOffer' | 'dealPrice' | 'commission'> & {
+  budgetCents: number;
+  currency: string;
+  latestOfferCents: number | null;
+  dealPriceCents: number | null;
+  commissionCents: number | null;
+};
+
+function toCase(row: CaseRow): BrokerageCase {
+  const { budgetCents, currency, latestOfferCents, dealPriceCents, commissionCents, ...rest } = row;
+  return {
+    ...rest,
+    budget: new Money(budgetCents, currency),
+    latestOffer: moneyOrNull(latestOfferCents, currency),
+    dealPrice: moneyOrNull(dealPriceCents, currency),
+    commission: moneyOrNull(commissionCents, currency),
+  };
+}
+
 /** Inserts a case with the first entry of its timeline; false when the domain has an open one already. */
 export async function insertCase(tx: Tx, opened: BrokerageCase): Promise<boolean> {
   const { rows } = await tx.raw(
@@ -29,7 +48,7 @@ export async function insertCase(tx: Tx, opened: BrokerageCase): Promise<boolean
        :currency, :createdAt, :createdAt)
      on conflict (environment, domain) where closed_at is null do nothing
      returning id`,
-    { ...opened },
+    { ...opened, budgetCents: opened.budget.amount, currency: opened.budget.currency },
   );
   if (rows.length === 0) return false;
   await insertEntry(tx, opened.id, {
@@ -37,7 +56,7 @@ export async function insertCase(tx: Tx, opened: BrokerageCase): Promise<boolean
     status: opened.status,
     event: 'open',
     by: 'partner',
-    amountCents: opened.budgetCents,
+    amount: opened.budget,
   });
   return true;
 }
@@ -46,8 +65,15 @@ async function insertEntry(tx: Tx, caseId: string, entry: CaseEntry): Promise<vo
   await tx.raw(
     `insert into brokerage_timeline (case_id, at, status, event, made_by, amount_cents)
      values (:caseId, :at, :status, :event, :by, :amountCents)`,
-    { caseId, ...entry },
+    { caseId, ...entry, amountCents: entry.amount?.amount ?? null },
   );
+}
+
+/** What a deal leaves on its case. */
+export interface Deal {
+  price: Money;
+  commission: Money;
+  orderId: string;
 }
 
 /** What a move sets beside the status, and what its timeline entry says. */
@@ -57,8 +83,8 @@ export interface MoveFields {
   event: string;
   by: CaseActor;
   closes: boolean;
-  offerCents: Cents | null;
-  deal: { priceCents: Cents; commissionCents: Cents; orderId: string } | null;
+  offer: Money | null;
+  deal: Deal | null;
 }
 
 /** The conditional update of a move, with its timeline entry; undefined when the case is in no from-state. */
@@ -81,9 +107,9 @@ export async function updateStatus(
       to: move.to,
       now: fields.now,
       closes: fields.closes,
-      offer: fields.offerCents,
-      price: fields.deal?.priceCents ?? null,
-      commission: fields.deal?.commissionCents ?? null,
+      offer: fields.offer?.amount ?? null,
+      price: fields.deal?.price.amount ?? null,
+      commission: fields.deal?.commission.amount ?? null,
       orderId: fields.deal?.orderId ?? null,
     },
   );
@@ -93,30 +119,30 @@ export async function updateStatus(
     status: move.to,
     event: fields.event,
     by: fields.by,
-    amountCents: fields.deal?.priceCents ?? fields.offerCents,
+    amount: fields.deal?.price ?? fields.offer,
   });
-  return rows[0];
+  return toCase(rows[0]);
 }
 
 export async function updateBudget(
   tx: Tx,
   found: BrokerageCase,
-  budgetCents: Cents,
+  budget: Money,
   now: Date,
 ): Promise<BrokerageCase> {
   const { rows } = await tx.raw(
     `update brokerage_cases set budget_cents = :budgetCents, updated_at = :now where id = :id
      returning ${COLUMNS}`,
-    { id: found.id, budgetCents, now },
+    { id: found.id, budgetCents: budget.amount, now },
   );
   await insertEntry(tx, found.id, {
     at: now,
     status: found.status,
     event: 'raise_budget',
     by: 'buyer',
-    amountCents: budgetCents,
+    amount: budget,
   });
-  return rows[0];
+  return toCase(rows[0]);
 }
 
 /** A case of any partner, locked until the transaction ends. */
@@ -125,7 +151,7 @@ export async function lockCase(tx: Tx, id: string): Promise<BrokerageCase | unde
     `select ${COLUMNS} from brokerage_cases where id = :id for update`,
     { id },
   );
-  return rows[0];
+  return rows[0] && toCase(rows[0]);
 }
 
 /** Whether anybody's case about this domain is open. */
@@ -141,6 +167,8 @@ export async function hasOpenCase(
   );
   return rows.length > 0;
 }
+
+type EntryRow = Omit<CaseEntry, 'amount'> & { amountCents: number | null };
 
 /** A case with its timeline, in one statement. `owner` null: for ops, and for the holder of its link. */
 export async function findCase(
@@ -159,10 +187,15 @@ export async function findCase(
     },
   );
   if (!rows[0]) return undefined;
-  const { timeline, ...found } = rows[0];
+  const { timeline, ...row } = rows[0];
+  const found = toCase(row);
   return {
     found,
-    timeline: timeline.map((entry: CaseEntry) => ({ ...entry, at: new Date(entry.at) })),
+    timeline: timeline.map(({ amountCents, at, ...entry }: EntryRow) => ({
+      ...entry,
+      at: new Date(at),
+      amount: moneyOrNull(amountCents, found.budget.currency),
+    })),
   };
 }
 
@@ -200,7 +233,7 @@ export async function listCases(
       beforeId: filter.before?.id ?? null,
     },
   );
-  return rows;
+  return rows.map(toCase);
 }
 
 /** The cases of all partners in one status, or all open ones; oldest first. */
@@ -215,5 +248,21 @@ export async function listCasesForOps(
      order by created_at, id limit :limit`,
     { ...(status !== null && { status }), limit },
   );
-  return rows;
+  return rows.map(toCase);
+}
+
+/** The column may not be null; an empty address is one that was erased. */
+export async function eraseBuyersWithoutDeal(
+  sql: Sql,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const result = await sql.raw(
+    `update brokerage_cases set buyer_email = '' where id in (
+       select id from brokerage_cases
+       where order_id is null and buyer_email <> '' and closed_at < :before
+       order by closed_at limit :limit for update skip locked)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
 }

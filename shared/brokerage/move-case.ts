@@ -1,7 +1,7 @@
 import { recordEvents } from '../events/record-events.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail, invalid } from '../platform/errors.ts';
-import type { Cents } from '../platform/money.ts';
+import { type Cents, Money, moneyOrNull } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
 import type { BrokerageCase, CaseActor } from './brokerage-case.ts';
 import { caseEvent } from './case.events.ts';
@@ -34,7 +34,9 @@ export async function moveCase(
   const before = await lockCaseById(tx, request.caseId);
   const name = allowedMove(before, request.to);
   const deal =
-    name === 'complete' ? await recordDeal(tx, config, before, dealPrice(request), now) : null;
+    name === 'complete'
+      ? await recordDeal(tx, config, before, dealPrice(before, request), now)
+      : null;
   if (name !== 'complete' && request.dealPriceCents !== undefined) {
     throw invalid([{ path: '/deal_price_cents', message: 'belongs to COMPLETED alone' }]);
   }
@@ -44,7 +46,7 @@ export async function moveCase(
     event: name,
     by: request.by,
     closes: !isOpen(move.to),
-    offerCents: request.offerCents ?? null,
+    offer: moneyOrNull(request.offerCents ?? null, before.budget.currency),
     deal,
   });
   // The row is locked and its status was looked at: it is in a from-state.
@@ -77,7 +79,8 @@ function cannotBecome(before: BrokerageCase, to: CaseStatus) {
   return conflict('invalid_state', `The case is ${before.status} and cannot become ${to}${takes}.`);
 }
 
-function dealPrice({ dealPriceCents }: CaseMoveRequest): Cents {
-  if (dealPriceCents !== undefined) return dealPriceCents;
+/** What ops type is in the currency of the case. */
+function dealPrice({ budget }: BrokerageCase, { dealPriceCents }: CaseMoveRequest): Money {
+  if (dealPriceCents !== undefined) return new Money(dealPriceCents, budget.currency);
   throw invalid([{ path: '/deal_price_cents', message: 'is required for COMPLETED' }]);
 }

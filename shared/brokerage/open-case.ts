@@ -1,7 +1,7 @@
 import type { Caller } from '../partners/credential.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
 import { insertCase } from './case.store.ts';
@@ -17,8 +17,7 @@ export interface CaseToOpen {
   domain: string;
   tier: CaseTier;
   buyerEmail: string;
-  budgetCents: Cents;
-  currency: string;
+  budget: Money;
 }
 
 /**
@@ -41,15 +40,15 @@ export async function openCase(
     partnerId: caller.partnerId,
     environment: caller.environment,
     status: 'OPEN',
-    latestOfferCents: null,
-    dealPriceCents: null,
-    commissionCents: null,
+    latestOffer: null,
+    dealPrice: null,
+    commission: null,
     orderId: null,
     createdAt: now,
     updatedAt: now,
     closedAt: null,
   };
-  const inserted = await runtime.db.transact((tx) => insertCase(tx, opened));
+  const inserted = await runtime.db.transactFor(caller.partnerId, (tx) => insertCase(tx, opened));
   if (!inserted) throw caseIsOpen(wanted.domain);
   return opened;
 }

@@ -5,9 +5,10 @@ import { commissionRateOf } from '../partners/commission-rate.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import { passHold } from '../quotes/use-quote.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
+import type { Deal } from './case.store.ts';
 
 /**
  * The order that a deal makes: paid, with the partner's cut by the rate it has today. A domain that its owner
@@ -19,9 +20,9 @@ export async function recordDeal(
   tx: Tx,
   config: Config,
   found: BrokerageCase,
-  priceCents: Cents,
+  price: Money,
   now: Date,
-): Promise<{ priceCents: Cents; commissionCents: Cents; orderId: string }> {
+): Promise<Deal> {
   const order = newOrder(
     {
       partnerId: found.partnerId,
@@ -31,15 +32,14 @@ export async function recordDeal(
       domain: found.domain,
       status: 'PAID',
       paymentModel: 'brokerage',
-      salePriceCents: priceCents,
-      currency: found.currency,
+      price,
       buyer: { email: found.buyerEmail, name: null, country: null },
       brokerageCaseId: found.id,
     },
     now,
   );
   await insertSale(tx, config, order, now);
-  return { priceCents, commissionCents: order.commissionCents, orderId: order.id };
+  return { price, commission: order.commission, orderId: order.id };
 }
 
 /** The listing that was sold with the deal; null for a domain that is not on the market. */
@@ -50,8 +50,9 @@ async function takeOffMarket(tx: Tx, found: BrokerageCase, now: Date): Promise<n
   if (await isSoldSince(tx, listing.id, found.createdAt)) {
     throw conflict('domain_sold', `${found.domain} was listed here meanwhile, and sold.`);
   }
-  if (listing.status !== 'listed') return null;
+  // A quote that is out is honored even when the owner has taken the domain off the market since.
   await passHold(tx, found, listing.id, now);
+  if (listing.status !== 'listed') return null;
   await markSold(tx, listing.id, now);
   return listing.id;
 }

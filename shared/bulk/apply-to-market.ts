@@ -4,7 +4,7 @@ import type { Listing } from '../inventory/listing.ts';
 import { setTags } from '../owned-domains/change-owned-domains.ts';
 import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
 import type { Tx } from '../platform/db.ts';
-import type { BulkAction } from './bulk-action.ts';
+import { askedPrices, type BulkAction } from './bulk-action.ts';
 import { tagsAfter } from './check-domain.ts';
 
 /**
@@ -22,16 +22,16 @@ export async function applyToMarket(
   const listingIds = domains.flatMap(({ domain }) => listings.get(domain)?.id ?? []);
   switch (action.op) {
     case 'list': {
-      const { price_cents, floor_price_cents, offers_accepted } = action.params;
+      const { price, floorPrice } = askedPrices(action.params);
+      const { offers_accepted } = action.params;
       const drafts = domains.map(({ domain }) => {
         const before = listings.get(domain);
         return {
           name: parseDomain(domain),
-          priceCents: price_cents,
-          floorPriceCents: floor_price_cents ?? null,
+          price,
+          floorPrice,
           offersAccepted: offers_accepted ?? before?.offersAccepted ?? false,
           // What was said of it before is still true.
-          currency: before?.currency ?? 'USD',
           category: before?.category ?? null,
           description: before?.description ?? null,
           keywords: before?.keywords ?? [],

@@ -2,7 +2,7 @@ import { toASCII } from 'tr46';
 import { type Static, type TObject, Type } from 'typebox';
 import { canonicalTag, MAX_TAG_LENGTH, MAX_TAGS } from '../owned-domains/owned-domain.ts';
 import { type FieldFault, invalid } from '../platform/errors.ts';
-import { MAX_PRICE_CENTS } from '../platform/money.ts';
+import { isCurrency, MAX_PRICE_CENTS, Money, moneyOrNull, NO_CURRENCY } from '../platform/money.ts';
 import type { DomainChange } from '../registrar/registrar.ts';
 
 export const MAX_BULK_DOMAINS = 1_000;
@@ -10,6 +10,8 @@ export const MAX_RENEW_YEARS = 10;
 
 const Cents = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
+const Currency = (description: string) =>
+  Type.String({ pattern: '^[A-Z]{3}$', description: `ISO 4217. ${description}` });
 const Switch = Type.Object(
   { enabled: Type.Boolean({ description: 'On or off; on already is no error.' }) },
   { title: 'BulkSwitchParams', description: 'For `lock`, `auto_renew` and `privacy`.' },
@@ -49,15 +51,21 @@ export const BULK_PARAMS = {
   ),
   list: Type.Object(
     {
-      price_cents: Cents('Buy-now price in US cents.'),
+      price_cents: Cents('Buy-now price, in minor units of the currency.'),
       floor_price_cents: Type.Optional(Cents('Lowest offer worth making.')),
+      currency: Type.Optional(Currency('USD when left out.')),
       offers_accepted: Type.Optional(Type.Boolean({ description: 'Offers are welcome.' })),
     },
     { title: 'BulkListParams' },
   ),
   unlist: Type.Object({}, { title: 'BulkUnlistParams' }),
   price: Type.Object(
-    { price_cents: Cents('The new buy-now price, in the currency it is listed in.') },
+    {
+      price_cents: Cents('The new buy-now price, in minor units of the currency it is listed in.'),
+      currency: Type.Optional(
+        Currency('When it is given, domains that are listed in another one are refused.'),
+      ),
+    },
     { title: 'BulkPriceParams' },
   ),
   tags: Type.Object(
@@ -112,13 +120,17 @@ function rewrite(action: BulkAction, faults: FieldFault[]): BulkAction {
       return { op: action.op, params: { nameservers } };
     }
     case 'list': {
-      const { price_cents: price, floor_price_cents: floor } = action.params;
+      const { price_cents: price, floor_price_cents: floor, currency = 'USD' } = action.params;
+      checkCurrency(currency, faults);
       if (floor !== undefined && floor > price) {
         const message = 'must not be above price_cents';
         faults.push({ path: '/params/floor_price_cents', message });
       }
-      return action;
+      return { op: action.op, params: { ...action.params, currency } };
     }
+    case 'price':
+      if (action.params.currency !== undefined) checkCurrency(action.params.currency, faults);
+      return action;
     case 'tags': {
       const add = (action.params.add ?? []).map(canonicalTag);
       const remove = (action.params.remove ?? []).map(canonicalTag);
@@ -135,6 +147,10 @@ function rewrite(action: BulkAction, faults: FieldFault[]): BulkAction {
   }
 }
 
+function checkCurrency(code: string, faults: FieldFault[]): void {
+  if (!isCurrency(code)) faults.push({ path: '/params/currency', message: NO_CURRENCY });
+}
+
 const HOST_RULES = { checkHyphens: true, useSTD3ASCIIRules: true, verifyDNSLength: true } as const;
 
 /** A host name of two labels or more as A-labels; undefined for anything else, addresses included. */
@@ -142,6 +158,18 @@ function readHost(text: string): string | undefined {
   const host = toASCII(text.trim().replace(/\.$/, ''), HOST_RULES);
   if (!host?.includes('.') || /^[\d.]+$/.test(host)) return undefined;
   return host;
+}
+
+/** The prices that `list` asks for. */
+export function askedPrices(params: Static<(typeof BULK_PARAMS)['list']>): {
+  price: Money;
+  floorPrice: Money | null;
+} {
+  const { price_cents, floor_price_cents = null, currency = 'USD' } = params;
+  return {
+    price: new Money(price_cents, currency),
+    floorPrice: moneyOrNull(floor_price_cents, currency),
+  };
 }
 
 /** The change at the registrar that an action is; undefined for what happens on our market alone. */

@@ -1,6 +1,12 @@
-import { canonicalTag, MAX_TAGS, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import {
+  canonicalTag,
+  MAX_TAGS,
+  type OwnedDomain,
+  type OwnedListing,
+} from '../owned-domains/owned-domain.ts';
+import { type Cents, Money, spellMoney } from '../platform/money.ts';
 import type { Tld } from '../tlds/tld.ts';
-import { type BulkAction, type BulkOp, MAX_RENEW_YEARS } from './bulk-action.ts';
+import { askedPrices, type BulkAction, type BulkOp, MAX_RENEW_YEARS } from './bulk-action.ts';
 import type { BulkItem, Refusal } from './bulk-job.ts';
 
 /** What is known around the domains of a chunk. */
@@ -51,12 +57,18 @@ function refusalOf(
         : undefined;
     case 'renew':
       return renewalFault(action.params.years, owned, tld, now);
-    case 'price':
+    case 'price': {
+      if (!listing) return NOT_ON_THE_MARKET;
+      if (listing.status !== 'listed') {
+        return conflicting('It is off the market: only a listed domain has a price.');
+      }
+      const { currency } = listing.price;
+      return (action.params.currency ?? currency) === currency
+        ? undefined
+        : conflicting(`It is listed in ${currency}. List it anew to change its currency.`);
+    }
     case 'unlist':
-      if (!listing) return { code: 'not_found', message: 'It is not on the market.' };
-      return action.op === 'price' && listing.status !== 'listed'
-        ? conflicting('It is off the market: only a listed domain has a price.')
-        : undefined;
+      return listing ? undefined : NOT_ON_THE_MARKET;
     case 'tags':
       return tagsAfter(action.params, owned).length > MAX_TAGS
         ? invalid(`A domain has ${MAX_TAGS} tags at most.`)
@@ -65,6 +77,8 @@ function refusalOf(
       return undefined;
   }
 }
+
+const NOT_ON_THE_MARKET: Refusal = { code: 'not_found', message: 'It is not on the market.' };
 
 function renewalFault(
   years: number,
@@ -99,17 +113,30 @@ export function wouldDo(action: BulkAction, owned: OwnedDomain): string {
       return `Would expire ${dayOf(expiryAfter(owned.expiresAt, action.params.years))} instead of ${dayOf(owned.expiresAt)}.`;
     case 'list':
       return owned.listing?.status === 'listed'
-        ? 'Would stay on the market with the new terms.'
-        : 'Would go on the market.';
+        ? `Would stay on the market, for ${spellMoney(askedPrices(action.params).price)}.`
+        : `Would go on the market for ${spellMoney(askedPrices(action.params).price)}.`;
     case 'unlist':
       return owned.listing?.status === 'listed'
         ? 'Would go off the market.'
         : 'Nothing would change: it is off the market.';
     case 'price':
-      return `Would cost ${action.params.price_cents} cents instead of ${owned.listing?.priceCents}.`;
+      return owned.listing
+        ? `Would cost ${spellMoney(newPrice(action.params.price_cents, owned.listing))} instead of ${spellMoney(owned.listing.price)}.`
+        : 'Nothing would change: it is off the market.';
     case 'tags':
       return `Would have the tags: ${tagsAfter(action.params, owned).join(', ') || 'none'}.`;
   }
+}
+
+/** What a price op did: the price that its domain has now, with the currency; null for every other one. */
+export function whatWasDone(action: BulkAction, owned: OwnedDomain): string | null {
+  if (action.op === 'list') return `For sale at ${spellMoney(askedPrices(action.params).price)}.`;
+  if (action.op !== 'price' || !owned.listing) return null;
+  return `For sale at ${spellMoney(newPrice(action.params.price_cents, owned.listing))}.`;
+}
+
+function newPrice(amount: Cents, { price }: OwnedListing): Money {
+  return new Money(amount, price.currency);
 }
 
 /** The tags of a domain after some came and some went; one that does both stays. */

@@ -19,7 +19,13 @@ import {
 } from './bulk.store.ts';
 import type { BulkAction } from './bulk-action.ts';
 import { type BulkItem, type BulkJob, type ItemResult, refuse, succeed } from './bulk-job.ts';
-import { checkDomain, RULED_BY_TLD, type Surroundings, wouldDo } from './check-domain.ts';
+import {
+  checkDomain,
+  RULED_BY_TLD,
+  type Surroundings,
+  whatWasDone,
+  wouldDo,
+} from './check-domain.ts';
 
 type Deps = Pick<Runtime, 'db' | 'clock'>;
 
@@ -82,7 +88,7 @@ export async function settleChunk(
       await applyToMarket(tx, action, domains, listings, now);
     }
     const done = good.map(({ item, owned: domain }) =>
-      succeed(item.position, dryRun ? wouldDo(action, domain) : null),
+      succeed(item.position, (dryRun ? wouldDo : whatWasDone)(action, domain)),
     );
     if (job.status === 'queued') await moveJob(tx, job.id, 'start');
     await finish(tx);

@@ -1,13 +1,12 @@
 import { findLivePayment } from '../payments/find-payment.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { PaymentStep } from '../payments/payment-provider.ts';
+import type { ExpectedPayment, PaymentStep } from '../payments/payment-provider.ts';
 import { providerOf } from '../payments/provider-of.ts';
 import { later } from '../platform/clock.ts';
-import { fail } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { reserve } from './reserve.ts';
-import { lockSession } from './session.store.ts';
 import { settlePaymentStep } from './settle-payment-step.ts';
+import { transactSession } from './transact-session.ts';
 
 /** A payment with its provider's name for it. */
 type Asked = Payment & { providerReference: string };
@@ -15,31 +14,28 @@ type Asked = Payment & { providerReference: string };
 /**
  * The buyer's answer to the confirmation step of a payment that waits for one. When the domain went to
  * somebody else meanwhile, it counts as a refusal: nothing is charged. Answered before: nothing happens.
- * @throws not_found, or what the provider's adapter throws when it gets no answer
+ * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
  */
 export async function confirmPayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
   sessionId: string,
   approved: boolean,
 ): Promise<void> {
-  const found = await runtime.db.transact(async (tx) => {
+  const found = await transactSession(runtime.db, sessionId, async (tx, session) => {
     const now = runtime.clock.now();
-    const session = await lockSession(tx, sessionId);
-    if (!session) throw fail('not_found');
     const payment = await findLivePayment(tx, sessionId);
     if (payment?.status !== 'requires_confirmation' || !isAsked(payment)) return undefined;
     const expiresAt = later(now, runtime.config.checkoutPaymentMs);
-    const shown = { priceCents: payment.amountCents, currency: payment.currency };
+    const held = { underWay: payment, expiresAt };
     const mayHave =
       approved &&
-      typeof (await reserve(tx, session, { underWay: payment, expiresAt }, shown, now)) !==
-        'string';
+      typeof (await reserve(tx, runtime.config, session, held, payment.amount, now)) !== 'string';
     return { payment, mayHave };
   });
   if (!found) return;
   const { payment, mayHave } = found;
   const provider = providerOf(runtime.payments, payment);
-  const step = await provider.confirm(payment.providerReference, mayHave);
+  const step = await provider.confirm(payment.providerReference, mayHave, expectedOf(payment));
   await settlePaymentStep(runtime, payment.id, step);
 }
 
@@ -55,9 +51,14 @@ export async function askAfterPayment(
   const payment = await findLivePayment(runtime.db.knex, sessionId);
   const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
   if (!payment || !waits || !isAsked(payment)) return undefined;
-  const step = await providerOf(runtime.payments, payment).read(payment.providerReference);
+  const provider = providerOf(runtime.payments, payment);
+  const step = await provider.read(payment.providerReference, expectedOf(payment));
   await settlePaymentStep(runtime, payment.id, step);
   return step;
+}
+
+function expectedOf({ id: paymentId, amount }: Payment): ExpectedPayment {
+  return { paymentId, amount };
 }
 
 function isAsked(payment: Payment): payment is Asked {

@@ -28,7 +28,7 @@ export async function createSession(
   input: SessionInput,
 ): Promise<{ session: CheckoutSession; url: string }> {
   const { config } = runtime;
-  const session = await runtime.db.transact(async (tx) => {
+  const session = await runtime.db.transactFor(caller.partnerId, async (tx) => {
     const listing = await lockListing(tx, caller.environment, input.domain);
     if (!listing || listing.status === 'delisted') {
       throw fail('not_found', { message: `${input.domain} is not listed.` });
@@ -41,8 +41,7 @@ export async function createSession(
       environment: caller.environment,
       listingId: listing.id,
       domain: listing.domain,
-      priceCents: listing.priceCents,
-      currency: listing.currency,
+      price: listing.price,
       commissionBps: caller.commissionBps,
       status: 'open',
       returnUrl: input.returnUrl,

@@ -4,18 +4,19 @@ import type { Payment } from '../payments/payment.ts';
 import type { Card, PaymentStep } from '../payments/payment-provider.ts';
 import { providerOf } from '../payments/provider-of.ts';
 import { later } from '../platform/clock.ts';
-import { fail } from '../platform/errors.ts';
+import type { Money } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
 import { reserve } from './reserve.ts';
-import { lockSession, recordAgreement } from './session.store.ts';
-import { type CheckoutSession, holdsSession, type Price, statusAt } from './session.ts';
+import { recordAgreement } from './session.store.ts';
+import { type CheckoutSession, holdsSession, statusAt } from './session.ts';
 import { settlePaymentStep } from './settle-payment-step.ts';
+import { transactSession } from './transact-session.ts';
 
 /** What the buyer sends with "pay". */
 export interface PayOrder {
   sessionId: string;
   /** The price that the buyer saw beside the button. */
-  shown: Price;
+  shown: Money;
   buyer: { email: string; name: string; country: string };
   /** In memory for this one call; null where the provider asks for it. */
   card: Card | null;
@@ -45,7 +46,7 @@ type Admitted = {
 /**
  * Pays for a session: at most one charge and one order, whatever is clicked twice or in two tabs. A second
  * call while the first is under way asks after the same payment.
- * @throws not_found, or what the provider's adapter throws when it gets no answer
+ * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
  */
 export async function pay(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
@@ -56,8 +57,7 @@ export async function pay(
   const { payment, session, buyerEmail, expiresAt } = admitted;
   const step = await providerOf(runtime.payments, payment).begin({
     paymentId: payment.id,
-    amountCents: payment.amountCents,
-    currency: payment.currency,
+    amount: payment.amount,
     description: session.domain,
     buyerEmail,
     returnUrl: order.returnUrl,
@@ -74,10 +74,8 @@ async function admit(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
   order: PayOrder,
 ): Promise<Admitted | Refused> {
-  return runtime.db.transact(async (tx) => {
+  return transactSession(runtime.db, order.sessionId, async (tx, session) => {
     const now = runtime.clock.now();
-    const session = await lockSession(tx, order.sessionId);
-    if (!session) throw fail('not_found');
     const known = await findLivePayment(tx, session.id);
     const live = known && holdsSession(known) ? known : undefined;
     // One that was opened and never answered for is asked for again; the provider charges it once.
@@ -85,7 +83,8 @@ async function admit(
     if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
 
     const expiresAt = later(now, runtime.config.checkoutPaymentMs);
-    const price = await reserve(tx, session, { underWay: unanswered, expiresAt }, order.shown, now);
+    const held = { underWay: unanswered, expiresAt };
+    const price = await reserve(tx, runtime.config, session, held, order.shown, now);
     if (typeof price === 'string') return { kind: price };
     const { name: provider, collects } = runtime.payments(session.environment);
     // A provider with a page of its own may have begun with the details that it was told first.
@@ -95,7 +94,7 @@ async function admit(
       tx,
       session.id,
       {
-        ...price,
+        price,
         buyerEmail: agreed.email,
         buyerName: agreed.name,
         buyerCountry: agreed.country,
@@ -104,9 +103,8 @@ async function admit(
       now,
     );
     const { id: sessionId, partnerId, environment } = session;
-    const fresh = { partnerId, environment, sessionId, provider, amountCents: price.priceCents };
-    const payment =
-      unanswered ?? (await openPayment(tx, { ...fresh, currency: price.currency }, now));
+    const fresh = { partnerId, environment, sessionId, provider, amount: price };
+    const payment = unanswered ?? (await openPayment(tx, fresh, now));
     return payment
       ? { kind: 'go', payment, session, buyerEmail: agreed.email, expiresAt }
       : { kind: 'over' };

@@ -56,6 +56,6 @@ function asOf(
   now: Date,
 ): CheckoutSession {
   const status = statusAt(session, now);
-  const price = status === 'open' ? priceInForce(session, listing, payment, now) : session;
-  return { ...session, status, priceCents: price.priceCents, currency: price.currency };
+  const price = status === 'open' ? priceInForce(session, listing, payment, now) : session.price;
+  return { ...session, status, price };
 }

@@ -1,6 +1,7 @@
 import { later, MINUTE } from '../platform/clock.ts';
+import { Money } from '../platform/money.ts';
 import type { SignedTokens } from '../platform/signed-token.ts';
-import type { CheckoutSession, Price } from './session.ts';
+import type { CheckoutSession } from './session.ts';
 
 const LINK = 'checkout';
 const FORM = 'checkout-form';
@@ -28,13 +29,13 @@ export async function readLinkToken(
 export async function writeFormToken(
   tokens: SignedTokens,
   sessionId: string,
-  shown: Price,
+  shown: Money,
   expiresAt: Date,
 ): Promise<string> {
   // A form that was open when the time ran out is told so by the session, not by its token.
   return tokens.sign(
     FORM,
-    { sub: sessionId, price_cents: shown.priceCents, currency: shown.currency },
+    { sub: sessionId, price_cents: shown.amount, currency: shown.currency },
     later(expiresAt, MINUTE),
   );
 }
@@ -44,8 +45,8 @@ export async function readFormToken(
   tokens: SignedTokens,
   sessionId: string,
   token: string,
-): Promise<Price | undefined> {
+): Promise<Money | undefined> {
   const claims = await tokens.verify(FORM, token);
   if (claims === 'expired' || claims === 'invalid' || claims.sub !== sessionId) return undefined;
-  return { priceCents: Number(claims.price_cents), currency: String(claims.currency) };
+  return new Money(Number(claims.price_cents), String(claims.currency));
 }

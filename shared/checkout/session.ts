@@ -1,6 +1,6 @@
 import type { Payment } from '../payments/payment.ts';
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import type { SessionStatus } from './session-states.ts';
 
 /** A hosted payment page for one domain. */
@@ -11,8 +11,7 @@ export interface CheckoutSession {
   listingId: number;
   /** A-labels. */
   domain: string;
-  priceCents: Cents;
-  currency: string;
+  price: Money;
   /** Basis points; fixed when the session was created. */
   commissionBps: number;
   status: SessionStatus;
@@ -40,11 +39,6 @@ export interface SessionOwner {
   environment: Environment;
 }
 
-export interface Price {
-  priceCents: Cents;
-  currency: string;
-}
-
 /** The status now; the stored one may lag behind the clock. */
 export function statusAt(session: CheckoutSession, now: Date): SessionStatus {
   return session.status === 'open' && session.expiresAt <= now ? 'expired' : session.status;
@@ -66,19 +60,12 @@ export function holdsSession(payment: Pick<Payment, 'status'>): boolean {
  */
 export function priceInForce(
   session: CheckoutSession,
-  listing: Price,
+  listing: { price: Money },
   payment: Payment | undefined,
   now: Date,
-): Price {
-  if (payment && isUnderWay(payment)) {
-    return { priceCents: payment.amountCents, currency: payment.currency };
-  }
-  const { priceCents, currency } = now < session.priceLockedUntil ? session : listing;
-  return { priceCents, currency };
-}
-
-export function samePrice(one: Price, other: Price): boolean {
-  return one.priceCents === other.priceCents && one.currency === other.currency;
+): Money {
+  if (payment && isUnderWay(payment)) return payment.amount;
+  return now < session.priceLockedUntil ? session.price : listing.price;
 }
 
 /** A partner's URL with what it needs to know; the rest of it stays as the partner wrote it. */

@@ -1,3 +1,4 @@
+import { isForSale } from '../inventory/listing.ts';
 import { lockListing, markSold } from '../inventory/listing-sale.ts';
 import { insertSale, newOrder } from '../orders/insert-sale.ts';
 import type { Order } from '../orders/order.ts';
@@ -9,7 +10,11 @@ import { recordStep } from '../payments/record-step.ts';
 import { requestPaymentRefund } from '../payments/request-refund.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
-import { releaseCheckoutHold, takeCheckoutHold } from '../quotes/checkout-hold.ts';
+import {
+  holdsForCheckout,
+  releaseCheckoutHold,
+  takeCheckoutHold,
+} from '../quotes/checkout-hold.ts';
 import { attributeSale } from '../referral/attribute-sale.ts';
 import type { Runtime } from '../runtime.ts';
 import { lockSession, moveSession, setDecline } from './session.store.ts';
@@ -29,9 +34,11 @@ export async function settlePaymentStep(
   paymentId: string,
   step: PaymentStep,
 ): Promise<void> {
-  await runtime.db.transact(async (tx) => {
-    const known = await findPayment(tx, paymentId);
-    const session = known && (await lockSession(tx, known.sessionId));
+  // Whose a payment is never changes, so the look may come before the transaction.
+  const known = await findPayment(runtime.db.knex, paymentId);
+  if (!known) return;
+  await runtime.db.transactFor(known.partnerId, async (tx) => {
+    const session = await lockSession(tx, known.sessionId);
     if (!session) return;
     const now = runtime.clock.now();
     const payment = await recordStep(tx, paymentId, step, now);
@@ -77,11 +84,15 @@ async function sellTo(
   now: Date,
 ): Promise<Order | undefined> {
   if (!SESSION_MOVES.pay.from.some((from) => from === session.status)) return undefined;
+  // So late that the buyer was erased: nobody could be given the domain, so the money goes back.
+  if (session.buyerEmail === null) return undefined;
   const listing = await lockListing(tx, session.environment, session.domain);
-  if (listing?.status !== 'listed') return undefined;
+  if (!listing) return undefined;
+  const held = await holdsForCheckout(tx, session.id, listing.id, now);
+  if (!isForSale(listing, { held })) return undefined;
   const holder = { ...session, sessionId: session.id };
   if (!(await takeCheckoutHold(tx, holder, listing.id, now))) return undefined;
-  if (!(await markSold(tx, listing.id, now))) return undefined;
+  if (!(await markSold(tx, listing.id, now, { held }))) return undefined;
   const order = newOrder(
     {
       partnerId: session.partnerId,
@@ -92,10 +103,9 @@ async function sellTo(
       status: 'PAID',
       paymentModel: 'hosted_checkout',
       // What was charged, which is what the buyer agreed to.
-      salePriceCents: payment.amountCents,
-      currency: payment.currency,
+      price: payment.amount,
       buyer: {
-        email: session.buyerEmail ?? '',
+        email: session.buyerEmail,
         name: session.buyerName,
         country: session.buyerCountry,
       },
@@ -106,7 +116,7 @@ async function sellTo(
     now,
   );
   await insertSale(tx, config, order, now, () =>
-    attributeSale(tx, { order, code: session.referralCode }, now),
+    attributeSale(tx, { order, click: session.referralCode }, now),
   );
   return order;
 }

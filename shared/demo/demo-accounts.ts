@@ -25,7 +25,7 @@ export const DEMO_PARTNERS: readonly DemoPartner[] = [
     affiliate: false,
   },
   {
-    name: 'Example Website Builder',
+    name: 'Larkspur',
     commissionBps: 1_000,
     settlementPeriod: 'weekly',
     affiliate: true,

@@ -8,7 +8,7 @@ import type { Config, Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { DEMO_PARTNERS, DEMO_USERS, demoPassword } from './demo-accounts.ts';
+import { DEMO_USERS, demoPassword } from './demo-accounts.ts';
 
 export interface DemoCredential {
   partnerId: string;
@@ -35,8 +35,7 @@ export async function listDemoAccounts(deps: {
   if (deps.config.nodeEnv === 'production') {
     throw fail('forbidden', { message: 'Demo accounts are for development; this is production.' });
   }
-  const names = DEMO_PARTNERS.map((demo) => demo.name);
-  const partners = (await listPartners(deps)).filter((partner) => names.includes(partner.name));
+  const partners = (await listPartners(deps)).filter((partner) => partner.demo);
   const credentials: DemoCredential[] = [];
   for (const { id: partnerId, name: partnerName } of partners) {
     for (const credential of await readCredentials(deps, partnerId)) {

@@ -26,14 +26,14 @@ export async function seedDemoAccounts(deps: Deps): Promise<boolean> {
   const existing = await listPartners(deps);
   let changed = false;
   for (const demo of DEMO_PARTNERS) {
-    const known = existing.find((partner) => partner.name === demo.name);
-    const partner = known ?? (await createPartner(deps, ACTOR, demo));
+    const known = existing.find((partner) => partner.demo && partner.name === demo.name);
+    const partner = known ?? (await createPartner(deps, ACTOR, { ...demo, demo: true }));
     changed = (await seedKeyPairs(deps, partner.id)) || !known || changed;
   }
   for (const { email, role } of DEMO_USERS) {
     if (await findUser(deps, email)) continue;
     const password = demoPassword(deps.config.secretsKey, email);
-    await createUser(deps, ACTOR, { email, password, role });
+    await createUser(deps, ACTOR, { email, password, role, demo: true });
     changed = true;
   }
   return changed;

@@ -1,6 +1,9 @@
+import type { Environment } from '../platform/config.ts';
 import type { Sql } from '../platform/db.ts';
 
-/** How much waits for people, by queue. */
+/** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
+export type WorkByEnvironment = Record<Environment, WorkCounts>;
+
 export interface WorkCounts {
   review: number;
   toPush: number;
@@ -8,45 +11,91 @@ export interface WorkCounts {
   actionRequired: number;
   failed: number;
   toConfirm: number;
+  /** Refunds whose push could not be stopped, or nobody knows. */
+  refundsToDecide: number;
+  /** Money that is to go back to buyers by hand. */
+  repaymentsOwed: number;
   openCases: number;
   agreedCases: number;
+  /** Without those that are held, since their partner is suspended. */
   pendingPayouts: number;
   failingEndpoints: number;
   /** Closed and not paid. */
   unpaidSettlements: number;
   /** Of those, past their date. */
   overdueSettlements: number;
-  ledger: { at: Date; ok: boolean; entries: number; imbalances: number } | null;
 }
 
-/** Every count in one statement; each reads the open work only, by an index. */
-export async function countWork(sql: Sql, now: Date): Promise<WorkCounts> {
+/** Beyond this it is just many. */
+const COUNT_UP_TO = 10_000;
+
+/** Every count of both environments in one statement; each reads the open work only, by an index of it. */
+export async function countWork(sql: Sql, now: Date): Promise<WorkByEnvironment> {
   const { rows } = await sql.raw(
-    `select o.*, b.*, s.*,
-       (select count(*) from payouts where status = 'pending') as "pendingPayouts",
-       (select count(*) from webhook_endpoints where (failing_since is not null or not active)
-          and disabled_reason is distinct from 'removed') as "failingEndpoints",
-       (select json_build_object('at', at, 'ok', ok, 'entries', entries,
-          'imbalances', jsonb_array_length(imbalances)) from ledger_checks order by id desc limit 1) as ledger
-     from (
-       select count(*) filter (where o.status = 'MANUAL_REVIEW') as review,
-         count(*) filter (where o.status in ('EXTERNALLY_PAID', 'PAID')) as "toPush",
-         count(*) filter (where t.status in ('queued', 'pushing', 'pending_registry')) as "underWay",
-         count(*) filter (where t.status = 'action_required') as "actionRequired",
-         count(*) filter (where t.status = 'failed') as failed,
-         count(*) filter (where t.status = 'awaiting_confirmation') as "toConfirm"
-       from orders o
-       left join transfers t on t.order_id = o.id and o.status = 'TRANSFER_IN_PROGRESS'
-       where o.status in ('MANUAL_REVIEW', 'EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')) o,
-     (select count(*) as "openCases", count(*) filter (where status = 'AGREED') as "agreedCases"
-      from brokerage_cases where closed_at is null) b,
-     (select count(*) as "unpaidSettlements",
-        count(*) filter (where due_at < :now and amount_owed_cents > 0) as "overdueSettlements"
-      from settlements where status = 'closed') s`,
+    `select ${countsOf('LIVE')} as "LIVE", ${countsOf('SANDBOX')} as "SANDBOX"`,
     { now },
   );
-  const { ledger, ...counts } = rows[0];
-  return { ...counts, ledger: ledger && { ...ledger, at: new Date(ledger.at) } };
+  return rows[0];
+}
+
+function countsOf(environment: Environment): string {
+  const upTo = (table: string, condition: string) =>
+    `(select count(*) from (select 1 from ${table} where environment = '${environment}' and ${condition}
+        limit ${COUNT_UP_TO}) counted)`;
+  return `(
+    select json_build_object(
+      'review', ${upTo('orders', `status = 'MANUAL_REVIEW'`)},
+      'toPush', ${upTo('orders', `status in ('EXTERNALLY_PAID', 'PAID')`)},
+      'underWay', count(*) filter (where t.status in ('queued', 'pushing', 'pending_registry')),
+      'actionRequired', count(*) filter (where t.status = 'action_required'),
+      'failed', count(*) filter (where t.status = 'failed'),
+      'toConfirm', count(*) filter (where t.status = 'awaiting_confirmation' and t.cancellation is null),
+      'refundsToDecide', (select count(*) from (select 1 from transfers c join orders o on o.id = c.order_id
+        where c.cancellation in ('too_late', 'unanswered') and o.environment = '${environment}'
+        limit ${COUNT_UP_TO}) counted),
+      'repaymentsOwed', ${upTo('buyer_repayments', `status = 'owed'`)},
+      'openCases', ${upTo('brokerage_cases', 'closed_at is null')},
+      'agreedCases', ${upTo('brokerage_cases', `closed_at is null and status = 'AGREED'`)},
+      'pendingPayouts', ${upTo(
+        'payouts y',
+        `status = 'pending' and not exists (
+         select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')`,
+      )},
+      'failingEndpoints', ${upTo(
+        'webhook_endpoints',
+        `(failing_since is not null or not active)
+         and disabled_reason is distinct from 'removed'`,
+      )},
+      'unpaidSettlements', ${upTo('settlements', `status = 'closed'`)},
+      'overdueSettlements', ${upTo(
+        'settlements',
+        `status = 'closed' and due_at < :now
+         and amount_owed_cents > 0`,
+      )})
+    from (select id from orders where environment = '${environment}'
+      and status = 'TRANSFER_IN_PROGRESS' limit ${COUNT_UP_TO}) o
+    join transfers t on t.order_id = o.id)`;
+}
+
+/** What the last recount of the ledger said, together with the last one of the whole of it. */
+export interface LedgerState {
+  at: Date;
+  ok: boolean;
+  entries: number;
+  imbalances: number;
+  /** When the whole ledger was recounted; null when it never was. */
+  wholeAt: Date | null;
+}
+
+/** Null before the first one. */
+export async function selectLedgerState(sql: Sql): Promise<LedgerState | null> {
+  const { rows } = await sql.raw(
+    `select last.at, last.ok and coalesce(whole.ok, true) as ok, last.entries, whole.at as "wholeAt",
+       greatest(jsonb_array_length(last.imbalances), jsonb_array_length(whole.imbalances)) as imbalances
+     from (select * from ledger_checks order by id desc limit 1) last
+     left join (select * from ledger_checks where since is null order by id desc limit 1) whole on true`,
+  );
+  return rows[0] ?? null;
 }
 
 export interface LedgerPaper {
@@ -76,6 +125,8 @@ export interface OrderPapers {
     requestedBy: string;
     at: Date;
   } | null;
+  /** Where the listing of its domain stands; null for a domain that was not on the market. */
+  listing: { status: string } | null;
   ledger: LedgerPaper[];
   /** The newest first. */
   deliveries: DeliveryPaper[];
@@ -86,7 +137,7 @@ export interface OrderPapers {
 const MAX_PAPERS = 100;
 
 /**
- * Refund, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
+ * Refund, listing, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
  * found by when they were made, since there is no index of their subject.
  */
 export async function readOrderPapers(
@@ -99,6 +150,8 @@ export async function readOrderPapers(
        (select json_build_object('id', r.id, 'kind', r.kind, 'amountCents', r.amount_cents,
           'currency', r.currency, 'reason', r.reason, 'note', r.note, 'requestedBy', r.requested_by,
           'at', r.created_at) from refunds r where r.order_id = :orderId) as refund,
+       (select json_build_object('status', l.status) from orders o join listings l on l.id = o.listing_id
+        where o.id = :orderId) as listing,
        (select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'at', e.created_at,
           'postings', (select json_agg(json_build_object('account', p.account, 'currency', p.currency,
              'amountCents', p.amount_cents) order by p.line)
@@ -116,9 +169,10 @@ export async function readOrderPapers(
           where a.subject = :orderId order by a.id desc limit ${MAX_PAPERS}) a) as audit`,
     { orderId, ...events },
   );
-  const { refund, ledger, deliveries, audit } = rows[0];
+  const { refund, listing, ledger, deliveries, audit } = rows[0];
   return {
     refund: refund && dated(refund),
+    listing,
     ledger: (ledger ?? []).map(dated),
     deliveries: (deliveries ?? []).map(dated),
     audit: (audit ?? []).map(dated),

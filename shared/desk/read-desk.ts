@@ -3,19 +3,31 @@ import type { Database } from '../platform/db.ts';
 import { idsOfInstant } from '../platform/ids.ts';
 import * as store from './desk.store.ts';
 
-export type { OrderMatch, OrderPapers, PartnerMatch, WorkCounts } from './desk.store.ts';
+export type {
+  LedgerState,
+  OrderMatch,
+  OrderPapers,
+  PartnerMatch,
+  WorkByEnvironment,
+  WorkCounts,
+} from './desk.store.ts';
 
 // What ops see on one page stands in many features' tables. These read them together, and change nothing.
 
-/** How much waits for people, by queue, and what the last recount of the ledger said. */
+/** How much waits for people, by environment and queue. */
 export function countWork({
   db,
   clock,
 }: {
   db: Database;
   clock: Clock;
-}): Promise<store.WorkCounts> {
-  return store.countWork(db.knex, clock.now());
+}): Promise<store.WorkByEnvironment> {
+  return db.watch((sql) => store.countWork(sql, clock.now()));
+}
+
+/** What the last recount of the ledger said; null before the first one. */
+export function readLedgerState({ db }: { db: Database }): Promise<store.LedgerState | null> {
+  return db.watch(store.selectLedgerState);
 }
 
 /**

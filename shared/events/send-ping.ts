@@ -10,7 +10,7 @@ export async function sendPing(
   stream: Stream,
 ): Promise<string> {
   const { partnerId, environment } = stream;
-  return db.transact(async (tx) => {
+  return db.transactFor(partnerId, async (tx) => {
     const delivery = await recordPing(tx, { partnerId, environment }, clock.now());
     // The transaction goes with it: an event that nobody gets must not stay.
     if (delivery === undefined) throw noActiveEndpoint();

@@ -19,16 +19,18 @@ export interface Answer {
  * Runs `work` at most once for an idempotency key, in one transaction with the answer that it keeps: a crash
  * leaves either nothing or both. Only successes are stored; when `work` throws, the key is free again.
  * Work that takes a lock last keeps its answer before, so that others wait for one statement less.
+ * @param whom the id of the partner or user, who has a bounded share of the transactions
  * @throws conflict (`key_reused`) when the key was used with another body
  */
 export async function answerOnce(
   runtime: { db: Database; clock: Clock; config: Config },
+  whom: string,
   scope: KeyScope,
   requestBody: unknown,
   work: (tx: Tx, keep: (answer: Answer) => Promise<void>) => Promise<void>,
 ): Promise<Answer & { replayed: boolean }> {
   const fingerprint = fingerprintOf(requestBody);
-  return runtime.db.transact(async (tx) => {
+  return runtime.db.transactFor(whom, async (tx) => {
     const now = runtime.clock.now();
     const expiresAt = later(now, runtime.config.idempotencyDays * DAY);
     if (await insertKey(tx, scope, fingerprint, { now, expiresAt })) {

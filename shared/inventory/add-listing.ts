@@ -23,7 +23,8 @@ export async function addListing(
       conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
     if (existing?.status === 'listed') throw alreadyListed();
     const [upserted] = await upsertListings(tx, input.environment, [draft], clock.now());
-    if (!upserted) throw conflict('domain_sold', `${ascii} is sold.`);
+    if (!upserted)
+      throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     const { inserted, ...listing } = upserted;
     // Nobody's row a moment ago, and written by somebody else meanwhile.
     if (!existing && !inserted) throw alreadyListed();

@@ -4,11 +4,12 @@ import type { Database } from '../platform/db.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import { unindexListings } from '../search/search-index.ts';
 import { parseDomain } from './domain-name.ts';
-import { selectForUpdate, updateStatus } from './listing.store.ts';
+import { delistAll, selectForUpdate } from './listing.store.ts';
 import type { Listing } from './listing.ts';
 
 /**
- * Takes a domain off the market; doing it twice changes nothing more.
+ * Takes a domain off the market; doing it twice changes nothing more. A quote that is out, and a payment
+ * that is under way, are honored until they expire.
  * @throws validation_error; not_found; conflict (domain_sold)
  */
 export async function delistListing(
@@ -19,10 +20,12 @@ export async function delistListing(
   return db.transact(async (tx) => {
     const listing = await selectForUpdate(tx, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
-    if (listing.status === 'sold') throw conflict('domain_sold', `${ascii} is sold.`);
-    const delisted = await updateStatus(tx, listing.id, ['listed'], 'delisted', clock.now());
-    if (!delisted) return listing;
+    if (listing.status === 'sold')
+      throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
+    if (listing.status === 'delisted') return listing;
+    const now = clock.now();
+    await delistAll(tx, [listing.id], now);
     await unindexListings(tx, input.environment, [listing.id]);
-    return delisted;
+    return { ...listing, status: 'delisted', updatedAt: now };
   });
 }

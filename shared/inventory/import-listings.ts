@@ -3,7 +3,7 @@ import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { type FieldFault, ServiceError } from '../platform/errors.ts';
 import { indexListings, settleIndex } from '../search/search-index.ts';
-import { upsertListings } from './listing.store.ts';
+import { selectUnchanged, upsertListings } from './listing.store.ts';
 import { draftListing, type ListingDraft, type ListingInput } from './listing-draft.ts';
 import { type ListingFileFormat, readListingFile } from './listing-file.ts';
 
@@ -13,6 +13,8 @@ const BATCH_SIZE = 1_000;
 export interface ImportCounts {
   inserted: number;
   updated: number;
+  /** Listed with just these terms before. */
+  unchanged: number;
   rejected: number;
 }
 
@@ -38,29 +40,37 @@ export async function importListings(
     environment: Environment;
     source: AsyncIterable<Uint8Array | string>;
     format: ListingFileFormat;
-    /** Called after each batch with the counts so far. */
-    onProgress?: ((counts: ImportCounts) => void) | undefined;
+    /** Called after each batch with the counts so far, and the line that was reached. */
+    onProgress?: ((counts: ImportCounts, line: number) => void) | undefined;
     onRejected?: ((row: RejectedRow) => void) | undefined;
   },
 ): Promise<ImportCounts> {
-  const counts: ImportCounts = { inserted: 0, updated: 0, rejected: 0 };
+  const counts: ImportCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
   const reject = (row: RejectedRow) => {
     counts.rejected += 1;
     input.onRejected?.(row);
   };
+  let reached = 0;
   /** By domain: one statement can't write a row twice, and the later line has to win. */
   let batch = new Map<string, { line: number; draft: ListingDraft }>();
   const flush = async () => {
     const rows = batch;
     batch = new Map();
     const drafts = [...rows.values()].map(({ draft }) => draft);
-    const { inserted, updated, sold } = await listBatch(runtime, input.environment, drafts);
+    const { inserted, updated, unchanged, sold } = await listBatch(
+      runtime,
+      input.environment,
+      drafts,
+    );
     counts.inserted += inserted;
     counts.updated += updated;
+    counts.unchanged += unchanged;
     for (const domain of sold) {
       reject({ line: rows.get(domain)?.line ?? 0, reason: `${domain} is sold` });
     }
-    input.onProgress?.({ ...counts });
+    const lines = [...rows.values()].map(({ line }) => line);
+    reached = Math.max(reached, ...lines);
+    input.onProgress?.({ ...counts }, reached);
   };
 
   // A batch is written while the next one is read; one after the other, since a later line of a domain wins.
@@ -106,18 +116,24 @@ async function listBatch(
   { db, clock }: ImportRuntime,
   environment: Environment,
   drafts: readonly ListingDraft[],
-): Promise<{ inserted: number; updated: number; sold: string[] }> {
-  if (drafts.length === 0) return { inserted: 0, updated: 0, sold: [] };
+): Promise<{ inserted: number; updated: number; unchanged: number; sold: string[] }> {
+  if (drafts.length === 0) return { inserted: 0, updated: 0, unchanged: 0, sold: [] };
+  let unchanged: string[] = [];
   const listings = await db.transact(async (tx) => {
-    const rows = await upsertListings(tx, environment, drafts, clock.now());
+    unchanged = await selectUnchanged(tx, environment, drafts);
+    const same = new Set(unchanged);
+    const changed = drafts.filter(({ name }) => !same.has(name.ascii));
+    if (changed.length === 0) return [];
+    const rows = await upsertListings(tx, environment, changed, clock.now());
     await indexListings(tx, environment, rows);
     return rows;
   });
-  const written = new Set(listings.map(({ domain }) => domain));
+  const written = new Set([...unchanged, ...listings.map(({ domain }) => domain)]);
   const inserted = listings.filter((listing) => listing.inserted).length;
   return {
     inserted,
     updated: listings.length - inserted,
+    unchanged: unchanged.length,
     sold: drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)),
   };
 }

@@ -1,5 +1,12 @@
 import { type FieldFault, invalid, ServiceError } from '../platform/errors.ts';
-import { type Cents, MAX_PRICE_CENTS } from '../platform/money.ts';
+import {
+  type Cents,
+  isCurrency,
+  MAX_PRICE_CENTS,
+  Money,
+  moneyOrNull,
+  NO_CURRENCY,
+} from '../platform/money.ts';
 import { type DomainName, parseDomain } from './domain-name.ts';
 
 /** What an owner says of a domain that is to be listed; amounts in minor units. */
@@ -18,9 +25,8 @@ export interface ListingInput {
 /** The same, checked and complete. */
 export interface ListingDraft {
   name: DomainName;
-  priceCents: Cents;
-  floorPriceCents: Cents | null;
-  currency: string;
+  price: Money;
+  floorPrice: Money | null;
   offersAccepted: boolean;
   category: string | null;
   description: string | null;
@@ -31,7 +37,6 @@ const MAX_CATEGORY = 100;
 const MAX_DESCRIPTION = 2_000;
 const MAX_KEYWORDS = 30;
 const MAX_KEYWORD = 60;
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 /** Checks everything and reports every fault at once. @throws validation_error */
 export function draftListing(input: ListingInput): ListingDraft {
@@ -50,15 +55,12 @@ export function draftListing(input: ListingInput): ListingDraft {
       faults.push({ path: '/floor_price_cents', message: 'must not be above price_cents' });
     }
   }
-  if (!CURRENCIES.has(currency)) {
-    faults.push({ path: '/currency', message: 'must be a currency code of ISO 4217, such as USD' });
-  }
+  if (!isCurrency(currency)) faults.push({ path: '/currency', message: NO_CURRENCY });
   if (faults.length > 0 || name === undefined) throw invalid(faults);
   return {
     name,
-    priceCents: input.priceCents,
-    floorPriceCents,
-    currency,
+    price: new Money(input.priceCents, currency),
+    floorPrice: moneyOrNull(floorPriceCents, currency),
     offersAccepted: input.offersAccepted ?? false,
     category,
     description,

@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
 import { prepared, type Sql, type Tx } from '../platform/db.ts';
-import type { Cents } from '../platform/money.ts';
+import { type Cents, Money, moneyOrNull } from '../platform/money.ts';
 import type { Listing, ListingStatus, ListingTerms, ListingWithHold } from './listing.ts';
 import type { ListingDraft } from './listing-draft.ts';
 
@@ -36,9 +36,8 @@ function toListing(row: ListingRow): Listing {
     sld: row.sld,
     tld: row.tld,
     status: row.status,
-    priceCents: row.price_cents,
-    floorPriceCents: row.floor_price_cents,
-    currency: row.currency,
+    price: new Money(row.price_cents, row.currency),
+    floorPrice: moneyOrNull(row.floor_price_cents, row.currency),
     offersAccepted: row.offers_accepted,
     category: row.category,
     description: row.description,
@@ -71,6 +70,12 @@ export async function selectWithHolds(
   return rows.map((row) => ({ ...toListing(row), heldBy: row.held_by }));
 }
 
+type TermsRow = Omit<ListingTerms, 'price' | 'floorPrice'> & {
+  priceCents: number;
+  floorPriceCents: number | null;
+  currency: string;
+};
+
 /** The same, less what takes time to read out of a row. */
 export async function selectTerms(
   sql: Sql,
@@ -87,7 +92,11 @@ export async function selectTerms(
      where l.environment = ? and l.domain = any(?)`,
     [now, environment, domains],
   );
-  return rows;
+  return rows.map(({ priceCents, floorPriceCents, currency, ...rest }: TermsRow) => ({
+    ...rest,
+    price: new Money(priceCents, currency),
+    floorPrice: moneyOrNull(floorPriceCents, currency),
+  }));
 }
 
 /** The listing of `domain`, locked until the transaction ends. */
@@ -122,8 +131,9 @@ export async function selectAllForUpdate(
 /** Takes the listed ones of these off the market. */
 export async function delistAll(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
   await tx.raw(
-    `update listings set status = 'delisted', updated_at = ? where id = any(?) and status = 'listed'`,
-    [now, [...ids]],
+    `update listings set status = 'delisted', delisted_at = ?, updated_at = ?
+     where id = any(?) and status = 'listed'`,
+    [now, now, [...ids]],
   );
 }
 
@@ -141,6 +151,19 @@ export async function updateStatus(
       `update listings l set status = ?, updated_at = ? where id = ? and status = any(?)
        returning ${COLUMNS}`,
       [to, now, listingId, from],
+    ),
+  );
+}
+
+/** Takes a listing back from `sold` to what it was before: delisted when it was sold as that. */
+export async function undoSale(tx: Tx, listingId: number, now: Date): Promise<Listing | undefined> {
+  return first(
+    await prepared(
+      tx,
+      `update listings l set updated_at = ?,
+         status = case when delisted_at is null then 'listed' else 'delisted' end
+       where id = ? and status = 'sold' returning ${COLUMNS}`,
+      [now, listingId],
     ),
   );
 }
@@ -173,6 +196,44 @@ export async function updatePrices(
   );
 }
 
+/** The domains that are listed with just these terms, held until the transaction ends. */
+export async function selectUnchanged(
+  tx: Tx,
+  environment: Environment,
+  drafts: readonly ListingDraft[],
+): Promise<string[]> {
+  const { rows } = await tx.raw<{ rows: { domain: string }[] }>(
+    `select l.domain
+     from listings l join jsonb_to_recordset(?::jsonb) as r(domain text, price_cents bigint,
+       floor_price_cents bigint, currency text, offers_accepted boolean, category text,
+       description text, keywords text[]) on r.domain = l.domain
+     where l.environment = ? and l.status = 'listed'
+       and (l.price_cents, l.floor_price_cents, l.currency, l.offers_accepted, l.category,
+            l.description, l.keywords)
+         is not distinct from (r.price_cents, r.floor_price_cents, r.currency, r.offers_accepted,
+            r.category, r.description, r.keywords)
+     order by l.domain for update of l`,
+    [JSON.stringify(drafts.map(rowOf)), environment],
+  );
+  return rows.map(({ domain }) => domain);
+}
+
+function rowOf({ name, ...draft }: ListingDraft) {
+  return {
+    domain: name.ascii,
+    domain_unicode: name.unicode,
+    sld: name.sld,
+    tld: name.tld,
+    price_cents: draft.price.amount,
+    floor_price_cents: draft.floorPrice?.amount ?? null,
+    currency: draft.price.currency,
+    offers_accepted: draft.offersAccepted,
+    category: draft.category,
+    description: draft.description,
+    keywords: draft.keywords,
+  };
+}
+
 /**
  * Lists each draft: inserts it, or overwrites the row of a domain that is listed or delisted. Sold domains
  * are left alone and missing from the answer. The drafts' domains must differ.
@@ -183,19 +244,7 @@ export async function upsertListings(
   drafts: readonly ListingDraft[],
   now: Date,
 ): Promise<(Listing & { inserted: boolean })[]> {
-  const rows = drafts.map(({ name, ...draft }) => ({
-    domain: name.ascii,
-    domain_unicode: name.unicode,
-    sld: name.sld,
-    tld: name.tld,
-    price_cents: draft.priceCents,
-    floor_price_cents: draft.floorPriceCents,
-    currency: draft.currency,
-    offers_accepted: draft.offersAccepted,
-    category: draft.category,
-    description: draft.description,
-    keywords: draft.keywords,
-  }));
+  const rows = drafts.map(rowOf);
   // Sorted, so that two imports of the same names lock them in the same order.
   const result = await tx.raw<{ rows: (ListingRow & { inserted: boolean })[] }>(
     `insert into listings as l (environment, domain, domain_unicode, sld, tld, price_cents,
@@ -206,7 +255,7 @@ export async function upsertListings(
        price_cents bigint, floor_price_cents bigint, currency text, offers_accepted boolean,
        category text, description text, keywords text[])
      order by r.domain collate "C"
-     on conflict (environment, domain) do update set status = 'listed',
+     on conflict (environment, domain) do update set status = 'listed', delisted_at = null,
        price_cents = excluded.price_cents, floor_price_cents = excluded.floor_price_cents,
        currency = excluded.currency, offers_accepted = excluded.offers_accepted,
        category = excluded.category, description = excluded.description,

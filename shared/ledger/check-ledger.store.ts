@@ -1,12 +1,27 @@
 import type { Sql, Tx } from '../platform/db.ts';
 import { PAYMENT_CHECKS } from './check-payments.store.ts';
 import { PAYOUT_CHECKS } from './check-payouts.store.ts';
+import { PRICE_CHECKS } from './check-prices.store.ts';
 import { REFERRAL_CHECKS } from './check-referrals.store.ts';
+import { TALLY_CHECKS } from './check-tallies.store.ts';
+import { ACCOUNTS_OF } from './entry.ts';
+import { overSlice, type Slice } from './slice.ts';
 
 /** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
-export async function readOneInstant(tx: Tx): Promise<void> {
-  await tx.raw('set transaction isolation level repeatable read read only');
-  await tx.raw(`set local statement_timeout = '10min'`);
+export async function seeOneInstant(tx: Tx): Promise<void> {
+  await tx.raw('set transaction isolation level repeatable read');
+  await tx.raw(`set local statement_timeout = '1h'`);
+}
+
+/** When the ledger was last recounted and found in order, as a whole or from there on; null when it never was. */
+export async function recountInstant(sql: Sql): Promise<Date | null> {
+  const row = await sql('ledger_checks').where({ ok: true }).orderBy('id', 'desc').first('at');
+  return row?.at ?? null;
+}
+
+export async function hasMoreEntriesThan(sql: Sql, count: number): Promise<boolean> {
+  const { rows } = await sql.raw('select 1 from ledger_entries offset :count limit 1', { count });
+  return rows.length > 0;
 }
 
 export async function countEntries(tx: Tx): Promise<number> {
@@ -24,6 +39,8 @@ export interface Finding {
 
 interface StoredCheck {
   at: Date;
+  /** From when on it went; null for the whole ledger. */
+  since: Date | null;
   ok: boolean;
   entries: number;
   imbalances: (Finding & { check: LedgerCheck })[];
@@ -37,9 +54,21 @@ export async function insertCheck(sql: Sql, report: StoredCheck): Promise<void> 
 /** The newest first. */
 export async function selectChecks(sql: Sql, limit: number): Promise<StoredCheck[]> {
   return sql('ledger_checks')
-    .select('at', 'ok', 'entries', 'imbalances')
+    .select('at', 'since', 'ok', 'entries', 'imbalances')
     .orderBy('id', 'desc')
     .limit(limit);
+}
+
+/** By age, the oldest first; the newest of the whole ledger stays, whatever its age, and so do those after it. */
+export async function deleteChecks(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from ledger_checks where id in (
+       select id from ledger_checks
+       where at < :before and id < (select max(id) from ledger_checks where since is null)
+       order by id limit :limit)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
 }
 
 /**
@@ -71,6 +100,15 @@ const CHECKS = {
       null::bigint as expected, null::bigint as actual
     from ledger_entries e join ledger_postings p on p.entry_id = e.id
     where p.environment <> e.environment or p.partner_id is distinct from e.partner_id`,
+
+  /** An entry posts to the accounts of its kind alone. */
+  entries_use_their_accounts: `
+    select e.id as subject, 'the entry posts to ' || p.account || ', which is no account of a ' || e.kind
+        as problem, null::bigint as expected, p.amount_cents as actual
+    from ledger_entries e join ledger_postings p on p.entry_id = e.id
+    where (e.kind, p.account) not in (values ${Object.entries(ACCOUNTS_OF)
+      .flatMap(([kind, accounts]) => accounts.map((account) => `('${kind}', '${account}')`))
+      .join(', ')})`,
 
   /**
    * Every order has one sale entry with the amounts of its snapshot, and one exact reversal if and only
@@ -159,25 +197,33 @@ const CHECKS = {
       or (l.partner_a, l.currency_a, l.environment_a) <> (s.partner_id, s.currency, s.environment)
       or (l.partner_b, l.currency_b, l.environment_b) <> (s.partner_id, s.currency, s.environment))`,
 
-  /** A closed statement has moved its amount once, a paid one has settled it once; nothing else has. */
+  /**
+   * A closed statement has moved its amount once, a paid one has settled it once; nothing else has. Of a payment
+   * that came back nothing is left; the entries of a later one have its number behind the statement's id.
+   */
   statements_match_the_ledger: `
     with posted as (
-      select e.reference as id, count(distinct e.id) filter (where e.kind = 'settlement') as closes,
+      select split_part(e.reference, '#', 1) as id, count(distinct e.id) filter (where e.kind = 'settlement') as closes,
         coalesce(sum(p.amount_cents) filter (where e.kind = 'settlement'
           and p.account = 'partner_receivable'), 0) as closed,
         coalesce(sum(p.amount_cents) filter (where e.kind = 'settlement'
           and p.account = 'partner_clearing'), 0) as cleared,
-        coalesce(sum(p.amount_cents) filter (where e.kind = 'settlement_payment'
+        coalesce(sum(p.amount_cents) filter (where e.kind <> 'settlement'
           and p.account = 'cash'), 0) as paid,
-        coalesce(sum(p.amount_cents) filter (where e.kind = 'settlement_payment'
+        coalesce(sum(p.amount_cents) filter (where e.kind <> 'settlement'
           and p.account = 'partner_receivable'), 0) as received,
+        count(distinct e.id) filter (where e.kind = 'settlement_payment') as payments,
+        count(distinct e.id) filter (where e.kind = 'settlement_payment_reversal') as returned,
         min(p.currency) as currency_a, max(p.currency) as currency_b,
         min(e.partner_id) as partner_a, max(e.partner_id) as partner_b
       from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      where e.kind in ('settlement', 'settlement_payment') group by e.reference),
+      where e.kind in ('settlement', 'settlement_payment', 'settlement_payment_reversal') group by 1),
     wanted as (
       select id, partner_id, currency, case when status = 'closing' then 0 else amount_owed_cents end as closed,
-        case when status = 'paid' then amount_owed_cents else 0 end as paid
+        case when status = 'paid' then amount_owed_cents else 0 end as paid,
+        case when amount_owed_cents = 0 then 0 else payment_reversals end as returned,
+        case when amount_owed_cents = 0 then 0
+          else payment_reversals + (status = 'paid')::int end as payments
       from settlements)
     select coalesce(w.id, l.id) as subject,
       case when w.id is null then 'a settlement entry without its statement'
@@ -187,6 +233,7 @@ const CHECKS = {
     where w.id is null
       or (w.closed, -w.closed, w.paid, -w.paid)
          <> (coalesce(l.closed, 0), coalesce(l.cleared, 0), coalesce(l.paid, 0), coalesce(l.received, 0))
+      or (w.payments, w.returned) <> (coalesce(l.payments, 0), coalesce(l.returned, 0))
       or (l.currency_a, l.partner_a) <> (w.currency, w.partner_id)
       or (l.currency_b, l.partner_b) <> (w.currency, w.partner_id)`,
 
@@ -212,22 +259,26 @@ const CHECKS = {
       and l.environment = w.environment and l.currency = w.currency
     where coalesce(w.amount, 0) <> coalesce(l.amount, 0)`,
 
+  ...PRICE_CHECKS,
   ...PAYMENT_CHECKS,
   ...PAYOUT_CHECKS,
   ...REFERRAL_CHECKS,
+  ...TALLY_CHECKS,
 } as const;
 
 export type LedgerCheck = keyof typeof CHECKS;
 export const LEDGER_CHECKS = Object.keys(CHECKS) as LedgerCheck[];
 
-/** Up to `limit` violations of one law. */
+/** Up to `limit` violations of one law, over the whole ledger or a slice of it. */
 export async function findViolations(
   tx: Tx,
   check: LedgerCheck,
   limit: number,
+  slice?: Slice,
 ): Promise<Finding[]> {
   const { rows } = await tx.raw(
-    `select * from (${CHECKS[check]}) found order by subject limit ${limit}`,
+    `${slice ? overSlice(slice) : ''}
+     select * from (${CHECKS[check]}) found order by subject limit ${limit}`,
   );
   return rows;
 }

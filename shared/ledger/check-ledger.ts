@@ -7,7 +7,7 @@ import {
   insertCheck,
   LEDGER_CHECKS,
   type LedgerCheck,
-  readOneInstant,
+  seeOneInstant,
   selectChecks,
 } from './check-ledger.store.ts';
 
@@ -24,7 +24,7 @@ export interface LedgerReport {
   imbalances: Imbalance[];
 }
 
-const MAX_FINDINGS = 100;
+export const MAX_FINDINGS = 100;
 
 /**
  * Recounts the whole ledger from the orders and the statements, at one instant: all entries and each of
@@ -38,16 +38,18 @@ export async function checkLedger({
 }: Pick<Runtime, 'db' | 'clock'>): Promise<LedgerReport> {
   const at = clock.now();
   const report = await db.transact(async (tx) => {
-    await readOneInstant(tx);
+    await seeOneInstant(tx);
     return inspectLedger(tx);
   });
-  await insertCheck(db.knex, { ...report, at });
+  await insertCheck(db.knex, { ...report, at, since: null });
   return report;
 }
 
 /** A recount of the past. */
 export interface PastCheck extends LedgerReport {
   at: Date;
+  /** From when on it went; null for the whole ledger. */
+  since: Date | null;
 }
 
 /** The newest recounts, the last one first. */

@@ -10,7 +10,8 @@ export const PAYOUT_CHECKS = {
         sum(l.commission_cents) as amount
       from settlements s join settlement_lines l on l.settlement_id = s.id
       where s.status <> 'closing' and l.payment_model <> 'merchant_of_record'
-      group by s.id, l.payment_model having sum(l.commission_cents) <> 0) w
+      group by s.id, s.partner_id, s.environment, s.currency, l.payment_model
+      having sum(l.commission_cents) <> 0) w
     full join settlement_payables y on y.settlement_id = w.id and y.source = w.source
     where w.id is null or y.settlement_id is null or y.amount_cents <> w.amount
       or (y.partner_id, y.environment, y.currency) <> (w.partner_id, w.environment, w.currency)`,
@@ -30,13 +31,16 @@ export const PAYOUT_CHECKS = {
       case when p.status <> 'failed' then p.amount_cents else 0 end as expected,
       coalesce(sum(t.amount), 0) as actual
     from payouts p full join taken t on t.id = p.id
-    group by 1, p.id
+    group by 1, p.id, p.status, p.amount_cents
     having p.id is null
       or coalesce(sum(t.amount), 0) <> case when p.status <> 'failed' then p.amount_cents else 0 end
       or bool_or((t.partner_id, t.environment, t.currency, t.source)
         <> (p.partner_id, p.environment, p.currency, p.source))`,
 
-  /** Each payout left our debts once; it left the bank if it was paid and came back if it failed. */
+  /**
+   * Each payout left our debts once; it left the bank if it was paid, and came back if it failed. One whose payment
+   * was returned left the bank and came back.
+   */
   payouts_match_the_ledger: `
     with posted as (
       select e.reference as id,
@@ -46,6 +50,8 @@ export const PAYOUT_CHECKS = {
           and p.account in ('partner_payable', 'referral_payable')), 0) as given_back,
         coalesce(sum(p.amount_cents) filter (where e.kind = 'payout_payment'
           and p.account = 'cash'), 0) as cash,
+        coalesce(sum(p.amount_cents) filter (where e.kind = 'payout_payment_reversal'
+          and p.account = 'cash'), 0) as returned,
         coalesce(sum(p.amount_cents) filter (where p.account = 'payouts_in_transit'), 0) as transit,
         bool_and(p.account in ('payouts_in_transit', 'cash') or p.account =
           case when y.source = 'referral' then 'referral_payable' else 'partner_payable' end) as accounts,
@@ -53,16 +59,18 @@ export const PAYOUT_CHECKS = {
           = (y.partner_id, y.environment, y.currency)) as same
       from ledger_entries e join ledger_postings p on p.entry_id = e.id
         left join payouts y on y.id = e.reference
-      where e.kind in ('payout', 'payout_payment', 'payout_failure') group by e.reference)
+      where e.kind in ('payout', 'payout_payment', 'payout_payment_reversal', 'payout_failure')
+      group by e.reference)
     select coalesce(w.id, l.id) as subject,
       case when w.id is null then 'a payout entry without its payout'
            else 'the ledger differs from the payout' end as problem,
       case w.status when 'pending' then -w.amount_cents else 0 end as expected, l.transit as actual
     from payouts w full join posted l on l.id = w.id
     where w.id is null or l.id is null or not l.accounts or not l.same
-      or (l.taken, l.given_back, l.cash, l.transit) <> (w.amount_cents,
+      or (l.taken, l.given_back, l.cash, l.returned, l.transit) <> (w.amount_cents,
         case w.status when 'failed' then -w.amount_cents else 0 end,
-        case w.status when 'paid' then -w.amount_cents else 0 end,
+        case when w.status = 'paid' or w.reversal_reference is not null then -w.amount_cents else 0 end,
+        case when w.reversal_reference is not null then w.amount_cents else 0 end,
         case w.status when 'pending' then -w.amount_cents else 0 end)`,
 
   /** What we owe a partner and what is on its way to it is what the orders and payouts say, to the cent. */

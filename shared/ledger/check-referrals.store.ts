@@ -24,20 +24,32 @@ export const REFERRAL_CHECKS = {
       or (l.partner_id, l.environment, l.currency) <> (w.partner_id, w.environment, w.currency)
       or l.other_currency <> w.currency`,
 
+  /** An attributed sale is its order's price, in its currency; its commission goes back with the order. */
+  referrals_match_their_orders: `
+    select s.order_id as subject, 'the attributed sale differs from its order' as problem,
+      coalesce(o.sale_price_cents, 0) as expected, s.amount_cents as actual
+    from referral_sales s left join orders o on o.id = s.order_id
+    where o.id is null
+      or (s.amount_cents, s.currency, s.environment) <> (o.sale_price_cents, o.currency, o.environment)
+      or (s.state = 'reversed') <> (o.status in ('REFUNDED', 'CANCELLED'))`,
+
   /** The lines of a sale come to its commission, or to nothing once it was taken back. */
   commission_lines_match_the_sales: `
     with told as (
-      select order_id, sum(amount_cents) as amount from referral_commissions
-      where order_id is not null group by order_id)
+      select order_id, sum(amount_cents) as amount, min(currency) as currency_a, max(currency) as currency_b
+      from referral_commissions where order_id is not null group by order_id)
     select coalesce(s.order_id, t.order_id) as subject,
       'the lines of the commission differ from the sale' as problem,
       case s.state when 'reversed' then 0 else s.commission_cents end as expected,
       coalesce(t.amount, 0) as actual
     from referral_sales s full join told t on t.order_id = s.order_id
-    where s.order_id is null or coalesce(t.amount, 0)
-      <> case s.state when 'reversed' then 0 else s.commission_cents end`,
+    where s.order_id is null or t.currency_a <> s.currency or t.currency_b <> s.currency
+      or coalesce(t.amount, 0) <> case s.state when 'reversed' then 0 else s.commission_cents end`,
 
-  /** A payout of commissions pays exactly what it carries, and is told in the history if it is paid. */
+  /**
+   * A payout of commissions pays exactly what it carries, and is told in the history if it is paid; what is told
+   * of one whose payment came back comes to nothing.
+   */
   commission_payouts_match_their_sales: `
     with carried as (
       select id, sum(amount) as amount from (
@@ -47,16 +59,19 @@ export const REFERRAL_CHECKS = {
         where recovery_payout_id is not null) c
       group by id),
     told as (
-      select payout_id as id, amount_cents as amount from referral_commissions where payout_id is not null),
+      select payout_id as id, min(currency) as currency_a, max(currency) as currency_b,
+        sum(amount_cents) as amount
+      from referral_commissions where payout_id is not null group by payout_id),
     wanted as (
-      select id, case status when 'failed' then 0 else amount_cents end as carried,
+      select id, currency, case status when 'failed' then 0 else amount_cents end as carried,
         case status when 'paid' then -amount_cents else 0 end as told
       from payouts where source = 'referral')
     select coalesce(w.id, c.id, t.id) as subject,
       'the payout differs from the commissions that it pays' as problem,
       coalesce(w.carried, 0) as expected, coalesce(c.amount, 0) as actual
     from wanted w full join carried c on c.id = w.id full join told t on t.id = coalesce(w.id, c.id)
-    where w.id is null or (w.carried, w.told) <> (coalesce(c.amount, 0), coalesce(t.amount, 0))`,
+    where w.id is null or (t.currency_a, t.currency_b) <> (w.currency, w.currency)
+      or (w.carried, w.told) <> (coalesce(c.amount, 0), coalesce(t.amount, 0))`,
 
   /** An affiliate's balance is the sum of its lines, and each line says the sum up to it. */
   commission_balances_run: `

@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Cents, Money } from '../platform/money.ts';
 
 /**
  * The accounts of the ledger. Amounts are debit positive, credit negative.
@@ -29,21 +29,39 @@ export type Account = (typeof ACCOUNTS)[number];
 
 export interface Posting {
   account: Account;
-  currency: string;
-  amountCents: Cents;
+  amount: Money;
 }
 
-export type EntryKind =
-  | 'sale'
-  | 'refund'
-  | 'clawback'
-  | 'settlement'
-  | 'settlement_payment'
-  | 'payout'
-  | 'payout_payment'
-  | 'payout_failure'
-  | 'referral'
-  | 'referral_reversal';
+const OF_AN_ORDER = [
+  'partner_clearing',
+  'cash',
+  'partner_payable',
+  'partner_commission',
+  'sales',
+] as const;
+const OF_A_REFERRAL = ['referral_commission', 'referral_payable'] as const;
+const OF_A_STATEMENT = ['partner_receivable', 'partner_clearing'] as const;
+const OF_A_PAYMENT = ['cash', 'partner_receivable'] as const;
+const OF_A_PAYOUT = ['partner_payable', 'referral_payable', 'payouts_in_transit'] as const;
+
+/** The accounts that entries of each kind may post to. */
+export const ACCOUNTS_OF = {
+  sale: OF_AN_ORDER,
+  refund: OF_AN_ORDER,
+  clawback: OF_AN_ORDER,
+  settlement: OF_A_STATEMENT,
+  settlement_payment: OF_A_PAYMENT,
+  settlement_payment_reversal: OF_A_PAYMENT,
+  payout: OF_A_PAYOUT,
+  payout_payment: ['payouts_in_transit', 'cash'],
+  payout_payment_reversal: ['payouts_in_transit', 'cash'],
+  payout_failure: OF_A_PAYOUT,
+  referral: OF_A_REFERRAL,
+  referral_reversal: OF_A_REFERRAL,
+} as const satisfies Record<string, readonly Account[]>;
+
+export type EntryKind = keyof typeof ACCOUNTS_OF;
+export const ENTRY_KINDS = Object.keys(ACCOUNTS_OF) as EntryKind[];
 
 /** One balanced entry. `(kind, reference)` is unique: what is posted twice is posted once. */
 export interface NewEntry {
@@ -58,9 +76,8 @@ export interface NewEntry {
 /** What an order's money looks like, whoever collected it. */
 export interface SaleAmounts {
   paymentModel: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
-  salePriceCents: Cents;
-  commissionCents: Cents;
-  currency: string;
+  price: Money;
+  commission: Money;
 }
 
 /**
@@ -68,32 +85,32 @@ export interface SaleAmounts {
  * Otherwise we hold the price and owe the commission. Zero lines are left out.
  */
 export function salePostings(sale: SaleAmounts): Posting[] {
-  const { salePriceCents: price, commissionCents: commission, currency } = sale;
+  const { price, commission } = sale;
   const held: Posting[] =
     sale.paymentModel === 'merchant_of_record'
-      ? [{ account: 'partner_clearing', currency, amountCents: price - commission }]
+      ? [{ account: 'partner_clearing', amount: price.minus(commission) }]
       : [
-          { account: 'cash', currency, amountCents: price },
-          { account: 'partner_payable', currency, amountCents: -commission },
+          { account: 'cash', amount: price },
+          { account: 'partner_payable', amount: commission.negated() },
         ];
   const postings: Posting[] = [
     ...held,
-    { account: 'partner_commission', currency, amountCents: commission },
-    { account: 'sales', currency, amountCents: -price },
+    { account: 'partner_commission', amount: commission },
+    { account: 'sales', amount: price.negated() },
   ];
-  return postings.filter((posting) => posting.amountCents !== 0);
+  return postings.filter((posting) => posting.amount.amount !== 0);
 }
 
 /** The same lines with the opposite sign: how a ledger takes something back. */
 export function reversal(postings: readonly Posting[]): Posting[] {
-  return postings.map((posting) => ({ ...posting, amountCents: -posting.amountCents }));
+  return postings.map((posting) => ({ ...posting, amount: posting.amount.negated() }));
 }
 
 /** What is left of each currency when all lines are added: an empty map for a balanced entry. */
 export function imbalance(postings: readonly Posting[]): Map<string, Cents> {
   const sums = new Map<string, Cents>();
-  for (const { currency, amountCents } of postings) {
-    sums.set(currency, (sums.get(currency) ?? 0) + amountCents);
+  for (const { amount } of postings) {
+    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + amount.amount);
   }
   for (const [currency, sum] of sums) if (sum === 0) sums.delete(currency);
   return sums;

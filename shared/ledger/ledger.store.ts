@@ -20,8 +20,8 @@ export async function insertEntry(tx: Tx, id: string, entry: NewEntry, now: Date
       orderId: entry.orderId,
       now,
       accounts: entry.postings.map((posting) => posting.account),
-      currencies: entry.postings.map((posting) => posting.currency),
-      amounts: entry.postings.map((posting) => posting.amountCents),
+      currencies: entry.postings.map((posting) => posting.amount.currency),
+      amounts: entry.postings.map((posting) => posting.amount.amount),
     },
   );
 }

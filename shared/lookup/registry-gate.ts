@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type Bulkhead, createBulkhead } from '../platform/bulkhead.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Redis } from '../platform/redis.ts';
@@ -34,8 +35,7 @@ const FAILURE_REST_MS = 10 * SECOND;
 export const LONGEST_REST_MS = 60 * MINUTE;
 
 interface Door {
-  busy: number;
-  waiting: (() => void)[];
+  places: Bulkhead;
   failures: number;
   restUntil: number;
   failingUntil: number;
@@ -60,13 +60,14 @@ export function createRegistryGate(deps: {
   const doorOf = (host: string): Door => {
     const known = doors.get(host);
     if (known) return known;
-    const door = { busy: 0, waiting: [], failures: 0, restUntil: 0, failingUntil: 0 };
+    const places = createBulkhead({ inside: perServer, waiting: MOST_WAITING });
+    const door = { places, failures: 0, restUntil: 0, failingUntil: 0 };
     doors.set(host, door);
     return door;
   };
   /** Servers are as many as answers from outside name, so those that nothing is known of are forgotten. */
   const forget = (host: string, door: Door) => {
-    const idle = door.busy === 0 && door.waiting.length === 0 && door.failures === 0;
+    const idle = door.places.isIdle() && door.failures === 0;
     const open = Math.max(door.restUntil, door.failingUntil) <= performance.now();
     if (idle && open) doors.delete(host);
   };
@@ -78,43 +79,18 @@ export function createRegistryGate(deps: {
     const forMs = await redis.pttl(keyOf(host)).catch(() => 0);
     return forMs > 0 ? { closed: 'asked', forMs } : undefined;
   };
-  const turn = async (door: Door, signal: AbortSignal): Promise<boolean> => {
-    if (door.busy < perServer) {
-      door.busy += 1;
-      return true;
-    }
-    if (door.waiting.length >= MOST_WAITING) return false;
-    return new Promise((resolve) => {
-      const enter = () => {
-        signal.removeEventListener('abort', leave);
-        resolve(true);
-      };
-      const leave = () => {
-        door.waiting.splice(door.waiting.indexOf(enter), 1);
-        resolve(false);
-      };
-      door.waiting.push(enter);
-      signal.addEventListener('abort', leave, { once: true });
-    });
-  };
-  /** Hands the place to the next in the queue, so that `busy` never counts one too few. */
-  const leave = (door: Door) => {
-    const next = door.waiting.shift();
-    if (next) next();
-    else door.busy -= 1;
-  };
 
   return {
     async pass(host, signal, ask) {
       const door = doorOf(host);
       try {
-        if (signal.aborted || !(await turn(door, signal))) {
+        if (signal.aborted || !(await door.places.enter(signal))) {
           return { closed: 'crowded', forMs: SECOND };
         }
         try {
           return (await closedNow(host, door)) ?? (await ask());
         } finally {
-          leave(door);
+          door.places.leave();
         }
       } finally {
         forget(host, door);

@@ -1,13 +1,9 @@
-import { Registry } from 'prom-client';
-import { countWork } from '../desk/read-desk.ts';
-import { outboxBacklog, queueDepths } from '../outbox/queue-status.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/db.ts';
+import { type Gauge, Registry } from 'prom-client';
+import { type Clock, SECOND } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { QUEUE_NAMES, type Queues } from '../platform/queues.ts';
-import { openRuns } from '../settlements/open-runs.ts';
-import { countDeliveryWork } from '../webhooks/count-delivery-work.ts';
+import { QUEUE_NAMES } from '../platform/queues.ts';
+import type { SharedRead } from '../platform/shared-read.ts';
+import type { Figures } from './figures.ts';
 import { createFleetGauges, type FleetGauges } from './fleet-gauges.ts';
 
 export interface FleetMetrics {
@@ -17,137 +13,154 @@ export interface FleetMetrics {
 }
 
 interface Deps {
-  db: Database;
+  figures: Figures;
   clock: Clock;
-  config: Config;
-  queues: Queues;
   log: Logger;
 }
 
-const READ_EVERY_MS = 5_000;
-/** What is not read by then is left out of this scrape. */
-const READ_MS = 3_000;
+const READ_EVERY_MS = 5 * SECOND;
 const OUTBOX_STATES = ['pending', 'dispatched', 'dead'];
+
+/** One figure and the gauges that show it. */
+interface Part {
+  /** As `marketplace_fleet_read_ok` names it. */
+  source: string;
+  /** Reads it and shows it; shows nothing and returns false when it can't be read. */
+  refresh(): Promise<boolean>;
+}
 
 /**
  * Figures of the whole installation, from Postgres and Redis: the same in every process that serves them,
- * so they are to be looked at with `max`, never with `sum`. A source that can't be read has no figures,
- * rather than old ones.
+ * so they are to be looked at with `max`, never with `sum`. A figure that can't be read is left out, rather
+ * than shown as it last was; the others are there all the same.
  */
 export function createFleetMetrics(deps: Deps): FleetMetrics {
   const registry = new Registry();
   const gauges = createFleetGauges(registry);
-  const fromRedis = source(gauges, 'redis', deps.log, () => readRedis(deps, gauges));
-  const fromPostgres = source(gauges, 'postgres', deps.log, () => readPostgres(deps, gauges));
-  let reading: Promise<unknown> = Promise.resolve();
-  let readAt = Number.NEGATIVE_INFINITY;
+  const redis = queuesPart(deps, gauges);
+  const ofPostgres = [
+    backlogPart(deps, gauges),
+    deliveriesPart(deps, gauges),
+    runsPart(deps, gauges),
+    workPart(deps, gauges),
+    ledgerPart(deps, gauges),
+  ];
   return {
     registry,
     async read() {
-      if (performance.now() - readAt >= READ_EVERY_MS) {
-        readAt = performance.now();
-        reading = Promise.all([fromRedis(), fromPostgres()]);
-      }
-      await reading;
+      const refresh = async ({ source, refresh }: Part) => {
+        const ok = await refresh();
+        gauges.readOk.set({ source }, ok ? 1 : 0);
+        return ok;
+      };
+      const [postgres] = await Promise.all([Promise.all(ofPostgres.map(refresh)), refresh(redis)]);
+      // A figure that is slow is its own trouble; Postgres is away when none can be read.
+      gauges.readOk.set({ source: 'postgres' }, postgres.includes(true) ? 1 : 0);
       return registry.metrics();
     },
   };
 }
 
-/** Reads one source's figures, all of them or none. */
-function source(
-  gauges: FleetGauges,
-  name: 'redis' | 'postgres',
-  log: Logger,
-  read: () => Promise<() => void>,
-): () => Promise<void> {
-  const mine = name === 'redis' ? redisGauges(gauges) : postgresGauges(gauges);
-  return async () => {
-    const show = await inTime(read()).catch((error: unknown) => {
-      log.debug({ err: error, source: name }, 'figures of the installation');
-      return undefined;
-    });
-    for (const gauge of mine) gauge.reset();
-    // A reset gauge without labels would say 0, which is not what nobody knows.
-    if (name === 'postgres') for (const gauge of unlabelled(gauges)) gauge.remove();
-    show?.();
-    gauges.readOk.set({ source: name }, show ? 1 : 0);
+function part<T>(
+  { log }: Deps,
+  source: string,
+  read: SharedRead<T>,
+  mine: readonly Gauge[],
+  show: (found: T) => void,
+): Part {
+  return {
+    source,
+    async refresh() {
+      const found = await read(READ_EVERY_MS).then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          log.debug({ err: error, source }, 'figures of the installation');
+          return undefined;
+        },
+      );
+      for (const gauge of mine) clear(gauge);
+      if (found) show(found.value);
+      return found !== undefined;
+    },
   };
 }
 
-function unlabelled({ ledgerImbalances, ledgerCheckAge }: FleetGauges) {
-  return [ledgerImbalances, ledgerCheckAge];
+/** A reset gauge without labels would say 0, which is not what nobody knows. */
+function clear(gauge: Gauge): void {
+  gauge.reset();
+  const { labelNames } = gauge as unknown as { labelNames: readonly string[] };
+  if (labelNames.length === 0) gauge.remove();
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('too slow')), READ_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function redisGauges({ queueJobs, queueOldest }: FleetGauges) {
-  return [queueJobs, queueOldest];
-}
-
-function postgresGauges({ readOk, queueJobs, queueOldest, ...rest }: FleetGauges) {
-  return Object.values(rest);
-}
-
-async function readRedis(deps: Deps, gauges: FleetGauges): Promise<() => void> {
-  const queues = await queueDepths(deps);
-  return () => {
+function queuesPart(deps: Deps, { queueJobs, queueOldest }: FleetGauges): Part {
+  return part(deps, 'redis', deps.figures.queues, [queueJobs, queueOldest], (queues) => {
     for (const { queue, counts, oldestWaitingMs } of queues) {
-      for (const [state, count] of Object.entries(counts)) {
-        gauges.queueJobs.set({ queue, state }, count);
-      }
-      gauges.queueOldest.set({ queue }, (oldestWaitingMs ?? 0) / 1_000);
+      for (const [state, count] of Object.entries(counts)) queueJobs.set({ queue, state }, count);
+      queueOldest.set({ queue }, (oldestWaitingMs ?? 0) / SECOND);
     }
-  };
+  });
 }
 
-async function readPostgres(deps: Deps, gauges: FleetGauges): Promise<() => void> {
-  const now = deps.clock.now().getTime();
-  const seconds = (since: Date | null) => (since ? Math.max(0, now - since.getTime()) / 1_000 : 0);
-  const [backlog, deliveries, runs, work] = await Promise.all([
-    outboxBacklog(deps),
-    countDeliveryWork(deps),
-    openRuns(deps),
-    countWork(deps),
-  ]);
-  return () => {
+function backlogPart(deps: Deps, { outboxBacklog, outboxOldest }: FleetGauges): Part {
+  return part(deps, 'outbox', deps.figures.backlog, [outboxBacklog, outboxOldest], (backlog) => {
     // A figure that vanishes would stand in a graph as it last was.
     for (const queue of QUEUE_NAMES) {
       for (const state of OUTBOX_STATES) {
-        gauges.outboxBacklog.set({ queue, state }, 0);
-        gauges.outboxOldest.set({ queue, state }, 0);
+        outboxBacklog.set({ queue, state }, 0);
+        outboxOldest.set({ queue, state }, 0);
       }
     }
     for (const { queue, state, count, oldestMs } of backlog) {
-      gauges.outboxBacklog.set({ queue, state }, count);
-      gauges.outboxOldest.set({ queue, state }, oldestMs / 1_000);
+      outboxBacklog.set({ queue, state }, count);
+      outboxOldest.set({ queue, state }, oldestMs / SECOND);
     }
-    for (const { class: kind, endpoints, due, oldestDue } of deliveries) {
-      gauges.endpoints.set({ class: kind }, endpoints);
-      gauges.deliveriesDue.set({ class: kind }, due);
-      gauges.deliveriesOldest.set({ class: kind }, seconds(oldestDue));
+  });
+}
+
+function deliveriesPart(deps: Deps, gauges: FleetGauges): Part {
+  const { endpoints, deliveriesDue, deliveriesOldest } = gauges;
+  const mine = [endpoints, deliveriesDue, deliveriesOldest];
+  return part(deps, 'deliveries', deps.figures.deliveries, mine, (work) => {
+    for (const { class: kind, endpoints: count, due, oldestDue } of work) {
+      endpoints.set({ class: kind }, count);
+      deliveriesDue.set({ class: kind }, due);
+      deliveriesOldest.set({ class: kind }, secondsSince(deps, oldestDue));
     }
+  });
+}
+
+function runsPart(deps: Deps, { settlementRuns, settlementRunOldest }: FleetGauges): Part {
+  const mine = [settlementRuns, settlementRunOldest];
+  return part(deps, 'settlement_runs', deps.figures.runs, mine, (runs) => {
     for (const { environment, count, oldest } of runs) {
-      gauges.settlementRuns.set({ environment }, count);
-      gauges.settlementRunOldest.set({ environment }, seconds(oldest));
+      settlementRuns.set({ environment }, count);
+      settlementRunOldest.set({ environment }, secondsSince(deps, oldest));
     }
-    const { ledger, ...waiting } = work;
-    for (const [kind, count] of Object.entries(waiting)) {
-      gauges.work.set({ kind: kind.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`) }, count);
+  });
+}
+
+function workPart(deps: Deps, { work }: FleetGauges): Part {
+  return part(deps, 'work', deps.figures.work, [work], (waiting) => {
+    for (const [environment, counts] of Object.entries(waiting)) {
+      for (const [name, count] of Object.entries(counts)) {
+        const kind = name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`);
+        work.set({ kind, environment }, count);
+      }
     }
-    if (ledger) {
-      gauges.ledgerImbalances.set(ledger.imbalances);
-      gauges.ledgerCheckAge.set(seconds(ledger.at));
-    }
-  };
+  });
+}
+
+function ledgerPart(deps: Deps, gauges: FleetGauges): Part {
+  const { ledgerImbalances, ledgerCheckAge, ledgerWholeCheckAge } = gauges;
+  const mine = [ledgerImbalances, ledgerCheckAge, ledgerWholeCheckAge];
+  return part(deps, 'ledger', deps.figures.ledger, mine, (ledger) => {
+    if (!ledger) return;
+    ledgerImbalances.set(ledger.imbalances);
+    ledgerCheckAge.set(secondsSince(deps, ledger.at));
+    if (ledger.wholeAt) ledgerWholeCheckAge.set(secondsSince(deps, ledger.wholeAt));
+  });
+}
+
+function secondsSince({ clock }: Deps, since: Date | null): number {
+  return since ? Math.max(0, clock.now().getTime() - since.getTime()) / SECOND : 0;
 }

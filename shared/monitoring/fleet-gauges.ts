@@ -13,9 +13,10 @@ export interface FleetGauges {
   deliveriesOldest: Gauge<'class'>;
   settlementRuns: Gauge<'environment'>;
   settlementRunOldest: Gauge<'environment'>;
-  work: Gauge<'kind'>;
+  work: Gauge<'kind' | 'environment'>;
   ledgerImbalances: Gauge;
   ledgerCheckAge: Gauge;
+  ledgerWholeCheckAge: Gauge;
 }
 
 /** The gauges of the installation, in a registry of their own. */
@@ -57,12 +58,20 @@ export function createFleetGauges(registry: Registry): FleetGauges {
       'Age of the oldest settlement run that has not ended.',
       ['environment'],
     ),
-    work: gauge('work_waiting', 'What waits for people, by kind.', ['kind']),
+    work: gauge('work_waiting', 'What waits for people, by kind and environment.', [
+      'kind',
+      'environment',
+    ]),
     ledgerImbalances: gauge(
       'ledger_imbalances',
       'What did not add up at the last recount of the ledger.',
       [],
     ),
     ledgerCheckAge: gauge('ledger_check_age_seconds', 'Age of the last recount of the ledger.', []),
+    ledgerWholeCheckAge: gauge(
+      'ledger_whole_check_age_seconds',
+      'Age of the last recount of the whole ledger.',
+      [],
+    ),
   };
 }

@@ -1,16 +1,14 @@
-import { outboxBacklog, queueDepths } from '../outbox/queue-status.ts';
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/db.ts';
-import type { QueueName, Queues } from '../platform/queues.ts';
-import { countDeliveryWork } from '../webhooks/count-delivery-work.ts';
+import type { QueueName } from '../platform/queues.ts';
+import type { SharedRead } from '../platform/shared-read.ts';
+import type { Figures } from './figures.ts';
 
 /** What a partner or user would name; coarse on purpose. */
 const AREAS = {
   partner_api: [],
   public_api: [],
   checkout: ['payments'],
-  transfers: ['transfers'],
+  transfers: ['transfers', 'transfer-polls'],
   webhooks: ['webhooks'],
   settlements: ['settlements'],
   bulk: ['bulk-domains'],
@@ -29,15 +27,12 @@ export interface ServiceStatus {
 }
 
 interface Deps {
-  db: Database;
+  figures: Figures;
   clock: Clock;
-  config: Config;
-  queues: Queues;
 }
 
 /** Work that waits longer shows that nobody does it, or not enough. */
 const TOO_OLD_MS = 5 * MINUTE;
-const READ_MS = 3 * SECOND;
 /** How long a status is told again before it is read anew. */
 export const STATUS_FOR_MS = 15 * SECOND;
 
@@ -55,25 +50,28 @@ export function createServiceStatus(deps: Deps): () => Promise<ServiceStatus> {
 }
 
 async function readStatus(deps: Deps): Promise<ServiceStatus> {
-  const [redis, postgres] = await Promise.all([
-    inTime(queueDepths(deps)),
-    inTime(Promise.all([outboxBacklog(deps), countDeliveryWork(deps)])),
+  const { figures } = deps;
+  const [redis, backlog, deliveries] = await Promise.all([
+    ifRead(figures.queues),
+    ifRead(figures.backlog),
+    ifRead(figures.deliveries),
   ]);
   const checkedAt = deps.clock.now();
   const late = new Set<string>();
   for (const { queue, oldestWaitingMs } of redis ?? []) {
     if ((oldestWaitingMs ?? 0) > TOO_OLD_MS) late.add(queue);
   }
-  const [backlog, deliveries] = postgres ?? [[], []];
-  for (const { queue, state, oldestMs } of backlog) {
+  for (const { queue, state, oldestMs } of backlog ?? []) {
     // Work that is under way may take long.
     if (state === 'pending' && oldestMs > TOO_OLD_MS) late.add(queue);
   }
   // What endpoints that fail have coming is their own affair.
-  const healthy = deliveries.find((row) => row.class === 'healthy');
+  const healthy = deliveries?.find((row) => row.class === 'healthy');
   if (healthy?.oldestDue && checkedAt.getTime() - healthy.oldestDue.getTime() > TOO_OLD_MS) {
     late.add('webhooks');
   }
+  // One that can't be read says nothing of the areas; Postgres is away when none of its figures can be.
+  const postgres = backlog ?? deliveries;
   const reachable = redis !== undefined && postgres !== undefined;
   const works = (good: boolean): AreaStatus => (good ? 'operational' : 'degraded');
   const areas = Object.entries(AREAS).map(([area, queues]) => ({
@@ -84,17 +82,7 @@ async function readStatus(deps: Deps): Promise<ServiceStatus> {
   return { status, areas, checkedAt };
 }
 
-/** What was read; undefined when it failed or took too long. */
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, READ_MS, undefined);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
+/** Undefined when it failed or took too long. */
+function ifRead<T>(read: SharedRead<T>): Promise<T | undefined> {
+  return read(STATUS_FOR_MS).catch(() => undefined);
 }

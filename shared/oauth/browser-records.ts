@@ -1,4 +1,6 @@
+import { findActiveUser } from '../owners/find-user.ts';
 import { type Clock, later, SECOND } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import {
@@ -10,12 +12,25 @@ import {
 } from './browser.store.ts';
 import { digestOf } from './digest.ts';
 
-export interface BrowserPayload {
+/** Who signed in, and the version of the sessions of that user, which is kept as `acr`. */
+interface SignedIn {
+  accountId?: string | undefined;
+  acr?: string | undefined;
+}
+
+export interface BrowserPayload extends SignedIn {
   uid?: string | undefined;
+  /** Of a request that waits for a person: who is signed in at its browser. */
+  session?: SignedIn | undefined;
+  /** And what the person did last. */
+  result?: { login?: SignedIn } | undefined;
   [member: string]: unknown;
 }
 
-/** Signed-in browsers, or authorization requests that wait for a person. Payloads are encrypted at rest. */
+/**
+ * Signed-in browsers, or authorization requests that wait for a person. Payloads are encrypted at rest. What
+ * belongs to a user who is disabled, or whose sessions were ended since, is not found.
+ */
 export interface BrowserRecords {
   save(id: string, payload: BrowserPayload, ttlSeconds: number): Promise<void>;
   find(id: string): Promise<BrowserPayload | undefined>;
@@ -24,11 +39,20 @@ export interface BrowserRecords {
 }
 
 export function browserRecords(
-  { db, clock, secrets }: { db: Database; clock: Clock; secrets: SecretBox },
+  deps: { db: Database; clock: Clock; config: Config; secrets: SecretBox },
   kind: BrowserKind,
 ): BrowserRecords {
-  const opened = (row: BrowserRow | undefined): BrowserPayload | undefined =>
-    row && JSON.parse(secrets.open(row.payloadSealed, contextOf(row.idHash)));
+  const { db, clock, secrets } = deps;
+  const opened = async (row: BrowserRow | undefined): Promise<BrowserPayload | undefined> => {
+    if (!row) return undefined;
+    const payload: BrowserPayload = JSON.parse(
+      secrets.open(row.payloadSealed, contextOf(row.idHash)),
+    );
+    const { accountId, acr = '0' } = signedInAt(payload);
+    if (accountId === undefined) return payload;
+    const user = await findActiveUser(deps, accountId);
+    return user && String(user.sessionVersion) === acr ? payload : undefined;
+  };
   return {
     async save(id, payload, ttlSeconds) {
       const idHash = digestOf(id);
@@ -45,6 +69,10 @@ export function browserRecords(
     findByUid: async (uid) => opened(await selectBrowser(db.knex, { kind, uid }, clock.now())),
     remove: (id) => deleteBrowser(db.knex, digestOf(id)),
   };
+}
+
+function signedInAt({ accountId, acr, session, result }: BrowserPayload): SignedIn {
+  return result?.login ?? session ?? { accountId, acr };
 }
 
 /** What a payload is sealed for. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import { endGrant, selectGrant, upsertGrant } from './grant.store.ts';
+import type { Database, Tx } from '../platform/db.ts';
+import { endGrant, endGrantsOf, grantExists, selectGrant, upsertGrant } from './grant.store.ts';
 
 /** What a user agreed to. */
 export interface GrantPayload {
@@ -14,6 +14,17 @@ export interface GrantRecords {
   save(id: string, payload: GrantPayload): Promise<void>;
   find(id: string): Promise<GrantPayload | undefined>;
   revoke(id: string): Promise<void>;
+  /** Whether a consent of this user to this client is in force. */
+  hasAllowed(userId: string, clientId: string): Promise<boolean>;
+}
+
+/** Ends what a user allowed, to one client or to all (null): every token of it is refused from now on. */
+export function revokeGrants(
+  tx: Tx,
+  of: { userId: string; clientId: string | null },
+  now: Date,
+): Promise<number> {
+  return endGrantsOf(tx, of, now);
 }
 
 export function grantRecords({ db, clock }: { db: Database; clock: Clock }): GrantRecords {
@@ -31,5 +42,6 @@ export function grantRecords({ db, clock }: { db: Database; clock: Clock }): Gra
     },
     find: (id) => selectGrant(db.knex, id),
     revoke: (id) => endGrant(db.knex, id, clock.now()),
+    hasAllowed: (userId, clientId) => grantExists(db.knex, userId, clientId),
   };
 }

@@ -24,12 +24,37 @@ export async function selectGrant(
   return rows[0]?.payload;
 }
 
+/** Whether the user has a grant of this client that was not revoked. */
+export async function grantExists(sql: Sql, userId: string, clientId: string): Promise<boolean> {
+  const { rows } = await sql.raw(
+    `select exists(select from oauth_grants
+       where client_id = :clientId and user_id = :userId and revoked_at is null) as found`,
+    { userId, clientId },
+  );
+  return rows[0].found;
+}
+
 /** From now on nothing that was issued under it is good, what is being issued at this moment included. */
 export async function endGrant(sql: Sql, id: string, now: Date): Promise<void> {
   await sql.raw('update oauth_grants set revoked_at = :now where id = :id and revoked_at is null', {
     id,
     now,
   });
+}
+
+/** Ends the grants of one user, to one client or to all, and says how many there were. */
+export async function endGrantsOf(
+  sql: Sql,
+  of: { userId: string; clientId: string | null },
+  now: Date,
+): Promise<number> {
+  const result = await sql.raw(
+    `update oauth_grants set revoked_at = :now
+     where user_id = :userId and revoked_at is null
+       and ${of.clientId === null ? 'true' : 'client_id = :clientId'}`,
+    { ...of, now },
+  );
+  return result.rowCount ?? 0;
 }
 
 /** Grants made before `before` of which nothing is left, or nothing is good. */

@@ -1,4 +1,5 @@
 import { type Clock, later, SECOND } from '../platform/clock.ts';
+import { type Config, takesDemo } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { digestOf } from './digest.ts';
 import { endGrant } from './grant.store.ts';
@@ -34,7 +35,7 @@ export interface TokenRecords {
 }
 
 export function tokenRecords(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
   kind: TokenKind,
 ): TokenRecords {
   return {
@@ -53,7 +54,13 @@ export function tokenRecords(
       });
     },
     async find(token) {
-      const found = await selectToken(db.knex, kind, digestOf(token), clock.now());
+      const found = await selectToken(
+        db.knex,
+        kind,
+        digestOf(token),
+        clock.now(),
+        takesDemo(config),
+      );
       if (!found) return undefined;
       const payload = { ...found.payload, jti: token };
       return found.consumedAt ? { ...payload, consumed: true } : payload;

@@ -28,18 +28,23 @@ export async function insertToken(
   );
 }
 
-/** One that is in force at `now`, used up or not, under a grant that is. */
+/**
+ * One that is in force at `now`, used up or not, under a grant that is, of a user who is not disabled; `demo`
+ * says whether users of the demo count.
+ */
 export async function selectToken(
   sql: Sql,
   kind: TokenKind,
   hash: Buffer,
   now: Date,
+  demo: boolean,
 ): Promise<TokenRow | undefined> {
   const { rows } = await sql.raw(
     `select t.payload, t.consumed_at as "consumedAt"
-     from oauth_tokens t join oauth_grants g on g.id = t.grant_id
-     where t.token_hash = :hash and t.kind = :kind and t.expires_at > :now and g.revoked_at is null`,
-    { hash, kind, now },
+     from oauth_tokens t join oauth_grants g on g.id = t.grant_id join users u on u.id = g.user_id
+     where t.token_hash = :hash and t.kind = :kind and t.expires_at > :now and g.revoked_at is null
+       and u.disabled_at is null and (:demo or not u.demo)`,
+    { hash, kind, now, demo },
   );
   return rows[0];
 }
@@ -72,16 +77,18 @@ export async function selectAccess(
   hash: Buffer,
   audience: string,
   now: Date,
+  demo: boolean,
 ): Promise<
   { userId: string; clientId: string; scopes: readonly string[]; expiresAt: Date } | undefined
 > {
   const { rows } = await prepared(
     sql,
     `select g.user_id as "userId", g.client_id as "clientId", t.scopes, t.expires_at as "expiresAt"
-     from oauth_tokens t join oauth_grants g on g.id = t.grant_id
+     from oauth_tokens t join oauth_grants g on g.id = t.grant_id join users u on u.id = g.user_id
      where t.token_hash = :hash and t.kind = 'AccessToken' and t.audience = :audience
-       and t.expires_at > :now and g.revoked_at is null`,
-    { hash, audience, now },
+       and t.expires_at > :now and g.revoked_at is null and u.disabled_at is null
+       and (:demo or not u.demo)`,
+    { hash, audience, now, demo },
   );
   return rows[0];
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import { type Config, takesDemo } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { apiResource } from './api-resource.ts';
 import { digestOf } from './digest.ts';
@@ -18,5 +18,11 @@ export async function verifyAccessToken(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   token: string,
 ): Promise<Access | undefined> {
-  return selectAccess(db.knex, digestOf(token), apiResource(config), clock.now());
+  return selectAccess(
+    db.knex,
+    digestOf(token),
+    apiResource(config),
+    clock.now(),
+    takesDemo(config),
+  );
 }

@@ -5,7 +5,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import type { Config, Environment } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { type Cents, shareOf } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import { orderEvent } from './order.events.ts';
 import { startTransferJobs } from './order.jobs.ts';
 import { insertOrder } from './order.store.ts';
@@ -22,8 +22,7 @@ export interface Sale {
   domain: string;
   status: OrderStatus;
   paymentModel: PaymentModel;
-  salePriceCents: Cents;
-  currency: string;
+  price: Money;
   buyer: Buyer;
   quoteId?: string | null;
   externalPaymentRef?: string | null;
@@ -40,7 +39,7 @@ export interface Sale {
  * nothing, and its commission is paid out.
  */
 export function newOrder(sale: Sale, now: Date): Order {
-  const commission = shareOf(sale.salePriceCents, sale.commissionBps);
+  const commission = sale.price.share(sale.commissionBps);
   const collected = sale.paymentModel === 'merchant_of_record';
   return {
     id: newId('order', now),
@@ -50,11 +49,10 @@ export function newOrder(sale: Sale, now: Date): Order {
     domain: sale.domain,
     status: sale.status,
     paymentModel: sale.paymentModel,
-    salePriceCents: sale.salePriceCents,
+    price: sale.price,
     commissionBps: sale.commissionBps,
-    commissionCents: commission,
-    amountOwedCents: collected ? sale.salePriceCents - commission : 0,
-    currency: sale.currency,
+    commission,
+    amountOwed: collected ? sale.price.minus(commission) : sale.price.none(),
     buyerEmail: sale.buyer.email,
     buyerName: sale.buyer.name,
     buyerCountry: sale.buyer.country,
@@ -67,6 +65,7 @@ export function newOrder(sale: Sale, now: Date): Order {
     updatedAt: now,
     transferCompletedAt: null,
     settledAt: null,
+    refundedAt: null,
     settlementId: null,
     checkoutSessionId: sale.checkoutSessionId ?? null,
     brokerageCaseId: sale.brokerageCaseId ?? null,

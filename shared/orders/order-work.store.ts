@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
 import type { Sql } from '../platform/db.ts';
-import type { Cents } from '../platform/money.ts';
+import { Money } from '../platform/money.ts';
 import type { PaymentModel } from './order.ts';
 import type { OrderStatus } from './order-states.ts';
 
@@ -12,6 +12,7 @@ export const WORK_STAGES = [
   'action_required',
   'failed',
   'to_confirm',
+  'refund_to_decide',
 ] as const;
 
 export type WorkStage = (typeof WORK_STAGES)[number];
@@ -25,8 +26,7 @@ export interface WorkOrder {
   domain: string;
   status: OrderStatus;
   paymentModel: PaymentModel;
-  salePriceCents: Cents;
-  currency: string;
+  price: Money;
   buyerEmail: string;
   buyerCountry: string | null;
   reviewReasons: readonly string[];
@@ -37,27 +37,40 @@ export interface WorkOrder {
   transferReason: string | null;
   transferAttempts: number | null;
   transferUpdatedAt: Date | null;
+  /** What a refund waits for that is held until the push is known to be stopped. */
+  cancellation: 'requested' | 'too_late' | 'unanswered' | null;
 }
 
 const COLUMNS = `o.id, o.partner_id as "partnerId", p.name as "partnerName", o.environment, o.domain,
   o.status, o.payment_model as "paymentModel", o.sale_price_cents as "salePriceCents", o.currency,
   o.buyer_email as "buyerEmail", o.buyer_country as "buyerCountry", o.review_reasons as "reviewReasons",
   o.created_at as "createdAt", o.updated_at as "updatedAt", t.status as "transferStatus",
-  t.reason as "transferReason", t.attempts as "transferAttempts", t.updated_at as "transferUpdatedAt"`;
+  t.reason as "transferReason", t.attempts as "transferAttempts", t.updated_at as "transferUpdatedAt",
+  t.cancellation`;
 
 const TABLES = `orders o join partners p on p.id = o.partner_id
   left join transfers t on t.order_id = o.id`;
+
+/** No refund waits for staff; one that waits for the registrar will be decided by it. */
+const DECIDED = `(t.cancellation is null or t.cancellation = 'requested')`;
 
 // The statuses are written out: only so does the planner see that `orders_open_work` holds them all.
 const OF_STAGE: Record<WorkStage, string> = {
   review: `o.status = 'MANUAL_REVIEW'`,
   to_push: `o.status in ('EXTERNALLY_PAID', 'PAID')`,
-  under_way: `o.status = 'TRANSFER_IN_PROGRESS'
+  under_way: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED}
     and t.status in ('queued', 'pushing', 'pending_registry')`,
-  action_required: `o.status = 'TRANSFER_IN_PROGRESS' and t.status = 'action_required'`,
+  action_required: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED} and t.status = 'action_required'`,
   failed: `o.status = 'TRANSFER_IN_PROGRESS' and t.status = 'failed'`,
-  to_confirm: `o.status = 'TRANSFER_IN_PROGRESS' and t.status = 'awaiting_confirmation'`,
+  to_confirm: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED} and t.status = 'awaiting_confirmation'`,
+  refund_to_decide: `o.status = 'TRANSFER_IN_PROGRESS' and t.cancellation in ('too_late', 'unanswered')`,
 };
+
+type WorkRow = Omit<WorkOrder, 'price'> & { salePriceCents: number; currency: string };
+
+function toWorkOrder({ salePriceCents, currency, ...rest }: WorkRow): WorkOrder {
+  return { ...rest, price: new Money(salePriceCents, currency) };
+}
 
 /** The orders of a stage after `after`, the oldest first. */
 export async function listStage(
@@ -74,7 +87,7 @@ export async function listStage(
      order by o.created_at, o.id limit :limit`,
     page,
   );
-  return rows;
+  return rows.map(toWorkOrder);
 }
 
 /** How many orders are in each stage that has any. */
@@ -119,5 +132,5 @@ export async function listAnyOrders(sql: Sql, filter: AnyOrderFilter): Promise<W
      where ${wanted.length === 0 ? 'true' : wanted.join(' and ')} order by o.id desc limit :limit`,
     { ...filter },
   );
-  return rows;
+  return rows.map(toWorkOrder);
 }

@@ -2,7 +2,7 @@ import type { EventType, NewEvent } from '../events/event.ts';
 import type { Order } from './order.ts';
 
 /** What an event needs of an order. */
-export type OrderInEvent = Pick<Order, 'id' | 'domain' | 'status' | 'salePriceCents' | 'currency'>;
+export type OrderInEvent = Pick<Order, 'id' | 'domain' | 'status' | 'price'>;
 
 /** The five fields of an order that every event carries; no personal data. */
 export function orderPayload(order: OrderInEvent) {
@@ -10,8 +10,8 @@ export function orderPayload(order: OrderInEvent) {
     public_id: order.id,
     domain: order.domain,
     status: order.status,
-    sale_price_cents: order.salePriceCents,
-    currency: order.currency,
+    sale_price_cents: order.price.amount,
+    currency: order.price.currency,
   };
 }
 

@@ -1,16 +1,41 @@
 import { prepared, type Sql, type Tx } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { Order, OrderOwner, TimelineEntry } from './order.ts';
 import type { OrderMove, OrderStatus } from './order-states.ts';
 
-const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId", domain, status,
-  payment_model as "paymentModel", sale_price_cents as "salePriceCents", commission_bps as "commissionBps",
-  commission_cents as "commissionCents", amount_owed_cents as "amountOwedCents", currency,
-  buyer_email as "buyerEmail", buyer_name as "buyerName", buyer_country as "buyerCountry",
-  quote_id as "quoteId", external_payment_ref as "externalPaymentRef", return_url as "returnUrl",
-  cancel_url as "cancelUrl", review_reasons as "reviewReasons", created_at as "createdAt",
-  updated_at as "updatedAt", transfer_completed_at as "transferCompletedAt", settled_at as "settledAt",
-  settlement_id as "settlementId", checkout_session_id as "checkoutSessionId",
-  brokerage_case_id as "brokerageCaseId", referral_link_id as "referralLinkId"`;
+/** Of orders that were taken back nothing is owed any more; the column keeps what was at the sale. */
+const TAKEN_BACK = `o.status in ('REFUNDED', 'CANCELLED')`;
+
+const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id as "listingId", o.domain,
+  o.status, o.payment_model as "paymentModel", o.sale_price_cents as "salePriceCents",
+  o.commission_bps as "commissionBps", o.commission_cents as "commissionCents",
+  case when ${TAKEN_BACK} then 0 else o.amount_owed_cents end as "amountOwedCents", o.currency,
+  o.buyer_email as "buyerEmail", o.buyer_name as "buyerName", o.buyer_country as "buyerCountry",
+  o.quote_id as "quoteId", o.external_payment_ref as "externalPaymentRef", o.return_url as "returnUrl",
+  o.cancel_url as "cancelUrl", o.review_reasons as "reviewReasons", o.created_at as "createdAt",
+  o.updated_at as "updatedAt", o.transfer_completed_at as "transferCompletedAt",
+  o.settled_at as "settledAt", o.settlement_id as "settlementId",
+  case when ${TAKEN_BACK} then (select r.created_at from refunds r where r.order_id = o.id) end
+    as "refundedAt",
+  o.checkout_session_id as "checkoutSessionId", o.brokerage_case_id as "brokerageCaseId",
+  o.referral_link_id as "referralLinkId"`;
+
+type OrderRow = Omit<Order, 'price' | 'commission' | 'amountOwed'> & {
+  salePriceCents: number;
+  commissionCents: number;
+  amountOwedCents: number;
+  currency: string;
+};
+
+function toOrder(row: OrderRow): Order {
+  const { salePriceCents, commissionCents, amountOwedCents, currency, ...rest } = row;
+  return {
+    ...rest,
+    price: new Money(salePriceCents, currency),
+    commission: new Money(commissionCents, currency),
+    amountOwed: new Money(amountOwedCents, currency),
+  };
+}
 
 /** Inserts an order with the first entry of its timeline. */
 export async function insertOrder(
@@ -32,7 +57,15 @@ export async function insertOrder(
          :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId))
      insert into order_timeline (order_id, at, status, event, note)
      values (:id, :createdAt, :status, :event, :note)`,
-    { ...order, event, note },
+    {
+      ...order,
+      salePriceCents: order.price.amount,
+      commissionCents: order.commission.amount,
+      amountOwedCents: order.amountOwed.amount,
+      currency: order.price.currency,
+      event,
+      note,
+    },
   );
 }
 
@@ -67,7 +100,7 @@ export async function updateStatus(
      noted as (
        insert into order_timeline (order_id, at, status, event, note)
        select id, :now, status, :event, :note from moved)
-     select ${COLUMNS} from moved`,
+     select ${COLUMNS} from moved o`,
     {
       id,
       from: [...move.from],
@@ -78,7 +111,7 @@ export async function updateStatus(
       transferCompletedAt: at.transferCompletedAt ?? null,
     },
   );
-  return rows[0];
+  return rows[0] && toOrder(rows[0]);
 }
 
 /** Keeps the link that an order came by; no change of its state. */
@@ -109,11 +142,11 @@ export async function findOrder(
   id: string,
 ): Promise<Order | undefined> {
   const { rows } = await sql.raw(
-    `select ${COLUMNS} from orders
+    `select ${COLUMNS} from orders o
      where id = :id and partner_id = :partnerId and environment = :environment`,
     { ...owner, id },
   );
-  return rows[0];
+  return rows[0] && toOrder(rows[0]);
 }
 
 /** Whether an order since an instant, of any partner, has this listing; those taken back don't count. */
@@ -129,23 +162,25 @@ export async function hasSaleSince(tx: Tx, listingId: number, since: Date): Prom
 
 /** For ops and workers, who act for every partner. */
 export async function findAnyOrder(sql: Sql, id: string): Promise<Order | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from orders where id = :id`, { id });
-  return rows[0];
+  const { rows } = await sql.raw(`select ${COLUMNS} from orders o where id = :id`, { id });
+  return rows[0] && toOrder(rows[0]);
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
-  const { rows } = await tx.raw(`select ${COLUMNS} from orders where id = :id for update`, { id });
-  return rows[0];
+  const { rows } = await tx.raw(`select ${COLUMNS} from orders o where id = :id for update`, {
+    id,
+  });
+  return rows[0] && toOrder(rows[0]);
 }
 
 /** Orders of all partners that wait for a decision, oldest first. */
 export async function listInReview(sql: Sql, limit: number): Promise<Order[]> {
   const { rows } = await sql.raw(
-    `select ${COLUMNS} from orders where status = 'MANUAL_REVIEW' order by created_at, id limit :limit`,
+    `select ${COLUMNS} from orders o where status = 'MANUAL_REVIEW' order by created_at, id limit :limit`,
     { limit },
   );
-  return rows;
+  return rows.map(toOrder);
 }
 
 export interface TransferRow {
@@ -155,21 +190,45 @@ export interface TransferRow {
   registrar: string | null;
   attempts: number;
   reason: string | null;
+  /** What a refund waits for; for ops. */
+  cancellation: 'requested' | 'too_late' | 'unanswered' | null;
   updatedAt: Date;
+}
+
+export interface RefundRow {
+  id: string;
+  /** `pending` while the push of the domain is being stopped, or until staff has decided. */
+  status: 'pending' | 'completed' | 'declined';
+  reason: string;
+  createdAt: Date;
+  completedAt: Date | null;
 }
 
 export interface OrderDetail {
   order: Order;
   timeline: TimelineEntry[];
   transfer: TransferRow | null;
+  /** The newest one. */
+  refund: RefundRow | null;
 }
 
 const DETAIL = `${COLUMNS},
   (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
      'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = o.id) as timeline,
   (select json_build_object('id', t.id, 'status', t.status, 'method', t.method,
-     'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason, 'updatedAt', t.updated_at)
-   from transfers t where t.order_id = o.id) as transfer`;
+     'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason,
+     'cancellation', t.cancellation, 'updatedAt', t.updated_at)
+   from transfers t where t.order_id = o.id) as transfer,
+  (select json_build_object('id', r.id, 'status', r.status, 'reason', r.reason,
+     'createdAt', r.created_at, 'completedAt', r.completed_at)
+   from (
+     select f.id, 'completed' as status, f.reason, coalesce(q.created_at, f.created_at) as created_at,
+       f.created_at as completed_at
+     from refunds f left join refund_requests q on q.id = f.id where f.order_id = o.id
+     union all
+     select q.id, q.status, q.reason, q.created_at, null from refund_requests q
+     where q.order_id = o.id and q.status <> 'completed') r
+   order by r.created_at desc limit 1) as refund`;
 
 /** An order with its timeline and its transfer, in one statement. */
 export async function findOrderDetail(
@@ -201,11 +260,21 @@ export async function findAnyOrderDetail(
   return { ...toDetail(detail), partnerName };
 }
 
-function toDetail({ timeline, transfer, ...order }: Order & OrderDetail): OrderDetail {
+function toDetail({
+  timeline,
+  transfer,
+  refund,
+  ...row
+}: OrderRow & Pick<OrderDetail, 'timeline' | 'transfer' | 'refund'>): OrderDetail {
   return {
-    order,
+    order: toOrder(row),
     timeline: timeline.map((entry) => ({ ...entry, at: new Date(entry.at) })),
     transfer: transfer && { ...transfer, updatedAt: new Date(transfer.updatedAt) },
+    refund: refund && {
+      ...refund,
+      createdAt: new Date(refund.createdAt),
+      completedAt: refund.completedAt && new Date(refund.completedAt),
+    },
   };
 }
 
@@ -226,7 +295,7 @@ export async function listOrders(
   filter: OrderFilter,
 ): Promise<Order[]> {
   const { rows } = await sql.raw(
-    `select ${COLUMNS} from orders
+    `select ${COLUMNS} from orders o
      where partner_id = :partnerId and environment = :environment
        and (:statuses::text[] is null or status = any(:statuses))
        and (:domain::text is null or domain = :domain)
@@ -242,5 +311,5 @@ export async function listOrders(
       beforeId: filter.before?.id ?? null,
     },
   );
-  return rows;
+  return rows.map(toOrder);
 }

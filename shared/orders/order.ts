@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import type { OrderStatus } from './order-states.ts';
 
 export type PaymentModel = 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
@@ -21,11 +21,11 @@ export interface Order {
   domain: string;
   status: OrderStatus;
   paymentModel: PaymentModel;
-  salePriceCents: Cents;
+  price: Money;
   commissionBps: number;
-  commissionCents: Cents;
-  amountOwedCents: Cents;
-  currency: string;
+  commission: Money;
+  /** What the partner owes for it now: nothing once it was taken back. */
+  amountOwed: Money;
   buyerEmail: string;
   buyerName: string | null;
   buyerCountry: string | null;
@@ -38,6 +38,7 @@ export interface Order {
   updatedAt: Date;
   transferCompletedAt: Date | null;
   settledAt: Date | null;
+  refundedAt: Date | null;
   settlementId: string | null;
   checkoutSessionId: string | null;
   brokerageCaseId: string | null;

@@ -3,7 +3,7 @@ import { noSuchOrder } from './move-order.ts';
 import * as store from './order.store.ts';
 import type { Order, OrderOwner } from './order.ts';
 
-export type { OrderFilter, TransferRow } from './order.store.ts';
+export type { OrderFilter, RefundRow, TransferRow } from './order.store.ts';
 
 /** An order with timeline and transfer. @throws not_found, also for another partner's order */
 export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {

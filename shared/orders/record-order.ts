@@ -1,13 +1,15 @@
-import type { Listing } from '../inventory/listing.ts';
+import { isForSale, type Listing } from '../inventory/listing.ts';
 import { lockListing, markSold } from '../inventory/listing-sale.ts';
 import { sandboxOutcome } from '../inventory/sandbox-names.ts';
 import type { Caller } from '../partners/credential.ts';
 import { HOUR, later } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
-import { conflict, fail } from '../platform/errors.ts';
-import type { Cents } from '../platform/money.ts';
-import { noQuoteOfYours, passHold, takeQuote } from '../quotes/use-quote.ts';
+import { conflict, fail, invalid } from '../platform/errors.ts';
+import { type Cents, Money } from '../platform/money.ts';
+import type { Quote } from '../quotes/quote.ts';
+import type { QuoteClaims } from '../quotes/quote-token.ts';
+import { lockGoodQuote, noQuoteOfYours, passHold, useQuote } from '../quotes/use-quote.ts';
 import { insertSale, newOrder } from './insert-sale.ts';
 import { countOrdersSince } from './order.store.ts';
 import type { Buyer, Order } from './order.ts';
@@ -15,14 +17,14 @@ import { reviewReasons, watchesVelocity } from './review.ts';
 
 /** A sale that the partner has collected already. */
 export interface SaleToRecord {
-  /** A-labels. */
-  domain: string;
+  /** A-labels; may be left out with a quote. */
+  domain: string | null;
   /** What the partner sold it for; may be left out with a quote. */
   expectedPriceCents: Cents | null;
   currency: string;
   buyer: Buyer;
   /** The token as the partner sent it, and what reading it gave. */
-  quote: { token: string; read: { id: string } | 'expired' | 'invalid' } | null;
+  quote: { token: string; read: QuoteClaims | 'expired' | 'invalid' } | null;
   externalPaymentRef: string | null;
   returnUrl: string | null;
   cancelUrl: string | null;
@@ -43,17 +45,23 @@ export async function recordOrder(
   now: Date,
   beforeEvent: (order: Order) => Promise<void> = async () => {},
 ): Promise<Order> {
-  const listing = await lockListing(tx, caller.environment, sale.domain);
-  const quotedPrice = await settleHold(tx, caller, sale, listing, now);
-  assertForSale(listing, sale.domain);
-  const outcome = sandboxOutcome(caller.environment, sale.domain);
-  if (outcome === 'sold') throw sold(sale.domain);
-  assertPrice(sale, quotedPrice ?? listing);
+  const quoted = readQuote(sale);
+  const domain = sale.domain ?? quoted?.domain;
+  if (domain === undefined) {
+    throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
+  }
+  const listing = await lockListing(tx, caller.environment, domain);
+  const quote = quoted && (await lockGoodQuote(tx, caller, quoted.id, listing?.id, now));
+  if (!quote && listing?.status === 'listed') await passHold(tx, caller, listing.id, now);
+  assertForSale(listing, domain, quote);
+  const outcome = sandboxOutcome(caller.environment, domain);
+  if (outcome === 'sold') throw sold(domain);
+  const price = quote?.price ?? listing.price;
+  assertPrice(sale, price);
 
-  const price = (quotedPrice ?? listing).priceCents;
   const reasons = reviewReasons(config, {
     environment: caller.environment,
-    priceCents: price,
+    price,
     buyerCountry: sale.buyer.country,
     ordersInLastHour: watchesVelocity(config, caller.environment)
       ? await countOrdersSince(tx, caller, later(now, -HOUR))
@@ -69,8 +77,7 @@ export async function recordOrder(
       domain: listing.domain,
       status: reasons.length > 0 ? 'MANUAL_REVIEW' : 'EXTERNALLY_PAID',
       paymentModel: 'merchant_of_record',
-      salePriceCents: price,
-      currency: listing.currency,
+      price,
       buyer: sale.buyer,
       quoteId: sale.quote?.token ?? null,
       externalPaymentRef: sale.externalPaymentRef,
@@ -80,42 +87,37 @@ export async function recordOrder(
     },
     now,
   );
-  if (!(await markSold(tx, listing.id, now))) throw sold(sale.domain);
+  if (!(await markSold(tx, listing.id, now, { held: quote !== null }))) throw sold(domain);
+  if (quote) await useQuote(tx, quote, order.id);
   await insertSale(tx, config, order, now, () => beforeEvent(order));
   return order;
 }
 
-/** The quote's price, when there is one; otherwise makes sure that nobody else holds the domain. */
-async function settleHold(
-  tx: Tx,
-  caller: Caller,
-  sale: SaleToRecord,
-  listing: Listing | undefined,
-  now: Date,
-): Promise<{ priceCents: Cents; currency: string } | null> {
-  if (sale.quote === null) {
-    if (listing?.status === 'listed') await passHold(tx, caller, listing.id, now);
-    return null;
-  }
-  if (sale.quote.read === 'invalid') throw noQuoteOfYours();
-  if (sale.quote.read === 'expired') throw fail('quote_expired');
-  return takeQuote(tx, caller, sale.quote.read.id, listing?.id, now);
+/** What the quote's token says, when there is one. @throws validation_error, quote_expired */
+function readQuote({ quote }: SaleToRecord): QuoteClaims | null {
+  if (quote === null) return null;
+  if (quote.read === 'invalid') throw noQuoteOfYours();
+  if (quote.read === 'expired') throw fail('quote_expired');
+  return quote.read;
 }
 
-function assertForSale(listing: Listing | undefined, domain: string): asserts listing is Listing {
-  if (!listing || listing.status === 'delisted') {
+function assertForSale(
+  listing: Listing | undefined,
+  domain: string,
+  quote: Quote | null,
+): asserts listing is Listing {
+  if (listing?.status === 'sold') throw sold(domain);
+  if (!listing || !isForSale(listing, { held: quote !== null })) {
     throw fail('not_found', { message: `${domain} is not listed.` });
   }
-  if (listing.status === 'sold') throw sold(domain);
 }
 
-function assertPrice(sale: SaleToRecord, inForce: { priceCents: Cents; currency: string }): void {
-  const samePrice =
-    sale.expectedPriceCents === null || sale.expectedPriceCents === inForce.priceCents;
-  if (samePrice && sale.currency === inForce.currency) return;
+function assertPrice(sale: SaleToRecord, inForce: Money): void {
+  const expected = new Money(sale.expectedPriceCents ?? inForce.amount, sale.currency);
+  if (expected.equals(inForce)) return;
   throw fail('price_mismatch', {
-    message: `The price in force is ${inForce.priceCents} ${inForce.currency} (minor units).`,
-    details: { sale_price_cents: inForce.priceCents, currency: inForce.currency },
+    message: `The price in force is ${inForce.amount} ${inForce.currency} (minor units).`,
+    details: { sale_price_cents: inForce.amount, currency: inForce.currency },
   });
 }
 

@@ -1,11 +1,11 @@
 import type { SandboxOutcome } from '../inventory/sandbox-names.ts';
 import type { Config, Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 
 /** What the review rules look at. */
 export interface ReviewFacts {
   environment: Environment;
-  priceCents: Cents;
+  price: Money;
   buyerCountry: string | null;
   /** Orders of this partner in the hour before this one. */
   ordersInLastHour: number;
@@ -16,7 +16,7 @@ export interface ReviewFacts {
 export function reviewReasons(config: Config, facts: ReviewFacts): string[] {
   const reasons: string[] = [];
   if (facts.sandboxOutcome === 'hold') reasons.push('sandbox_hold');
-  if (config.reviewPriceCents > 0 && facts.priceCents >= config.reviewPriceCents)
+  if (config.reviewPriceCents > 0 && facts.price.amount >= config.reviewPriceCents)
     reasons.push('price');
   if (facts.buyerCountry && config.reviewCountries.includes(facts.buyerCountry))
     reasons.push('country');

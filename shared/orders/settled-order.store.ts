@@ -1,12 +1,19 @@
 import type { Tx } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { Order, OrderOwner } from './order.ts';
 import type { OrderMove } from './order-states.ts';
 
 /** What a statement needs of a delivered order. */
 export type DeliveredOrder = Pick<
   Order,
-  'id' | 'domain' | 'status' | 'paymentModel' | 'salePriceCents' | 'commissionCents' | 'currency'
+  'id' | 'domain' | 'status' | 'paymentModel' | 'price' | 'commission'
 > & { transferCompletedAt: Date };
+
+type DeliveredRow = Omit<DeliveredOrder, 'price' | 'commission'> & {
+  salePriceCents: number;
+  commissionCents: number;
+  currency: string;
+};
 
 /** Up to `limit` delivered orders that are in no statement, oldest delivery first, locked. */
 export async function lockDelivered(
@@ -23,7 +30,11 @@ export async function lockDelivered(
      order by transfer_completed_at, id limit :limit for update`,
     { partnerId: owner.partnerId, environment: owner.environment, ...batch },
   );
-  return rows;
+  return rows.map(({ salePriceCents, commissionCents, currency, ...rest }: DeliveredRow) => ({
+    ...rest,
+    price: new Money(salePriceCents, currency),
+    commission: new Money(commissionCents, currency),
+  }));
 }
 
 /** Puts orders into a statement; those that `move` allows are moved, with their timeline entry, and returned. */

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../platform/db.ts';
 import type { DispatchedJob, JobTicket } from './job.ts';
 import * as store from './outbox.store.ts';
 
-export type { Backlog, StartedJob } from './outbox.store.ts';
+export type { StartedJob } from './outbox.store.ts';
 
 /** What the relay and the workers may do with outbox rows; every step is one conditional statement. */
 export interface JobLifecycle {
@@ -17,14 +17,16 @@ export interface JobLifecycle {
   /** Marks the work done in a statement of its own; nothing happens when it was done already. */
   finishAlone(outboxId: number): Promise<void>;
   retry(ticket: JobTicket, delayMs: number, reason: string): Promise<void>;
+  /** Puts a job off whose run went well: all its attempts are ahead of it again. */
   snooze(ticket: JobTicket, until: Date): Promise<void>;
+  /** Makes a job due again, in `afterMs`, that was not finished here; the attempt does not count. */
+  giveBack(ticket: JobTicket, afterMs: number): Promise<void>;
   giveUp(ticket: JobTicket, reason: string): Promise<void>;
   /** Dispatches past their lease, or all; by id, after `afterId`. */
   findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
   extend(jobs: readonly DispatchedJob[]): Promise<void>;
   requeue(jobs: readonly DispatchedJob[]): Promise<void>;
   prune(before: Date, limit: number): Promise<number>;
-  backlog(): Promise<store.Backlog[]>;
 }
 
 export interface FindOverdue {
@@ -60,7 +62,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
         epoch,
         runAt: later(clock.now(), delayMs),
         error: reason,
-        countAttempt: true,
+        attempts: 'keep',
       }),
     snooze: ({ outboxId, epoch }, until) =>
       store.postpone(db.knex, {
@@ -68,13 +70,20 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
         epoch,
         runAt: until,
         error: null,
-        countAttempt: false,
+        attempts: 'reset',
+      }),
+    giveBack: ({ outboxId, epoch }, afterMs) =>
+      store.postpone(db.knex, {
+        id: outboxId,
+        epoch,
+        runAt: later(clock.now(), afterMs),
+        error: null,
+        attempts: 'uncount',
       }),
     giveUp: ({ outboxId, epoch }, reason) => store.bury(db.knex, outboxId, epoch, reason),
     findOverdue: (options) => store.findOverdue(db.knex, { ...options, now: clock.now() }),
     extend: (jobs) => store.extendLeases(db.knex, jobs, leaseUntil()),
     requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
     prune: (before, limit) => store.deleteFinished(db.knex, before, limit),
-    backlog: () => store.countBacklog(db.knex, clock.now()),
   };
 }

@@ -99,16 +99,16 @@ export interface Postponement {
   epoch: number;
   runAt: Date;
   error: string | null;
-  /** A snooze gives the attempt back. */
-  countAttempt: boolean;
+  /** What becomes of the count: this attempt stays in it, is taken out of it, or the count starts anew. */
+  attempts: 'keep' | 'uncount' | 'reset';
 }
 
 export async function postpone(sql: Sql, p: Postponement): Promise<void> {
   await sql.raw(
     `update outbox set state = 'pending', run_at = :runAt, lease_until = null, last_error = :error,
-       attempts = attempts - :refund
+       attempts = case :attempts::text when 'keep' then attempts when 'uncount' then attempts - 1 else 0 end
      where id = :id and epoch = :epoch and state = 'dispatched'`,
-    { ...p, refund: p.countAttempt ? 0 : 1 },
+    { ...p },
   );
 }
 
@@ -169,15 +169,37 @@ export async function deleteFinished(sql: Sql, before: Date, limit: number): Pro
 export interface Backlog {
   queue: QueueName;
   state: 'pending' | 'dispatched' | 'dead';
+  /** Up to {@link COUNT_UP_TO}. */
   count: number;
   oldest: Date;
 }
 
+/** A queue can have any number of jobs waiting; beyond this it is just many. */
+const COUNT_UP_TO = 10_000;
+
+/**
+ * What is due and not done, or dead, by queue and state. The states and queues that have something are found by
+ * jumping from one entry of the index of what is not done to the next, so that neither what is finished nor
+ * what is far too much to count takes time.
+ */
 export async function countBacklog(sql: Sql, now: Date): Promise<Backlog[]> {
   const { rows } = await sql.raw(
-    `select queue, state, count(*)::int as count, min(run_at) as oldest from outbox
-     where state = 'dead' or (state in ('pending', 'dispatched') and run_at <= :now)
-     group by queue, state order by queue, state`,
+    `with recursive lane (state, queue) as (
+       (select state, queue from outbox where state <> 'done' order by state, queue limit 1)
+       union all
+       select next.* from lane cross join lateral (
+         select o.state, o.queue from outbox o
+         where o.state <> 'done' and (o.state, o.queue) > (lane.state, lane.queue)
+         order by o.state, o.queue limit 1) next)
+     select lane.queue, lane.state, held.count::int as count, held.oldest
+     from lane cross join lateral (
+       select count(*) as count, min(run_at) as oldest from (
+         select o.run_at from outbox o
+         where o.state <> 'done' and o.state = lane.state and o.queue = lane.queue
+           and o.run_at <= case lane.state when 'dead' then 'infinity' else :now::timestamptz end
+         order by o.run_at limit ${COUNT_UP_TO}) due) held
+     where held.count > 0
+     order by lane.queue, lane.state`,
     { now },
   );
   return rows;

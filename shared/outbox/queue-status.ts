@@ -1,8 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { QueueName, Queues } from '../platform/queues.ts';
-import { createJobLifecycle } from './job-lifecycle.ts';
+import { countBacklog } from './outbox.store.ts';
 
 export interface QueueStatus {
   queue: string;
@@ -15,6 +14,7 @@ export interface QueueStatus {
 export interface BacklogStatus {
   queue: QueueName;
   state: string;
+  /** Up to 10,000. */
   count: number;
   /** How long the longest due row has been due. */
   oldestMs: number;
@@ -35,29 +35,20 @@ export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promi
   );
 }
 
-/** What waits in Postgres for its way to Redis or for its end, and what is dead. */
-export async function outboxBacklog(deps: {
+/** What waits in Postgres for its way to Redis or for its end, and what is dead; see {@link countBacklog}. */
+export async function outboxBacklog({
+  db,
+  clock,
+}: {
   db: Database;
   clock: Clock;
-  config: Config;
 }): Promise<BacklogStatus[]> {
-  const now = deps.clock.now().getTime();
-  const { db, clock, config } = deps;
-  const backlog = await createJobLifecycle(db, clock, config.outboxLeaseMs).backlog();
+  const now = clock.now();
+  const backlog = await db.watch((sql) => countBacklog(sql, now));
   return backlog.map(({ queue, state, count, oldest }) => ({
     queue,
     state,
     count,
-    oldestMs: Math.max(0, now - oldest.getTime()),
+    oldestMs: Math.max(0, now.getTime() - oldest.getTime()),
   }));
-}
-
-/** Both. @throws whatever Redis threw */
-export async function queueStatus(deps: {
-  db: Database;
-  clock: Clock;
-  config: Config;
-  queues: Queues;
-}): Promise<{ queues: QueueStatus[]; backlog: BacklogStatus[] }> {
-  return { queues: await queueDepths(deps), backlog: await outboxBacklog(deps) };
 }

@@ -1,7 +1,8 @@
 import type { DomainName } from '../inventory/domain-name.ts';
 import { prepared, type Sql, type Tx } from '../platform/db.ts';
+import { Money, moneyOrNull } from '../platform/money.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
-import type { OwnedDomain, OwnedDomainFilter } from './owned-domain.ts';
+import type { OwnedDomain, OwnedDomainFilter, OwnedListing } from './owned-domain.ts';
 
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
     o.auto_renew as "autoRenew", o.privacy, o.expires_at as "expiresAt", o.tags,
@@ -10,6 +11,29 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
       'offersAccepted', l.offers_accepted) end as listing
   from owned_domains o
   left join listings l on l.environment = 'LIVE' and l.domain = o.domain`;
+
+type Row = Omit<OwnedDomain, 'listing'> & {
+  listing:
+    | (Omit<OwnedListing, 'price' | 'floorPrice'> & {
+        priceCents: number;
+        floorPriceCents: number | null;
+        currency: string;
+      })
+    | null;
+};
+
+function toOwnedDomain({ listing, ...owned }: Row): OwnedDomain {
+  if (listing === null) return { ...owned, listing };
+  const { priceCents, floorPriceCents, currency, ...rest } = listing;
+  return {
+    ...owned,
+    listing: {
+      ...rest,
+      price: new Money(priceCents, currency),
+      floorPrice: moneyOrNull(floorPriceCents, currency),
+    },
+  };
+}
 
 /** Gives domains to a user, and says which they have now; those of others stay theirs. */
 export async function insertDomains(
@@ -63,7 +87,7 @@ export async function selectPage(
     `${SELECT} where ${wanted.join(' and ')} order by o.domain limit :limit`,
     { userId, ...filter, ...page },
   );
-  return rows;
+  return rows.map(toOwnedDomain);
 }
 
 /** Those of `domains` that are the user's. */
@@ -77,7 +101,7 @@ export async function selectOwned(
     `${SELECT} where o.user_id = :userId and o.domain = any(:domains)`,
     { userId, domains: [...domains] },
   );
-  return rows;
+  return rows.map(toOwnedDomain);
 }
 
 /** The same, locked until the transaction ends. */

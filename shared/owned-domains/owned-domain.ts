@@ -1,5 +1,5 @@
 import type { ListingStatus } from '../inventory/listing.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 
 /** The environment of owners' domains and of their listings: owners sell on the public market. */
 export const OWNERS_ENVIRONMENT = 'LIVE';
@@ -7,9 +7,8 @@ export const OWNERS_ENVIRONMENT = 'LIVE';
 /** How a domain stands on the public market. */
 export interface OwnedListing {
   status: ListingStatus;
-  priceCents: Cents;
-  floorPriceCents: Cents | null;
-  currency: string;
+  price: Money;
+  floorPrice: Money | null;
   offersAccepted: boolean;
 }
 

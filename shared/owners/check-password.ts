@@ -1,18 +1,25 @@
+import { type Config, takesDemo } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
+import { fail } from '../platform/errors.ts';
 import { MAX_PASSWORD, NO_PASSWORD, passwordMatches } from './password.ts';
 import { selectUserByEmail } from './user.store.ts';
 import type { User } from './user.ts';
 
 /**
- * The user with this address and password. An unknown address costs the same work, and gives the same
- * answer, as a wrong password, so that nothing is learnt about who has an account.
+ * The user with this address and password, and the version that a session of this sign-in has. An unknown
+ * address costs the same work, and gives the same answer, as a wrong password, so that nothing is learnt
+ * about who has an account.
+ * @throws forbidden (both are right, and the account is disabled), rate_limited when too many sign in at once
  */
 export async function checkPassword(
-  { db }: { db: Database },
+  { db, config }: { db: Database; config: Config },
   given: { email: string; password: string },
-): Promise<User | undefined> {
+): Promise<(User & { sessionVersion: number }) | undefined> {
   const found = await selectUserByEmail(db.knex, given.email.trim().toLowerCase());
   const password = given.password.slice(0, MAX_PASSWORD + 1);
   const matches = await passwordMatches(password, found?.passwordHash ?? NO_PASSWORD);
-  return found && matches ? { id: found.id, email: found.email, role: found.role } : undefined;
+  if (!found || !matches || (found.demo && !takesDemo(config))) return undefined;
+  if (found.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
+  const { id, email, role, sessionVersion } = found;
+  return { id, email, role, sessionVersion };
 }

@@ -1,6 +1,7 @@
+import { type Config, takesDemo } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { selectUserByEmail, selectUserById } from './user.store.ts';
-import { canonicalEmail, type User } from './user.ts';
+import { type Account, canonicalEmail, type User } from './user.ts';
 
 /** The user with this e-mail address, or undefined. @throws validation_error */
 export async function findUser({ db }: { db: Database }, email: string): Promise<User | undefined> {
@@ -8,10 +9,12 @@ export async function findUser({ db }: { db: Database }, email: string): Promise
   return found && { id: found.id, email: found.email, role: found.role };
 }
 
-/** The user with this id, or undefined. */
-export async function findUserById(
-  { db }: { db: Database },
+/** The user with this id who may sign in; undefined when there is none, or the account is disabled or refused here. */
+export async function findActiveUser(
+  { db, config }: { db: Database; config: Config },
   id: string,
-): Promise<User | undefined> {
-  return selectUserById(db.knex, id);
+): Promise<Account | undefined> {
+  const found = await selectUserById(db.knex, id);
+  if (!found || found.disabledAt || (found.demo && !takesDemo(config))) return undefined;
+  return found;
 }

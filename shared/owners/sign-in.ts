@@ -17,13 +17,14 @@ export interface OpenedSession {
 
 /**
  * Opens a session of SESSION_HOURS.
- * @throws invalid_token (address or password wrong), forbidden (right, but not of the role asked for)
+ * @throws invalid_token (address or password wrong), forbidden (right, but the account is disabled or not of
+ * the role asked for), rate_limited
  */
 export async function signIn(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   given: { email: string; password: string; role?: Role },
 ): Promise<OpenedSession> {
-  const user = await checkPassword({ db }, given);
+  const user = await checkPassword({ db, config }, given);
   if (!user) {
     throw fail('invalid_token', { message: 'The e-mail address or the password is wrong.' });
   }
@@ -35,10 +36,12 @@ export async function signIn(
   const expiresAt = later(now, config.sessionHours * HOUR);
   await db.transact(async (tx) => {
     const tokenHash = hashOfToken(token);
-    await insertSession(tx, { tokenHash, userId: user.id, createdAt: now, expiresAt });
+    const { id: userId, sessionVersion } = user;
+    await insertSession(tx, { tokenHash, userId, sessionVersion, createdAt: now, expiresAt });
     if (user.role === 'ops') {
       await recordAudit(tx, { actor: user.id, action: 'user:sign-in', subject: user.id }, now);
     }
   });
-  return { token, expiresAt, user };
+  const { id, email, role } = user;
+  return { token, expiresAt, user: { id, email, role } };
 }

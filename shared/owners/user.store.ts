@@ -1,11 +1,13 @@
 import type { Sql, Tx } from '../platform/db.ts';
 import { conflict, violates } from '../platform/errors.ts';
-import type { User } from './user.ts';
+import type { Account, User } from './user.ts';
+
+const COLUMNS = `id, email, role, disabled_at as "disabledAt", session_version as "sessionVersion", demo`;
 
 /** Keeps a new user. @throws conflict (`already_exists`) */
 export async function insertUser(
   tx: Tx,
-  user: User & { passwordHash: string; createdAt: Date },
+  user: User & { passwordHash: string; createdAt: Date; demo: boolean },
 ): Promise<void> {
   try {
     await tx('users').insert({
@@ -14,6 +16,7 @@ export async function insertUser(
       password_hash: user.passwordHash,
       role: user.role,
       created_at: user.createdAt,
+      demo: user.demo,
     });
   } catch (error) {
     if (violates(error, 'users_email_key')) {
@@ -26,15 +29,43 @@ export async function insertUser(
 export async function selectUserByEmail(
   sql: Sql,
   email: string,
-): Promise<(User & { passwordHash: string }) | undefined> {
+): Promise<(Account & { passwordHash: string }) | undefined> {
   const { rows } = await sql.raw(
-    `select id, email, role, password_hash as "passwordHash" from users where email = :email`,
+    `select ${COLUMNS}, password_hash as "passwordHash" from users where email = :email`,
     { email },
   );
   return rows[0];
 }
 
-export async function selectUserById(sql: Sql, id: string): Promise<User | undefined> {
-  const { rows } = await sql.raw('select id, email, role from users where id = :id', { id });
+export async function selectUserById(sql: Sql, id: string): Promise<Account | undefined> {
+  const { rows } = await sql.raw(`select ${COLUMNS} from users where id = :id`, { id });
   return rows[0];
+}
+
+/** Holds the user until the transaction ends. */
+export async function lockUser(
+  tx: Tx,
+  by: { id: string } | { email: string },
+): Promise<Account | undefined> {
+  const column = 'id' in by ? 'id = :id' : 'email = :email';
+  const { rows } = await tx.raw(`select ${COLUMNS} from users where ${column} for update`, by);
+  return rows[0];
+}
+
+export async function updateUser(
+  tx: Tx,
+  id: string,
+  change: { disabledAt: Date | null } | { passwordHash: string },
+): Promise<void> {
+  await tx('users')
+    .where({ id })
+    .update(
+      'disabledAt' in change
+        ? { disabled_at: change.disabledAt }
+        : { password_hash: change.passwordHash },
+    );
+}
+
+export async function raiseSessionVersion(tx: Tx, id: string): Promise<void> {
+  await tx('users').where({ id }).increment('session_version', 1);
 }

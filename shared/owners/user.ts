@@ -13,6 +13,16 @@ export interface User {
   role: Role;
 }
 
+/** A user with what decides whether a sign-in counts. */
+export interface Account extends User {
+  /** Since when nobody gets in with this account; null while it is open. */
+  disabledAt: Date | null;
+  /** Made by seeding; production refuses it. */
+  demo: boolean;
+  /** Sessions of another version than this are over. */
+  sessionVersion: number;
+}
+
 const MAX_EMAIL = 254;
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;

@@ -13,6 +13,8 @@ export interface NewPartner {
   settlementPeriod?: SettlementPeriod | undefined;
   /** Links it to an affiliate account of its own. */
   affiliate?: boolean | undefined;
+  /** Of the demo marketplace. */
+  demo?: boolean | undefined;
 }
 
 /** Opens an active partner account; it has no credentials yet. @throws validation_error */
@@ -32,10 +34,11 @@ export async function createPartner(
     settlementPeriod: input.settlementPeriod ?? 'monthly',
     affiliateId: input.affiliate ? newId('affiliate', now) : null,
     createdAt: now,
+    demo: input.demo ?? false,
   };
   await db.transact(async (tx) => {
     await insertPartner(tx, partner);
-    const { id: subject, createdAt: _, ...after } = partner;
+    const { id: subject, createdAt: _at, demo: _demo, ...after } = partner;
     await recordAudit(tx, { actor, action: 'partner:create', subject, after }, now);
   });
   return partner;

@@ -1,19 +1,24 @@
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../platform/config.ts';
+import { inBatches } from '../platform/batch.ts';
+import { type Config, takesDemo } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/logger.ts';
 import { onReconnect, type Redis } from '../platform/redis.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { findCredentialRow } from './credential.store.ts';
-import { type Credential, canonicalKeyId } from './credential.ts';
+import { findCredentialRows } from './credential.store.ts';
+import { type Credential, canonicalKeyId, isKeyId } from './credential.ts';
 
 /** Credentials by public key id, cached for moments; {@link announceCredentialChange} drops them everywhere. */
 export interface CredentialCache {
   find(keyId: string): Promise<Credential | undefined>;
+  /** Whether this process found a credential of this id before, however long ago. Reads nothing. */
+  wasFound(keyId: string): boolean;
   clear(): void;
 }
 
 const MAX_CACHED = 10_000;
+/** Lookups that come together are one statement, however many ids somebody makes up. */
+const MAX_TOGETHER = 500;
 
 function channelOf(config: Config): string {
   return `${config.redisPrefix}:credential-changes`;
@@ -22,6 +27,8 @@ function channelOf(config: Config): string {
 /**
  * A cache that forgets a credential when any process announces a change of it, forgets everything when
  * the subscription was interrupted (a message may have been missed), and in any case after a few seconds.
+ * Ids that no credential has are remembered apart, so that made-up ones never displace a credential. A new
+ * credential is not among them: its id is random, so nobody asked for it before it was made.
  */
 export function createCredentialCache(deps: {
   config: Config;
@@ -31,15 +38,18 @@ export function createCredentialCache(deps: {
   log: Logger;
 }): CredentialCache {
   const { config, db, secrets, subscriber, log } = deps;
-  const cache = new LRUCache<string, { credential: Credential | undefined }>({
-    max: MAX_CACHED,
-    ttl: Math.max(1, config.credentialCacheMs),
-  });
+  const keeps = config.credentialCacheMs > 0;
+  const size = { max: MAX_CACHED, ttl: Math.max(1, config.credentialCacheMs) };
+  const cached = new LRUCache<string, Credential>(size);
+  const unknown = new LRUCache<string, true>(size);
+  const found = new LRUCache<string, true>({ max: MAX_CACHED });
   let generation = 0;
   const forget = (keyId: string) => {
     generation += 1;
-    if (keyId === '*') cache.clear();
-    else cache.delete(keyId);
+    for (const cache of [cached, unknown]) {
+      if (keyId === '*') cache.clear();
+      else cache.delete(keyId);
+    }
   };
   subscriber.on('message', (_channel: string, keyId: string) => forget(keyId));
   onReconnect(subscriber, () => forget('*'));
@@ -47,20 +57,32 @@ export function createCredentialCache(deps: {
     .subscribe(channelOf(config))
     .catch((error: Error) => log.warn({ err: error }, 'credential changes'));
 
+  const read = inBatches(async (keyIds: readonly string[]) => {
+    const rows = await findCredentialRows(db.knex, [...new Set(keyIds)], takesDemo(config));
+    const byId = new Map(rows.map((row) => [row.keyId, row]));
+    return keyIds.map((keyId) => byId.get(keyId));
+  }, MAX_TOGETHER);
+
   return {
     clear: () => forget('*'),
+    wasFound: (spelled) => found.has(canonicalKeyId(spelled)),
     async find(spelled) {
       const keyId = canonicalKeyId(spelled);
-      const cached = cache.get(keyId);
-      if (cached) return cached.credential;
+      if (!isKeyId(keyId)) return undefined;
+      const known = cached.get(keyId);
+      if (known || unknown.has(keyId)) return known;
       const before = generation;
-      const row = await findCredentialRow(db.knex, keyId);
-      const credential: Credential | undefined = row && {
-        ...row,
-        secret: secrets.open(row.secretCiphertext, keyId),
-      };
+      const row = await read(keyId);
       // A change announced while we were reading: what was read may be old, so it is not kept.
-      if (before === generation && config.credentialCacheMs > 0) cache.set(keyId, { credential });
+      const keep = keeps && before === generation;
+      if (!row) {
+        if (keep) unknown.set(keyId, true);
+        return undefined;
+      }
+      const { secretCiphertext, ...rest } = row;
+      const credential = { ...rest, secret: secrets.open(secretCiphertext, keyId) };
+      found.set(keyId, true);
+      if (keep) cached.set(keyId, credential);
       return credential;
     },
   };

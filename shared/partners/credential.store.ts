@@ -1,19 +1,26 @@
 import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
 import { fail, violates } from '../platform/errors.ts';
-import type { Scope } from './credential.ts';
+import type { Credential, Scope } from './credential.ts';
 
-/** A credential with its partner's standing, or undefined. */
-export async function findCredentialRow(sql: Sql, keyId: string) {
+/**
+ * The credentials of these ids that exist, each with its partner's standing, in no order; `demo` says whether
+ * those of the demo count.
+ */
+export async function findCredentialRows(
+  sql: Sql,
+  keyIds: readonly string[],
+  demo: boolean,
+): Promise<(Omit<Credential, 'secret'> & { secretCiphertext: Buffer })[]> {
   const { rows } = await sql.raw(
     `select c.key_id as "keyId", c.partner_id as "partnerId", c.environment, c.scopes,
        c.secret_ciphertext as "secretCiphertext", c.status, c.expires_at as "expiresAt",
        p.status as "partnerStatus", p.commission_bps as "commissionBps", p.affiliate_id as "affiliateId"
      from credentials c join partners p on p.id = c.partner_id
-     where c.key_id = :keyId`,
-    { keyId },
+     where c.key_id = any(:keyIds) and (:demo or not p.demo)`,
+    { keyIds: [...keyIds], demo },
   );
-  return rows[0];
+  return rows;
 }
 
 export interface StoredCredential {

@@ -1,5 +1,8 @@
 import type { Environment } from '../platform/config.ts';
 
+/** The random part of a key id, in base 62. */
+export const KEY_ID_CHARACTERS = 24;
+
 /** What a credential may be allowed to do. */
 export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
 
@@ -33,6 +36,13 @@ export interface Caller {
 /** `pk_test_…` is another spelling of `pk_sandbox_…`. */
 export function canonicalKeyId(keyId: string): string {
   return keyId.startsWith('pk_test_') ? `pk_sandbox_${keyId.slice('pk_test_'.length)}` : keyId;
+}
+
+const KEY_ID = new RegExp(`^pk_(sandbox|live)_[0-9A-Za-z]{${KEY_ID_CHARACTERS}}$`);
+
+/** Whether a canonical key id has the shape of those that we issue; no other one can exist. */
+export function isKeyId(keyId: string): boolean {
+  return KEY_ID.test(keyId);
 }
 
 /** Whether a key id is spelled as a sandbox one; says nothing about its existence. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
 import { randomBase62, randomBase64Url } from '../platform/ids.ts';
-import { environmentMarker, type Scope } from './credential.ts';
+import { environmentMarker, KEY_ID_CHARACTERS, type Scope } from './credential.ts';
 
 /** A key pair at the one moment at which its secret can be read. */
 export interface IssuedKeyPair {
@@ -11,7 +11,6 @@ export interface IssuedKeyPair {
   scopes: readonly Scope[];
 }
 
-const KEY_ID_CHARACTERS = 24;
 /** 43 characters of base64url. */
 const SECRET_BYTES = 32;
 

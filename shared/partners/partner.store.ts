@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../platform/db.ts';
 import type { Partner, PartnerStatus } from './partner.ts';
 
 const COLUMNS = `id, name, status, commission_bps as "commissionBps",
-  settlement_period as "settlementPeriod", affiliate_id as "affiliateId", created_at as "createdAt"`;
+  settlement_period as "settlementPeriod", affiliate_id as "affiliateId", created_at as "createdAt", demo`;
 
 export async function insertPartner(tx: Tx, partner: Partner): Promise<void> {
   await tx('partners').insert({
@@ -13,6 +13,7 @@ export async function insertPartner(tx: Tx, partner: Partner): Promise<void> {
     settlement_period: partner.settlementPeriod,
     affiliate_id: partner.affiliateId,
     created_at: partner.createdAt,
+    demo: partner.demo,
   });
 }
 
@@ -34,6 +35,12 @@ export async function updatePartnerStatus(
 
 export async function selectStatus(sql: Sql, id: string): Promise<PartnerStatus | undefined> {
   const { rows } = await sql.raw('select status from partners where id = :id', { id });
+  return rows[0]?.status;
+}
+
+/** The same, which stays so until the transaction ends. */
+export async function holdStatus(tx: Tx, id: string): Promise<PartnerStatus | undefined> {
+  const { rows } = await tx.raw('select status from partners where id = :id for share', { id });
   return rows[0]?.status;
 }
 

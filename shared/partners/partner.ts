@@ -16,6 +16,8 @@ export interface Partner {
   /** Set when it is linked to an affiliate account. */
   affiliateId: string | null;
   createdAt: Date;
+  /** Made by seeding; production refuses it. */
+  demo: boolean;
 }
 
 export const DEFAULT_COMMISSION_BPS = 1_500;

@@ -1,4 +1,5 @@
 import type { Environment } from '../platform/config.ts';
+import type { Money } from '../platform/money.ts';
 
 /** Card fields as typed; held in memory for one call only. */
 export interface Card {
@@ -32,9 +33,7 @@ export type PaymentStep =
 export interface PaymentRequest {
   /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
   paymentId: string;
-  amountCents: number;
-  /** ISO 4217. */
-  currency: string;
+  amount: Money;
   /** What the buyer sees beside the amount. */
   description: string;
   buyerEmail: string;
@@ -47,12 +46,14 @@ export interface PaymentRequest {
   expiresAt: Date;
 }
 
+/** What we asked for. An answer that speaks of another payment, amount or currency counts for nothing. */
+export type ExpectedPayment = Pick<PaymentRequest, 'paymentId' | 'amount'>;
+
 export interface RefundRequest {
   /** One refund a payment: asked for again it answers the same one. */
   paymentId: string;
   reference: string;
-  amountCents: number;
-  currency: string;
+  amount: Money;
 }
 
 export interface RefundAnswer {
@@ -66,8 +67,8 @@ export type PaymentNotification =
   | { paymentId: string; refund: RefundAnswer };
 
 /**
- * A payment provider. An adapter throws when it gets no answer; whoever asks then asks again with the same
- * payment id.
+ * A payment provider. An adapter throws when it gets no answer, or one that does not fit what was asked for;
+ * whoever asks then asks again with the same payment id.
  */
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe';
@@ -76,21 +77,23 @@ export interface PaymentProvider {
   /** Idempotent on the payment id: the outcome of the first call stands. */
   begin(request: PaymentRequest): Promise<PaymentStep>;
   /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */
-  confirm(reference: string, approved: boolean): Promise<PaymentStep>;
+  confirm(reference: string, approved: boolean, expected: ExpectedPayment): Promise<PaymentStep>;
   /**
    * By its reference, or by our payment id when no answer to {@link begin} ever arrived. What the provider
    * does not know reads as failed.
    */
-  read(reference: string): Promise<PaymentStep>;
+  read(reference: string, expected: ExpectedPayment): Promise<PaymentStep>;
   /** Gives back the whole amount; idempotent on the payment id. */
   refund(request: RefundRequest): Promise<RefundAnswer>;
   /**
-   * Verifies a notification's signature over the raw body; null when it is not about a payment of ours.
+   * Verifies a notification's signature over the raw body; null when it is not about a payment of ours, or
+   * does not fit what we asked for, which `find` tells by our payment id.
    * @throws ServiceError validation_error
    */
   readNotification(
     rawBody: Buffer,
     headers: Record<string, string | undefined>,
+    find: (paymentId: string) => Promise<ExpectedPayment | undefined>,
   ): Promise<PaymentNotification | null>;
 }
 

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 import type { DeclineCode } from './payment-provider.ts';
 
@@ -13,8 +14,14 @@ const OPEN = `('created', 'requires_confirmation', 'pending')`;
 
 export type NewPayment = Pick<
   Payment,
-  'id' | 'partnerId' | 'environment' | 'sessionId' | 'provider' | 'amountCents' | 'currency'
+  'id' | 'partnerId' | 'environment' | 'sessionId' | 'provider' | 'amount'
 >;
+
+type PaymentRow = Omit<Payment, 'amount'> & { amountCents: number; currency: string };
+
+function toPayment({ amountCents, currency, ...rest }: PaymentRow): Payment {
+  return { ...rest, amount: new Money(amountCents, currency) };
+}
 
 /** Undefined when the session has a live payment, or one that paid for an order. */
 export async function insertPayment(
@@ -30,9 +37,9 @@ export async function insertPayment(
      from payments where checkout_session_id = :sessionId
      having count(order_id) = 0
      on conflict do nothing returning ${COLUMNS}`,
-    { ...payment, ...at },
+    { ...payment, ...at, amountCents: payment.amount.amount, currency: payment.amount.currency },
   );
-  return rows[0];
+  return rows[0] && toPayment(rows[0]);
 }
 
 /** The session's payment that did not fail: a live one before one that was given back. */
@@ -42,12 +49,12 @@ export async function findLive(sql: Sql, sessionId: string): Promise<Payment | u
      order by status in ${LIVE} desc, attempt desc limit 1`,
     { sessionId },
   );
-  return rows[0];
+  return rows[0] && toPayment(rows[0]);
 }
 
 export async function findById(sql: Sql, id: string): Promise<Payment | undefined> {
   const { rows } = await sql.raw(`select ${COLUMNS} from payments where id = :id`, { id });
-  return rows[0];
+  return rows[0] && toPayment(rows[0]);
 }
 
 /** The conditional update of a step; undefined when the payment is in none of its from-states. */
@@ -68,7 +75,7 @@ export async function updateStatus(
      where id = :id and status = any(:from) returning ${COLUMNS}`,
     { ...step, from: [...step.from] },
   );
-  return rows[0];
+  return rows[0] && toPayment(rows[0]);
 }
 
 /**
@@ -89,7 +96,7 @@ export async function reviveFailed(
      where id = :id and status = 'failed' returning ${COLUMNS}`,
     late,
   );
-  return rows[0];
+  return rows[0] && toPayment(rows[0]);
 }
 
 export async function setOrder(tx: Tx, id: string, orderId: string): Promise<void> {
@@ -112,7 +119,7 @@ export async function beginRefund(
      where ${column} = :value and status = 'succeeded' returning ${COLUMNS}`,
     { value, now },
   );
-  return rows[0];
+  return rows[0] && toPayment(rows[0]);
 }
 
 /** False when it was recorded before, or nobody asked for it. */
@@ -144,5 +151,15 @@ export async function claimChecks(sql: Sql, now: Date, limit: number): Promise<P
      returning ${COLUMNS}`,
     { now, limit },
   );
-  return rows;
+  return rows.map(toPayment);
+}
+
+export async function deleteFailedPayments(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from payments where id in (
+       select id from payments where status = 'failed' and order_id is null and updated_at < :before
+       order by updated_at limit :limit for update skip locked)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import type { DeclineCode, PaymentProvider, PaymentStep } from './payment-provider.ts';
 
 export type PaymentStatus =
@@ -25,8 +25,7 @@ export interface Payment {
   status: PaymentStatus;
   /** Set exactly while the status is `failed`. */
   declineCode: DeclineCode | null;
-  amountCents: Cents;
-  currency: string;
+  amount: Money;
   orderId: string | null;
   refundReference: string | null;
   createdAt: Date;

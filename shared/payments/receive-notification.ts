@@ -20,9 +20,13 @@ export async function receiveStripeNotification(
 ): Promise<void> {
   if (runtime.config.paymentsLive !== 'stripe') throw fail('not_found');
   const provider = runtime.payments('LIVE');
-  const notification = await provider.readNotification(request.rawBody, request.headers);
+  let payment: Payment | undefined;
+  const find = async (paymentId: string) => {
+    payment = await findPayment(runtime.db.knex, paymentId);
+    return payment && { paymentId: payment.id, amount: payment.amount };
+  };
+  const notification = await provider.readNotification(request.rawBody, request.headers, find);
   if (!notification) return;
-  const payment = await findPayment(runtime.db.knex, notification.paymentId);
   if (payment?.provider !== provider.name || !isAbout(payment, notification)) return;
   if ('step' in notification) await settle(runtime, payment.id, notification.step);
   else await takeRefund(runtime, payment, notification.refund);

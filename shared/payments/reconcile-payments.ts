@@ -31,7 +31,10 @@ export async function reconcilePayments(
 async function ask(runtime: Scope, settle: SettleStep, payment: Payment): Promise<boolean> {
   try {
     const provider = providerOf(runtime.payments, payment);
-    const step = await provider.read(payment.providerReference ?? payment.id);
+    const step = await provider.read(payment.providerReference ?? payment.id, {
+      paymentId: payment.id,
+      amount: payment.amount,
+    });
     await settle(runtime, payment.id, step);
     return true;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/db.ts';
+import type { Money } from '../platform/money.ts';
 import type { DeclineCode } from './payment-provider.ts';
 
 export interface SandboxPayment {
@@ -13,8 +14,7 @@ export async function insertPayment(
   sql: Sql,
   payment: SandboxPayment & {
     paymentId: string;
-    amountCents: number;
-    currency: string;
+    amount: Money;
     now: Date;
   },
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function insertPayment(
        created_at, expires_at)
      values (:reference, :paymentId, :status, :code, :amountCents, :currency, :now, :expiresAt)
      on conflict (payment_id) do nothing`,
-    { ...payment },
+    { ...payment, amountCents: payment.amount.amount, currency: payment.amount.currency },
   );
 }
 
@@ -61,4 +61,16 @@ export async function markRefunded(sql: Sql, reference: string, now: Date): Prom
     { reference, now },
   );
   return result.rowCount === 1;
+}
+
+/** One that took money and has not given it back stays: its order may still be refunded. */
+export async function deleteEndedPayments(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from sandbox_payments where reference in (
+       select reference from sandbox_payments
+       where (status <> 'succeeded' or refunded_at is not null) and expires_at < :before
+       order by expires_at limit :limit for update skip locked)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
 }

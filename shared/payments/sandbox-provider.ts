@@ -34,7 +34,7 @@ export function createSandboxProvider({
   return {
     name: 'sandbox',
     collects: 'card_form',
-    async begin({ paymentId, amountCents, currency, card, expiresAt }) {
+    async begin({ paymentId, amount, card, expiresAt }) {
       const now = clock.now();
       const outcome = outcomeOfCard(card, now);
       const goesOn = outcome === 'succeeded' || outcome === 'requires_confirmation';
@@ -43,8 +43,7 @@ export function createSandboxProvider({
         paymentId,
         status: goesOn ? outcome : 'failed',
         code: goesOn ? null : outcome,
-        amountCents,
-        currency,
+        amount,
         now,
         expiresAt,
       });

@@ -65,6 +65,12 @@ export function notificationOf(event: Stripe.Event): PaymentNotification | null 
   }
 }
 
+/** The page that an event is about, if it is about one. */
+export function pageOf(event: Stripe.Event): Stripe.Checkout.Session | null {
+  const { object } = event.data;
+  return object.object === 'checkout.session' ? object : null;
+}
+
 /**
  * The payment that a page was made for. A buyer can write any reference into the address of a payment link of
  * the same account; the metadata only we can.

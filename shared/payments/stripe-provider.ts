@@ -1,8 +1,9 @@
 import type { Stripe } from 'stripe';
 import type { Clock } from '../platform/clock.ts';
+import { fail } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { PaymentProvider, PaymentStep } from './payment-provider.ts';
+import type { ExpectedPayment, PaymentProvider, PaymentStep } from './payment-provider.ts';
 import {
   createStripeClient,
   describeStripeError,
@@ -11,7 +12,8 @@ import {
   type StripeAccess,
   stripeAway,
 } from './stripe-client.ts';
-import { notificationOf, verifiedEvent } from './stripe-notification.ts';
+import { isLiveKey, mismatchOf } from './stripe-mismatch.ts';
+import { notificationOf, pageOf, verifiedEvent } from './stripe-notification.ts';
 import { refundAtStripe } from './stripe-refund.ts';
 import { sessionParams, stepOfSession } from './stripe-session.ts';
 
@@ -28,43 +30,60 @@ export interface StripeOptions extends StripeAccess {
 export function createStripeProvider(options: StripeOptions): PaymentProvider {
   const stripe = createStripeClient(options);
   const { log, clock, webhookSecret } = options;
+  const live = isLiveKey(options.secretKey);
 
-  const read = async (reference: string): Promise<PaymentStep> => {
+  /** Whether a session is the one that was asked for. One that is not is for people to look at. */
+  const fits = (session: Stripe.Checkout.Session, expected: ExpectedPayment): boolean => {
+    const mismatch = mismatchOf(session, expected, live);
+    if (mismatch === null) return true;
+    const about = { payment_id: expected.paymentId, reference: session.id, mismatch };
+    log.error(about, 'an answer of Stripe does not fit its payment: it was not taken');
+    return false;
+  };
+  const stepThatFits = (session: Stripe.Checkout.Session, expected: ExpectedPayment) => {
+    if (fits(session, expected)) return stepOfSession(session);
+    throw fail('service_unavailable', {
+      message: 'This payment has to be looked at. Contact the marketplace before you pay again.',
+      cause: new Error('Stripe: the session does not fit the payment'),
+    });
+  };
+
+  const read = async (reference: string, expected: ExpectedPayment): Promise<PaymentStep> => {
     // Without an answer to `begin` nobody has seen the page, so nobody can pay there.
     const unknown = { status: 'failed', reference: null, code: 'processing_error' } as const;
     if (isId('payment', reference)) return unknown;
-    try {
-      return stepOfSession(await readSession(stripe, reference));
-    } catch (error) {
-      if (isMissing(error)) return unknown;
+    const session = await readSession(stripe, reference).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
       throw stripeAway(error);
-    }
+    });
+    return session ? stepThatFits(session, expected) : unknown;
   };
 
   return {
     name: 'stripe',
     collects: 'redirect',
     async begin(request) {
+      let session: Stripe.Checkout.Session;
       try {
-        const session = await stripe.checkout.sessions.create(sessionParams(request), {
+        session = await stripe.checkout.sessions.create(sessionParams(request), {
           idempotencyKey: request.paymentId,
         });
-        return stepOfSession(session);
       } catch (error) {
         if (!isRefusal(error)) throw stripeAway(error);
         const stripeError = describeStripeError(error);
         log.warn({ payment_id: request.paymentId, stripe_error: stripeError }, 'payment refused');
         return { status: 'failed', reference: null, code: 'processing_error' };
       }
+      return stepThatFits(session, request);
     },
-    async confirm(reference, approved) {
+    async confirm(reference, approved, expected) {
       if (!approved) await closePage(stripe, reference);
-      return read(reference);
+      return read(reference, expected);
     },
     read,
     async refund(request) {
       try {
-        return await refundAtStripe(stripe, request);
+        return await refundAtStripe(stripe, request, (session) => fits(session, request));
       } catch (error) {
         if (!isRefusal(error)) throw stripeAway(error);
         const stripeError = describeStripeError(error);
@@ -72,10 +91,20 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
         return { status: 'failed', reference: null };
       }
     },
-    async readNotification(rawBody, headers) {
+    async readNotification(rawBody, headers, find) {
       const signature = headers['stripe-signature'];
       const event = verifiedEvent(stripe, webhookSecret, { rawBody, signature, now: clock.now() });
-      return notificationOf(event);
+      const notification = notificationOf(event);
+      if (!notification) return null;
+      if (event.livemode !== live) {
+        const about = { payment_id: notification.paymentId, event: event.id };
+        log.error(about, 'a notification of Stripe is of the wrong mode: it was not taken');
+        return null;
+      }
+      const expected = await find(notification.paymentId);
+      const page = pageOf(event);
+      if (!expected || (page && !fits(page, expected))) return null;
+      return notification;
     },
   };
 }

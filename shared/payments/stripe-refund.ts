@@ -12,12 +12,13 @@ const PAGE = 100;
 export async function refundAtStripe(
   stripe: Stripe,
   request: RefundRequest,
+  fits: (session: Stripe.Checkout.Session) => boolean,
 ): Promise<RefundAnswer> {
   const session = await stripe.checkout.sessions.retrieve(request.reference);
   const intent = idOf(session.payment_intent);
-  if (intent === null) return { status: 'failed', reference: null };
+  if (intent === null || !fits(session)) return { status: 'failed', reference: null };
   const { data: former } = await stripe.refunds.list({ payment_intent: intent, limit: PAGE });
-  const amount = stripeAmount(request.amountCents, request.currency);
+  const amount = stripeAmount(request.amount);
 
   const given = former.filter((refund) => refund.status === 'succeeded');
   const total = given.reduce((sum, refund) => sum + refund.amount, 0);

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import { HOUR, later, MINUTE } from '../platform/clock.ts';
 import { timeOfId } from '../platform/ids.ts';
+import type { Cents, Money } from '../platform/money.ts';
 import type { DeclineCode, PaymentRequest, PaymentStep } from './payment-provider.ts';
 
 type Session = Stripe.Checkout.Session;
@@ -9,8 +10,8 @@ type Session = Stripe.Checkout.Session;
 const HUNDREDTHS_AT_STRIPE: ReadonlySet<string> = new Set(['ISK', 'UGX']);
 
 /** Our minor units as Stripe's. */
-export function stripeAmount(amountCents: number, currency: string): number {
-  return HUNDREDTHS_AT_STRIPE.has(currency) ? amountCents * 100 : amountCents;
+export function stripeAmount({ amount, currency }: Money): Cents {
+  return HUNDREDTHS_AT_STRIPE.has(currency) ? amount * 100 : amount;
 }
 
 /** Stripe takes 30 minutes to 24 hours from when it is asked, which is some seconds after the first try, or a few minutes. */
@@ -38,8 +39,8 @@ export function sessionParams(request: PaymentRequest): Stripe.Checkout.SessionC
       {
         quantity: 1,
         price_data: {
-          currency: request.currency.toLowerCase(),
-          unit_amount: stripeAmount(request.amountCents, request.currency),
+          currency: request.amount.currency.toLowerCase(),
+          unit_amount: stripeAmount(request.amount),
           product_data: { name: request.description },
         },
       },

@@ -1,12 +1,12 @@
 import type { Sql } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { PayoutOwner } from './payout.ts';
 import type { PayoutStatus } from './payout-states.ts';
 
 /** A payout of referral commissions. */
 export interface CommissionPayout {
   id: string;
-  amountCents: number;
-  currency: string;
+  amount: Money;
   status: PayoutStatus;
   reference: string | null;
   createdAt: Date;
@@ -21,6 +21,12 @@ export interface CommissionPayoutFilter {
   before: { createdAt: Date; id: string } | null;
   limit: number;
 }
+
+type PageRow = Omit<CommissionPayout, 'amount'> & {
+  amountCents: number;
+  currency: string;
+  totalPaidCents: number;
+};
 
 /** A page of an affiliate's payouts, newest first, and all that it was ever paid in one currency. */
 export async function listCommissionPayouts(
@@ -54,6 +60,11 @@ export async function listCommissionPayouts(
       beforeId: filter.before?.id ?? null,
     },
   );
-  const payouts = rows.filter((row: { id: string | null }) => row.id !== null);
+  const payouts = rows
+    .filter((row: { id: string | null }) => row.id !== null)
+    .map(({ amountCents, currency, totalPaidCents: _, ...rest }: PageRow) => ({
+      ...rest,
+      amount: new Money(amountCents, currency),
+    }));
   return { payouts, totalPaidCents: rows[0].totalPaidCents };
 }

@@ -1,9 +1,15 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { EntryKind, Posting } from '../ledger/entry.ts';
+import { type EntryKind, type Posting, reversal } from '../ledger/entry.ts';
 import { postEntry } from '../ledger/post-entry.ts';
+import { assertMayBePaid } from '../partners/may-be-paid.ts';
 import type { Tx } from '../platform/db.ts';
-import { conflict, fail, invalid } from '../platform/errors.ts';
-import { markCommissionsPaidOut, releaseCommissions } from '../referral/payout-commissions.ts';
+import { conflict, fail } from '../platform/errors.ts';
+import { readReference } from '../platform/payment-reference.ts';
+import {
+  markCommissionsPaidOut,
+  releaseCommissions,
+  takeBackPaidCommissions,
+} from '../referral/payout-commissions.ts';
 import type { Runtime } from '../runtime.ts';
 import { lockPayout, releasePayables, updatePayout } from './payout.store.ts';
 import { type Payout, payableAccount } from './payout.ts';
@@ -11,12 +17,10 @@ import { PAYOUT_MOVES, type PayoutMoveName } from './payout-states.ts';
 
 type Scope = Pick<Runtime, 'db' | 'clock'>;
 
-const MAX_REFERENCE_LENGTH = 255;
-
 /**
  * Records that a pending payout has left the bank. The same reference again changes nothing.
  * @throws validation_error, not_found, conflict (`invalid_state`: it failed, or was paid under another
- *   reference)
+ *   reference; `partner_suspended`)
  */
 export async function markPayoutPaid(
   scope: Scope,
@@ -26,13 +30,12 @@ export async function markPayoutPaid(
   const reference = readReference(input.reference);
   return endPayout(scope, actor, input.payoutId, {
     move: 'pay',
+    action: 'payout:mark-paid',
     reference,
-    failureReason: null,
-    entry: 'payout_payment',
-    postings: ({ currency, amountCents }) => [
-      { account: 'payouts_in_transit', currency, amountCents },
-      { account: 'cash', currency, amountCents: -amountCents },
-    ],
+    reason: null,
+    isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
+    admit: (tx, payout) => assertMayBePaid(tx, payout.partnerId),
+    entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
     after: (tx, payout, now) => markCommissionsPaidOut(tx, payout.id, now),
   });
 }
@@ -48,15 +51,14 @@ export async function markPayoutFailed(
   actor: string,
   input: { payoutId: string; reference: string | null; reason: string | null },
 ): Promise<Payout> {
+  const reference = input.reference === null ? null : readReference(input.reference);
   return endPayout(scope, actor, input.payoutId, {
     move: 'fail',
-    reference: input.reference === null ? null : readReference(input.reference),
-    failureReason: input.reason,
-    entry: 'payout_failure',
-    postings: ({ source, currency, amountCents }) => [
-      { account: 'payouts_in_transit', currency, amountCents },
-      { account: payableAccount(source), currency, amountCents: -amountCents },
-    ],
+    action: 'payout:mark-failed',
+    reference,
+    reason: input.reason,
+    isDone: (payout) => payout.status === 'failed' && payout.reference === reference,
+    entries: (payout) => ({ payout_failure: failurePostings(payout) }),
     async after(tx, payout, now) {
       await releasePayables(tx, payout.id, now);
       await releaseCommissions(tx, payout.id, now);
@@ -64,12 +66,64 @@ export async function markPayoutFailed(
   });
 }
 
+/**
+ * Records that the payment of a paid payout came back, under the reference of the return: the payout has failed,
+ * we owe its amount again, and the next settlement run pays it by another payout. The same reference again changes
+ * nothing.
+ * @throws validation_error, not_found, conflict (`invalid_state`: it is not paid, or came back under another
+ *   reference)
+ */
+export async function reversePayout(
+  scope: Scope,
+  actor: string,
+  input: { payoutId: string; reference: string; reason: string | null },
+): Promise<Payout> {
+  const reference = readReference(input.reference);
+  return endPayout(scope, actor, input.payoutId, {
+    move: 'reverse',
+    action: 'payout:reverse',
+    reference,
+    reason: input.reason,
+    isDone: (payout) => payout.reversalReference === reference,
+    entries: (payout) => ({
+      payout_payment_reversal: reversal(paymentPostings(payout)),
+      payout_failure: failurePostings(payout),
+    }),
+    async after(tx, payout, now) {
+      await releasePayables(tx, payout.id, now);
+      await takeBackPaidCommissions(tx, payout.id, now);
+    },
+  });
+}
+
+/** The money leaves the bank. */
+function paymentPostings({ amount }: Payout): Posting[] {
+  return [
+    { account: 'payouts_in_transit', amount },
+    { account: 'cash', amount: amount.negated() },
+  ];
+}
+
+/** What was on its way is owed again. */
+function failurePostings({ source, amount }: Payout): Posting[] {
+  return [
+    { account: 'payouts_in_transit', amount },
+    { account: payableAccount(source), amount: amount.negated() },
+  ];
+}
+
 interface Ending {
   move: PayoutMoveName;
+  /** The command, as the audit trail names it. */
+  action: string;
+  /** What the bank calls it. */
   reference: string | null;
-  failureReason: string | null;
-  entry: EntryKind;
-  postings(payout: Payout): Posting[];
+  reason: string | null;
+  /** Whether this very thing was recorded before. */
+  isDone(payout: Payout): boolean;
+  /** Throws to refuse it. */
+  admit?(tx: Tx, payout: Payout): Promise<void>;
+  entries(payout: Payout): Partial<Record<EntryKind, Posting[]>>;
   after(tx: Tx, payout: Payout, now: Date): Promise<void>;
 }
 
@@ -79,46 +133,48 @@ async function endPayout(
   payoutId: string,
   ending: Ending,
 ): Promise<Payout> {
-  const { reference, failureReason } = ending;
+  const { reference, reason } = ending;
   const move = PAYOUT_MOVES[ending.move];
   return db.transact(async (tx) => {
     const before = await lockPayout(tx, payoutId);
     if (!before) throw fail('not_found', { message: 'No payout has this id.' });
-    if (before.status === move.to && before.reference === reference) return before;
+    if (ending.isDone(before)) return before;
     const now = clock.now();
-    const payout = await updatePayout(tx, payoutId, move, { now, reference, failureReason });
-    if (!payout) {
-      const under = before.reference === null ? '' : ` with reference ${before.reference}`;
-      throw conflict(
-        'invalid_state',
-        `The payout is ${before.status}${under} and cannot become ${move.to}; that takes ${move.from.join(' or ')}.`,
+    const reverses = ending.move === 'reverse';
+    const payout = await updatePayout(tx, payoutId, move, {
+      now,
+      reference: reverses ? null : reference,
+      reversalReference: reverses ? reference : null,
+      failureReason: reason,
+    });
+    if (!payout) throw notAllowed(before, ending.move);
+    await ending.admit?.(tx, payout);
+    for (const [kind, postings] of Object.entries(ending.entries(payout))) {
+      await postEntry(
+        tx,
+        {
+          kind: kind as EntryKind,
+          reference: payout.id,
+          partnerId: payout.partnerId,
+          environment: payout.environment,
+          orderId: null,
+          postings,
+        },
+        now,
       );
     }
-    await postEntry(
-      tx,
-      {
-        kind: ending.entry,
-        reference: payout.id,
-        partnerId: payout.partnerId,
-        environment: payout.environment,
-        orderId: null,
-        postings: ending.postings(payout),
-      },
-      now,
-    );
     await ending.after(tx, payout, now);
     await recordAudit(
       tx,
       {
         actor,
-        action: move.to === 'paid' ? 'payout:mark-paid' : 'payout:mark-failed',
+        action: ending.action,
         subject: payout.id,
-        before: { status: before.status },
-        after: {
-          status: payout.status,
-          reference,
-          ...(failureReason && { reason: failureReason }),
+        before: {
+          status: before.status,
+          ...(reverses && { reference: before.reference, paidAt: before.paidAt }),
         },
+        after: { status: payout.status, reference, ...(reason && { reason }) },
       },
       now,
     );
@@ -126,12 +182,15 @@ async function endPayout(
   });
 }
 
-function readReference(text: string): string {
-  const reference = text.trim();
-  if (reference === '' || reference.length > MAX_REFERENCE_LENGTH) {
-    throw invalid([
-      { path: '/reference', message: `must have 1 to ${MAX_REFERENCE_LENGTH} characters` },
-    ]);
-  }
-  return reference;
+function notAllowed(payout: Payout, name: PayoutMoveName) {
+  const { from, to } = PAYOUT_MOVES[name];
+  const under = payout.reference === null ? '' : ` with reference ${payout.reference}`;
+  const returned =
+    name === 'fail' && payout.status === 'paid'
+      ? ' When its payment came back, reverse it (payout:reverse).'
+      : '';
+  return conflict(
+    'invalid_state',
+    `The payout is ${payout.status}${under} and cannot become ${to}; that takes ${from.join(' or ')}.${returned}`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
-import { findAnyPayout } from './ops-payout.store.ts';
+import { findAnyPayout } from './payout.store.ts';
 import type { Payout } from './payout.ts';
 
 /** A payout of any partner, for ops. @throws not_found */

@@ -1,7 +1,7 @@
 import { postEntry } from '../ledger/post-entry.ts';
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import {
   insertPayables,
   insertPayout,
@@ -24,10 +24,10 @@ import {
 export async function payStatement(
   tx: Tx,
   statement: PayoutOwner & { id: string; currency: string },
-  commissions: readonly { source: SaleSource; amountCents: Cents }[],
+  commissions: readonly { source: SaleSource; amount: Money }[],
   now: Date,
 ): Promise<Payout[]> {
-  const amounts = commissions.filter(({ amountCents }) => amountCents !== 0);
+  const amounts = commissions.filter(({ amount }) => amount.amount !== 0);
   if (amounts.length > 0) await insertPayables(tx, statement, amounts);
   const scope = { currency: statement.currency, releasedBy: null };
   const open = await lockOpenBalances(tx, statement, scope);
@@ -64,20 +64,20 @@ async function payAll(
 export async function openPayout(
   tx: Tx,
   { partnerId, environment }: PayoutOwner,
-  balance: { source: PayoutSource; currency: string; amountCents: Cents },
+  balance: { source: PayoutSource; amount: Money },
   { settlementId, now }: { settlementId: string | null; now: Date },
 ): Promise<Payout> {
-  const { source, currency, amountCents } = balance;
+  const { source, amount } = balance;
   const payout: Payout = {
     id: newId('payout', now),
     partnerId,
     environment,
     source,
-    amountCents,
-    currency,
+    amount,
     status: 'pending',
     settlementId,
     reference: null,
+    reversalReference: null,
     failureReason: null,
     createdAt: now,
     paidAt: null,
@@ -93,8 +93,8 @@ export async function openPayout(
       environment,
       orderId: null,
       postings: [
-        { account: payableAccount(source), currency, amountCents },
-        { account: 'payouts_in_transit', currency, amountCents: -amountCents },
+        { account: payableAccount(source), amount },
+        { account: 'payouts_in_transit', amount: amount.negated() },
       ],
     },
     now,

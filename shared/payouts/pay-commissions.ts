@@ -12,8 +12,7 @@ export async function payCommissions(
 ): Promise<Payout[]> {
   const payouts: Payout[] = [];
   for (const pending of await takePendingCommissions(tx, owner, null, until)) {
-    const { currency, amountCents } = pending;
-    const balance = { source: 'referral' as const, currency, amountCents };
+    const balance = { source: 'referral' as const, amount: pending.amount };
     const payout = await openPayout(tx, owner, balance, { settlementId: null, now });
     await assignToPayout(tx, payout.id, pending);
     payouts.push(payout);

@@ -7,10 +7,11 @@ export interface PayoutMove {
   to: PayoutStatus;
 }
 
-/** Every move of a payout. What a failed one was for is paid by another payout. */
+/** Every move of a payout. What a failed one was for is paid by another payout, also when its payment came back. */
 export const PAYOUT_MOVES = {
   pay: { from: ['pending'], to: 'paid' },
   fail: { from: ['pending'], to: 'failed' },
+  reverse: { from: ['paid'], to: 'failed' },
 } as const satisfies Record<string, PayoutMove>;
 
 export type PayoutMoveName = keyof typeof PAYOUT_MOVES;

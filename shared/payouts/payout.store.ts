@@ -1,10 +1,17 @@
 import type { Sql, Tx } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { Payout, PayoutOwner, PayoutSource } from './payout.ts';
 import type { PayoutMove, PayoutStatus } from './payout-states.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
-  status, settlement_id as "settlementId", reference, failure_reason as "failureReason",
+  status, settlement_id as "settlementId", reference, reversal_reference as "reversalReference", failure_reason as "failureReason",
   created_at as "createdAt", paid_at as "paidAt", failed_at as "failedAt"`;
+
+type PayoutRow = Omit<Payout, 'amount'> & { amountCents: number; currency: string };
+
+function toPayout({ amountCents, currency, ...rest }: PayoutRow): Payout {
+  return { ...rest, amount: new Money(amountCents, currency) };
+}
 
 export async function insertPayout(tx: Tx, payout: Payout): Promise<void> {
   await tx('payouts').insert({
@@ -12,8 +19,8 @@ export async function insertPayout(tx: Tx, payout: Payout): Promise<void> {
     partner_id: payout.partnerId,
     environment: payout.environment,
     source: payout.source,
-    amount_cents: payout.amountCents,
-    currency: payout.currency,
+    amount_cents: payout.amount.amount,
+    currency: payout.amount.currency,
     status: payout.status,
     settlement_id: payout.settlementId,
     created_at: payout.createdAt,
@@ -23,7 +30,13 @@ export async function insertPayout(tx: Tx, payout: Payout): Promise<void> {
 /** A payout of any partner, locked. */
 export async function lockPayout(tx: Tx, id: string): Promise<Payout | undefined> {
   const { rows } = await tx.raw(`select ${COLUMNS} from payouts where id = :id for update`, { id });
-  return rows[0];
+  return rows[0] && toPayout(rows[0]);
+}
+
+/** A payout of any partner. */
+export async function findAnyPayout(sql: Sql, id: string): Promise<Payout | undefined> {
+  const { rows } = await sql.raw(`select ${COLUMNS} from payouts where id = :id`, { id });
+  return rows[0] && toPayout(rows[0]);
 }
 
 /** The conditional update of a move; undefined when the payout is not in a from-state. */
@@ -31,16 +44,23 @@ export async function updatePayout(
   tx: Tx,
   id: string,
   move: PayoutMove,
-  at: { now: Date; reference: string | null; failureReason: string | null },
+  at: {
+    now: Date;
+    /** Null leaves it. */
+    reference: string | null;
+    reversalReference: string | null;
+    failureReason: string | null;
+  },
 ): Promise<Payout | undefined> {
   const { rows } = await tx.raw(
-    `update payouts set status = :to, reference = :reference, failure_reason = :failureReason,
+    `update payouts set status = :to, reference = coalesce(:reference, reference),
+       reversal_reference = :reversalReference, failure_reason = :failureReason,
        paid_at = case when :to = 'paid' then :now::timestamptz end,
        failed_at = case when :to = 'failed' then :now::timestamptz end
      where id = :id and status = any(:from) returning ${COLUMNS}`,
     { id, from: [...move.from], to: move.to, ...at },
   );
-  return rows[0];
+  return rows[0] && toPayout(rows[0]);
 }
 
 export interface PayoutFilter {
@@ -77,31 +97,37 @@ export async function listPayouts(
       limit: filter.limit,
     },
   );
-  return rows;
+  return rows.map(toPayout);
 }
 
-/** Payouts of all partners in one status, oldest first. */
+/**
+ * Payouts of all partners in one status, oldest first.
+ * @param scope.held only those of suspended partners, or only those of the others; null is both
+ */
 export async function listByStatus(
   sql: Sql,
   status: PayoutStatus,
-  scope: { partnerId: string | null; limit: number },
+  scope: { partnerId: string | null; held: boolean | null; limit: number },
 ): Promise<Payout[]> {
   const { rows } = await sql.raw(
-    `select ${COLUMNS} from payouts
+    `select ${COLUMNS} from payouts y
      where status = :status and (:partnerId::text is null or partner_id = :partnerId)
+       and (:held::boolean is null or :held = exists (
+         select 1 from partners p where p.id = y.partner_id and p.status = 'suspended'))
      order by created_at, id limit :limit`,
     { status, ...scope },
   );
-  return rows;
+  return rows.map(toPayout);
 }
 
 /** What is open of one source and currency. */
 export interface OpenBalance {
   source: PayoutSource;
-  currency: string;
-  amountCents: number;
+  amount: Money;
   settlementIds: string[];
 }
+
+type OpenRow = Omit<OpenBalance, 'amount'> & { amountCents: number; currency: string };
 
 /**
  * What no payout has taken yet, where it comes to more than nothing, with its rows locked.
@@ -126,7 +152,11 @@ export async function lockOpenBalances(
      order by currency, source`,
     { partnerId: owner.partnerId, environment: owner.environment, ...scope },
   );
-  return rows;
+  return rows.map(({ source, currency, amountCents, settlementIds }: OpenRow) => ({
+    source,
+    amount: new Money(amountCents, currency),
+    settlementIds,
+  }));
 }
 
 /** Puts the rows of an open balance into a payout. */
@@ -152,17 +182,17 @@ export async function releasePayables(tx: Tx, payoutId: string, now: Date): Prom
 
 export async function insertPayables(
   tx: Tx,
-  statement: PayoutOwner & { id: string; currency: string },
-  amounts: readonly { source: PayoutSource; amountCents: number }[],
+  statement: PayoutOwner & { id: string },
+  amounts: readonly { source: PayoutSource; amount: Money }[],
 ): Promise<void> {
   await tx('settlement_payables').insert(
-    amounts.map(({ source, amountCents }) => ({
+    amounts.map(({ source, amount }) => ({
       settlement_id: statement.id,
       source,
       partner_id: statement.partnerId,
       environment: statement.environment,
-      currency: statement.currency,
-      amount_cents: amountCents,
+      currency: amount.currency,
+      amount_cents: amount.amount,
     })),
   );
 }

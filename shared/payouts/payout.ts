@@ -1,7 +1,7 @@
 import type { Account } from '../ledger/entry.ts';
 import type { PaymentModel } from '../orders/order.ts';
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import type { PayoutStatus } from './payout-states.ts';
 
 /** What a payout is for. */
@@ -20,13 +20,14 @@ export interface PayoutOwner {
 export interface Payout extends PayoutOwner {
   id: string;
   source: PayoutSource;
-  amountCents: Cents;
-  currency: string;
+  amount: Money;
   status: PayoutStatus;
   /** The statement whose close made it; null when none did. */
   settlementId: string | null;
   /** The bank's, once it was paid or has failed. */
   reference: string | null;
+  /** What the bank calls the return of its payment. */
+  reversalReference: string | null;
   failureReason: string | null;
   createdAt: Date;
   paidAt: Date | null;

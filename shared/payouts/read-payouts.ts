@@ -1,7 +1,6 @@
 import type { Database } from '../platform/db.ts';
 import * as store from './payout.store.ts';
 import type { Payout, PayoutOwner } from './payout.ts';
-import type { PayoutStatus } from './payout-states.ts';
 
 export type { PayoutFilter } from './payout.store.ts';
 
@@ -30,11 +29,21 @@ export async function* readAllPayouts(
   }
 }
 
-/** Payouts of all partners, or of one, in one status, oldest first: the work list of ops. */
+/** What operators ask for: the pending ones apart by whether they may be paid now. */
+export const PAYOUT_LISTS = ['pending', 'held', 'paid', 'failed'] as const;
+
+export type PayoutList = (typeof PAYOUT_LISTS)[number];
+
+/**
+ * Payouts of all partners, or of one, oldest first: the work list of ops. `held` are the pending ones of suspended
+ * partners, which are not paid until the partner is resumed; they are not in `pending`.
+ */
 export function listPayoutsByStatus(
   { db }: { db: Database },
-  status: PayoutStatus,
+  list: PayoutList,
   scope: { partnerId: string | null; limit: number },
 ): Promise<Payout[]> {
-  return store.listByStatus(db.knex, status, scope);
+  const status = list === 'held' ? 'pending' : list;
+  const held = status === 'pending' ? list === 'held' : null;
+  return store.listByStatus(db.knex, status, { ...scope, held });
 }

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
 import { DAY } from './clock.ts';
+
+const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 /**
  * One environment variable: its name, how its text is read, its default, and what `docs/configuration.md`
@@ -92,6 +95,34 @@ export function suffixes(
         throw new Error('must be suffixes such as com,co.uk,xn--p1ai');
       }
       return read;
+    },
+  };
+}
+
+/** Proxies in front: how many there are, or their addresses and networks, as Express's `trust proxy` takes them. */
+export function proxies(name: string, doc: string): Variable<string> {
+  const named = new Set(['loopback', 'linklocal', 'uniquelocal']);
+  const isNetwork = (text: string) => {
+    const [address = '', bits, ...rest] = text.split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    return (
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (ADDRESS_BITS[version] ?? 0))
+    );
+  };
+  return {
+    name,
+    fallback: '',
+    doc,
+    parse(value) {
+      const parts = value.split(',').map((part) => part.trim());
+      const known = parts.every((part) => named.has(part) || isNetwork(part));
+      if (!known && !/^\d$/.test(value)) {
+        throw new Error(
+          'must be the number of proxies in front (0 to 9), or their addresses and networks such as 10.0.0.0/8, comma-separated',
+        );
+      }
+      return parts.join(',');
     },
   };
 }

@@ -1,6 +1,15 @@
 import { DAY, MINUTE, SECOND } from './clock.ts';
 import { postgresAddress, redisAddresses } from './config-addresses.ts';
-import { integer, list, ms, oneOf, perMinute, text, type Variable } from './config-kinds.ts';
+import {
+  integer,
+  list,
+  ms,
+  oneOf,
+  perMinute,
+  proxies,
+  text,
+  type Variable,
+} from './config-kinds.ts';
 
 /** How a process runs: addresses, keys, sign-in and the limits of its callers. */
 export const PROCESS_VARIABLES = {
@@ -15,7 +24,7 @@ export const PROCESS_VARIABLES = {
   metricsPort: integer(
     'METRICS_PORT',
     0,
-    'Port on which a worker process answers /metrics and /healthz; 0 is none.',
+    'Port on which a process answers /metrics (and /healthz), for the inside of the network; 0 is none. Processes of one machine need one each.',
     0,
     65_535,
   ),
@@ -40,7 +49,7 @@ export const PROCESS_VARIABLES = {
   baseUrl: text(
     'BASE_URL',
     '',
-    'Public address, without a trailing slash; empty is http://localhost:PORT.',
+    'Public address, without a trailing slash; empty is http://localhost:PORT. Required in production, with https.',
   ),
   databaseUrl: postgresAddress(
     'DATABASE_URL',
@@ -59,6 +68,27 @@ export const PROCESS_VARIABLES = {
     2,
     200,
   ),
+  databaseLockMs: ms(
+    'DATABASE_LOCK_MS',
+    3 * SECOND,
+    'How long a statement waits for a row or table that another transaction has locked; then its request is 503, and its job runs again.',
+    1,
+  ),
+  callerTransactions: integer(
+    'CALLER_TRANSACTIONS',
+    4,
+    'Writing transactions of one partner or user at once, per process; never more than half of DATABASE_POOL_SIZE.',
+    1,
+    100,
+  ),
+  callerTransactionsWaiting: integer(
+    'CALLER_TRANSACTIONS_WAITING',
+    200,
+    'How many more of them wait their turn; the next one is 429.',
+    0,
+    10_000,
+  ),
+  callerWaitMs: ms('CALLER_WAIT_MS', 3 * SECOND, 'How long one of them waits; then it is 503.', 1),
   redisUrl: redisAddresses(
     'REDIS_URL',
     '',
@@ -83,17 +113,16 @@ export const PROCESS_VARIABLES = {
   secretsKey: text(
     'SECRETS_KEY',
     '',
-    '32 bytes as base64: encrypts stored secrets and signs tokens. Required in production; development makes one under DATA_DIR.',
+    '32 bytes as base64: encrypts stored secrets and signs tokens. Required in production, which refuses one that was not drawn at random; development makes one under DATA_DIR. `none` for the release and for workers of other queues than `webhooks`, which need no key.',
   ),
   secretsKeyPrevious: list(
     'SECRETS_KEY_PREVIOUS',
     [],
     'Further keys of the same kind, comma-separated: they open what they encrypted and signed, and make nothing new.',
   ),
-  trustProxy: text(
+  trustProxy: proxies(
     'TRUST_PROXY',
-    '',
-    'Addresses or hop count of the proxies whose X-Forwarded-* headers are believed (Express `trust proxy`); empty trusts none.',
+    'Addresses or hop count of the proxies whose X-Forwarded-* headers are believed (Express `trust proxy`); empty trusts none. Production refuses networks that hold every address.',
   ),
   shutdownMs: ms('SHUTDOWN_MS', 20 * SECOND, 'How long a process drains after the first signal.'),
 

@@ -29,7 +29,7 @@ export const TRADE_VARIABLES = {
   maxOpenHolds: integer(
     'MAX_OPEN_HOLDS',
     50,
-    'Open quotes a partner may hold in an environment.',
+    'Domains a partner may hold in an environment, by open quotes and by payments under way on its checkout pages.',
     1,
   ),
   idempotencyDays: integer(
@@ -43,7 +43,7 @@ export const TRADE_VARIABLES = {
   reviewPriceCents: integer(
     'REVIEW_PRICE_CENTS',
     10_000_000,
-    'Orders at or over this price go to manual review; 0 switches the rule off.',
+    'Orders at or over this price, in minor units of their own currency, go to manual review; 0 switches the rule off.',
   ),
   reviewCountries: list(
     'REVIEW_COUNTRIES',
@@ -66,7 +66,7 @@ export const TRADE_VARIABLES = {
     'TRANSFER_POLICY_LIVE',
     ['manual', 'automatic'],
     'manual',
-    'Who starts and confirms transfers of LIVE orders.',
+    'Who starts and confirms transfers of LIVE orders. Production refuses automatic: no registrar is connected that could.',
   ),
   transferStartDelayMs: ms(
     'TRANSFER_START_DELAY_MS',
@@ -81,7 +81,13 @@ export const TRADE_VARIABLES = {
   transferPollMs: ms(
     'TRANSFER_POLL_MS',
     1 * SECOND,
-    'How often a push is asked after at the registrar.',
+    'Shortest wait between two polls of a push at the registrar; a push is polled after a tenth of the time it has been in its state.',
+    10,
+  ),
+  transferPollMaxMs: ms(
+    'TRANSFER_POLL_MAX_MS',
+    10 * MINUTE,
+    'Longest wait between two polls of a push at the registrar.',
     10,
   ),
   sandboxRegistrarDelayMs: ms(
@@ -137,7 +143,7 @@ export const TRADE_VARIABLES = {
   settlementBatchSize: integer(
     'SETTLEMENT_BATCH_SIZE',
     5_000,
-    'Orders that one transaction of a settlement takes.',
+    'Orders that one transaction of a settlement takes at most; it takes fewer when they would keep the history of the partner locked for long.',
     1,
     100_000,
   ),

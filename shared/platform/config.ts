@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isGuessableKey, productionFaults } from './config-production.ts';
 import { VARIABLES } from './config-variables.ts';
 
 type Variables = typeof VARIABLES;
@@ -19,6 +20,11 @@ export interface Config
 
 export type Environment = 'SANDBOX' | 'LIVE';
 
+/** Whether accounts of the demo marketplace may be used. */
+export function takesDemo({ nodeEnv }: Pick<Config, 'nodeEnv'>): boolean {
+  return nodeEnv !== 'production';
+}
+
 /** Every fault of the environment in one error, a line each, so that one start shows them all. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -31,16 +37,22 @@ export class ConfigError extends Error {
 }
 
 const SECRETS_KEY_BYTES = 32;
+/** The SECRETS_KEY of a process that opens and signs nothing. */
+const NO_KEY = 'none';
 
 /** Who is asked about domains when LOOKUP_REGISTRIES is empty. */
 const REGISTRIES = { production: 'network', development: 'demo', test: 'offline' } as const;
 
 /**
  * Reads the configuration from `env`. In development, addresses that are not set are taken from the
- * services that `npm start` runs, and a missing SECRETS_KEY is made and kept under DATA_DIR.
+ * services that `npm start` runs, and a missing SECRETS_KEY is made and kept under DATA_DIR, unless `makesKey`
+ * is false: a command that sealed something with a key of its own would write what no service can open.
  * @throws ConfigError naming every faulty variable
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  { makesKey = true }: { makesKey?: boolean } = {},
+): Config {
   const faults: string[] = [];
   const parsed = parseAll(env, faults);
   const production = parsed.nodeEnv === 'production';
@@ -50,23 +62,26 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     faults.push('DATABASE_URL is required (or run `npm start`, which brings Postgres)');
   if (!parsed.redisUrl && !env.REDIS_URL)
     faults.push('REDIS_URL is required (or run `npm start`, which brings Redis)');
+  if (production) faults.push(...productionFaults(parsed));
   parsed.baseUrl = (parsed.baseUrl || `http://localhost:${parsed.port}`).replace(/\/+$/, '');
-  if (!/^https?:\/\/[^/]/.test(parsed.baseUrl))
-    faults.push('BASE_URL must start with http:// or https://');
+  if (!isBaseUrl(parsed.baseUrl))
+    faults.push(
+      'BASE_URL must start with http:// or https://, and have no user, query or fragment',
+    );
 
+  if (parsed.metricsPort !== 0 && parsed.metricsPort === parsed.port)
+    faults.push('METRICS_PORT must differ from PORT, which the internet reaches');
   if (parsed.traceEndpoint && !/^https?:\/\/[^/]/.test(parsed.traceEndpoint))
     faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must start with http:// or https://');
-  if (production && parsed.rateLimits === 'off')
-    faults.push('RATE_LIMITS=off is refused in production');
   if (parsed.outboxLeaseMs <= parsed.jobLockMs)
     faults.push('OUTBOX_LEASE_MS must be longer than JOB_LOCK_MS');
   if (parsed.outboxLeaseMs <= parsed.webhookTimeoutMs) {
     faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
   }
-  checkPayments(parsed, production, faults);
+  checkPayments(parsed, faults);
   checkEmbeddings(parsed, faults);
   checkLookups(parsed, production, faults);
-  const secretsKey = readSecretsKey(parsed.secretsKey, parsed.dataDir, production, faults);
+  const secretsKey = readSecretsKey(parsed, { production, makesKey }, faults);
   const secretsKeyPrevious = parsed.secretsKeyPrevious.map((text) => {
     const key = Buffer.from(text, 'base64');
     if (key.length !== SECRETS_KEY_BYTES)
@@ -86,6 +101,20 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       ? parsed.webhookAllowPrivate === 'true'
       : !production,
   });
+}
+
+/** For processes that open stored secrets or sign tokens. @throws ConfigError for SECRETS_KEY=none */
+export function requireSecretsKey({ secretsKey }: Pick<Config, 'secretsKey'>): void {
+  if (secretsKey.length > 0) return;
+  throw new ConfigError([
+    'SECRETS_KEY=none is for the release and for workers of other queues than webhooks; this process needs the key',
+  ]);
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text) || !/^https?:\/\/[^/]/.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '' && !/[?#]/.test(text);
 }
 
 function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
@@ -114,8 +143,7 @@ function checkLookups(parsed: Parsed, production: boolean, faults: string[]): vo
 }
 
 /** Stripe without its keys would fail at the first buyer. Faults never quote a key. */
-function checkPayments(parsed: Parsed, production: boolean, faults: string[]): void {
-  if (parsed.stripeApiUrl && production) faults.push('STRIPE_API_URL is refused in production');
+function checkPayments(parsed: Parsed, faults: string[]): void {
   if (parsed.stripeApiUrl && !/^https?:\/\/[^/]/.test(parsed.stripeApiUrl))
     faults.push('STRIPE_API_URL must start with http:// or https://');
   if (parsed.paymentsLive !== 'stripe') return;
@@ -149,21 +177,30 @@ function withLocalServices(parsed: Parsed): Pick<Parsed, 'databaseUrl' | 'redisU
 }
 
 function readSecretsKey(
-  text: string,
-  dataDir: string,
-  production: boolean,
+  { secretsKey: text, dataDir }: { secretsKey: string; dataDir: string },
+  { production, makesKey }: { production: boolean; makesKey: boolean },
   faults: string[],
 ): Buffer {
+  if (text === NO_KEY) return Buffer.alloc(0);
   if (text) {
     const key = Buffer.from(text, 'base64');
     if (key.length !== SECRETS_KEY_BYTES) faults.push('SECRETS_KEY must be 32 bytes as base64');
+    else if (production && isGuessableKey(key))
+      faults.push(
+        'SECRETS_KEY can be guessed: make a random one (openssl rand -base64 32). If it has been in use, keep it in SECRETS_KEY_PREVIOUS only until `secrets:reencrypt` is done',
+      );
     return key;
   }
   if (production) {
     faults.push('SECRETS_KEY is required in production (openssl rand -base64 32)');
     return Buffer.alloc(SECRETS_KEY_BYTES);
   }
-  return readOrMakeKeyFile(join(dataDir, 'secrets.key'), dataDir);
+  const file = join(dataDir, 'secrets.key');
+  if (!makesKey && !existsSync(file)) {
+    faults.push(`SECRETS_KEY is required, since DATA_DIR has no key (${file})`);
+    return Buffer.alloc(SECRETS_KEY_BYTES);
+  }
+  return readOrMakeKeyFile(file, dataDir);
 }
 
 /** `wx` makes the first writer win when two processes start at once. */

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
+import { type Bulkhead, createBulkhead } from './bulkhead.ts';
+import { READ_ONLY } from './database-faults.ts';
+import { fail } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { createReadReplica } from './read-replica.ts';
 
@@ -18,10 +21,27 @@ export interface Database {
    */
   read<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
+   * Runs a read for people and machines that watch how the installation fares, on two connections that are for
+   * nothing else. Its statements are ended after two seconds, so that watching never costs more than that.
+   * @throws the error of Postgres then (57014)
+   */
+  watch<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
+  /**
    * Runs `work` in one transaction and commits. Deadlocks and serialization failures run it again, at most
    * twice. If `work` asked for it with {@link wakeAfterCommit}, the relay is woken after the commit.
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same for a request of one partner, user or buyer (an id), of whom only a few transactions run at once in this
+   * process, so that one whose rows are locked never has all connections. The others wait their turn.
+   * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
+   */
+  transactFor<T>(whom: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Whether the server of `knex` takes writes: it does not as a standby, nor once it was made read-only. When it
+   * does not, the connections to it leave the pool, so that the next ones find the server that took over.
+   */
+  takesWrites(): Promise<boolean>;
   /** Tells the worker fleet that due work was committed: a NOTIFY, one for all commits of some milliseconds, outside any transaction. */
   wakeWorkers(): void;
   close(): Promise<void>;
@@ -69,15 +89,28 @@ export interface DatabaseOptions {
   /** Of a replica; empty is none. */
   readUrl: string;
   poolSize: number;
+  /** How long a statement waits for a lock. */
+  lockMs: number;
+  /** What one partner or user may have of the pool; at most half of it is ever given. */
+  share: TransactionShare;
   applicationName: string;
   log: Logger;
   /** How long a connection may say nothing before its server is asked whether it is at work. */
   silenceMs?: number;
 }
 
-/** A pool of connections. Statements and forgotten transactions are bounded in time. */
+/** Transactions of one partner or user: how many at once, how many wait beside them, and for how long. */
+export interface TransactionShare {
+  atOnce: number;
+  waiting: number;
+  waitMs: number;
+}
+
+/** A pool of connections. Statements, locks and forgotten transactions are bounded in time. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const knex = openPool(options, options.url, { session: '', acquireMs: 5_000, queryMs: 0 });
+  const readOnly = createReadOnlyGuard(options.log);
+  const knex = openPool(options, options.url, PRIMARY, readOnly);
+  const watching = openPool({ ...options, poolSize: WATCHERS }, options.url, WATCH);
   const replica = options.readUrl
     ? createReadReplica(knex, openPool(options, options.readUrl, REPLICA), options.log)
     : undefined;
@@ -97,36 +130,86 @@ export function createDatabase(options: DatabaseOptions): Database {
     wakeTimer.unref();
   };
 
+  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        let wake = false;
+        const result = await knex.transaction(async (tx) => {
+          const value = await work(tx);
+          wake = waking.has(tx);
+          return value;
+        });
+        if (wake) wakeWorkers();
+        return result;
+      } catch (error) {
+        const code = (error as { code?: string }).code ?? '';
+        if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  };
+  const inTurn = createTurns(options.share, options.poolSize);
+
   return {
     knex,
     read: replica ? replica.read : (query) => query(knex),
+    watch: (query) => query(watching),
     wakeWorkers,
-    async transact(work) {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          let wake = false;
-          const result = await knex.transaction(async (tx) => {
-            const value = await work(tx);
-            wake = waking.has(tx);
-            return value;
-          });
-          if (wake) wakeWorkers();
-          return result;
-        } catch (error) {
-          const code = (error as { code?: string }).code ?? '';
-          if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
-        }
-      }
+    async takesWrites() {
+      const { rows } = await knex.raw(
+        `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writes`,
+      );
+      if (!rows[0].writes) readOnly.found();
+      return rows[0].writes;
     },
+    transact,
+    transactFor: (whom, work) => inTurn(whom, () => transact(work)),
     async close() {
       closed = true;
       clearTimeout(wakeTimer);
       await replica?.close();
+      await watching.destroy();
       await knex.destroy();
     },
   };
 }
 
+/** Gives each key its places, first come first served. */
+function createTurns(share: TransactionShare, poolSize: number) {
+  const places = new Map<string, Bulkhead>();
+  const most = {
+    inside: Math.min(share.atOnce, Math.max(1, Math.floor(poolSize / 2))),
+    waiting: share.waiting,
+  };
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const its = places.get(key) ?? createBulkhead(most);
+    places.set(key, its);
+    const patience = AbortSignal.timeout(share.waitMs);
+    if (!(await its.enter(patience))) {
+      throw patience.aborted
+        ? fail('service_unavailable', {
+            message:
+              'Your earlier requests are still being worked on. Retry after the seconds of Retry-After.',
+            retryAfterSeconds: 1,
+          })
+        : fail('rate_limited', {
+            message:
+              'Too many of your requests are waiting already. Wait for the seconds that Retry-After names.',
+            retryAfterSeconds: 1,
+          });
+    }
+    try {
+      return await work();
+    } finally {
+      its.leave();
+      if (its.isIdle()) places.delete(key);
+    }
+  };
+}
+
+const PRIMARY = { session: '', acquireMs: 5_000, queryMs: 0 };
+/** Two, so that a slow figure does not keep the others waiting. */
+const WATCHERS = 2;
+const WATCH = { session: ' -c statement_timeout=2000', acquireMs: 2_000, queryMs: 0 };
 /** Nothing is written through it, and the primary is near when it does not answer. */
 const REPLICA = {
   session: ' -c default_transaction_read_only=on',
@@ -135,9 +218,10 @@ const REPLICA = {
 };
 
 function openPool(
-  { poolSize, applicationName, log, silenceMs = SILENCE_MS }: DatabaseOptions,
+  { poolSize, lockMs, applicationName, log, silenceMs = SILENCE_MS }: DatabaseOptions,
   url: string,
   { session, acquireMs, queryMs }: typeof REPLICA,
+  readOnly?: ReadOnlyGuard,
 ): Knex {
   const pool = knexModule({
     client: 'pg',
@@ -146,15 +230,17 @@ function openPool(
       application_name: applicationName,
       keepAlive: true,
       ...(queryMs > 0 && { query_timeout: queryMs }),
-      options: `-c statement_timeout=30000 -c idle_in_transaction_session_timeout=15000 -c jit=off${session}`,
+      options: `-c statement_timeout=30000 -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=15000 -c jit=off${session}`,
     },
     pool: {
       min: 0,
       max: poolSize,
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
         endWhenDead(connection, url, silenceMs);
+        readOnly?.watch(connection);
         done(null, connection);
       },
+      ...(readOnly && { validate: readOnly.isGood }),
     },
     acquireConnectionTimeout: acquireMs,
     // An error message must not hold the values of its statement.
@@ -164,6 +250,42 @@ function openPool(
   });
   pool.client.pool?.on?.('error', (error: Error) => log.warn({ err: error }, 'postgres pool'));
   return pool;
+}
+
+/** A connection that is younger reached the server that its address leads to now. */
+const SETTLED_MS = 1_000;
+
+interface ReadOnlyGuard {
+  /** Looks after a new connection. */
+  watch(connection: pg.Client): void;
+  /** A connection turned out to be read-only: those of before are given up. */
+  found(): void;
+  isGood(connection: pg.Client): boolean;
+}
+
+/**
+ * After a failover the old primary keeps our connections, and would refuse every write for ever. As soon as one
+ * is refused, all of that time are closed when they are next taken from the pool.
+ */
+function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
+  const openedAt = new Map<pg.Client, number>();
+  const found = () => {
+    const before = performance.now() - SETTLED_MS;
+    const old = [...openedAt].filter(([, at]) => at < before);
+    for (const [connection] of old) openedAt.delete(connection);
+    if (old.length > 0) log.warn({ connections: old.length }, 'postgres: read-only, reconnecting');
+  };
+  return {
+    found,
+    isGood: (connection) => openedAt.has(connection),
+    watch(connection) {
+      openedAt.set(connection, performance.now());
+      connection.once('end', () => openedAt.delete(connection));
+      connection.connection.on('errorMessage', ({ code }: { code?: string }) => {
+        if (code === READ_ONLY) found();
+      });
+    },
+  };
 }
 
 /** Longer than a statement takes, but for the few that may take more. */

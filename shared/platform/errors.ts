@@ -9,10 +9,12 @@ export type ConflictReason =
   | 'invalid_state'
   | 'too_many_holds'
   | 'already_refunded'
+  | 'not_partner_collected'
   | 'already_exists'
   | 'not_closed'
   | 'open_case'
-  | 'endpoint_disabled';
+  | 'endpoint_disabled'
+  | 'partner_suspended';
 
 /** One fault of a request; `path` is a JSON pointer (`/buyer/email`, `/limit`) or the name of a header. */
 export interface FieldFault {

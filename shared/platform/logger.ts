@@ -1,4 +1,5 @@
 import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
+import { terminalJson } from './plain-text.ts';
 
 export type Logger = PinoLogger;
 
@@ -46,6 +47,8 @@ export function createLogger(
       censor: '[redacted]',
     },
     serializers: { err: pino.stdSerializers.errWithCause },
+    // Lines are read at terminals too.
+    hooks: { streamWrite: terminalJson },
   };
   return destination ? pino(settings, destination) : pino(settings);
 }

@@ -14,8 +14,79 @@ export function shareOf(amount: Cents, bps: number): Cents {
   return Number((product + half) / 10_000n);
 }
 
+/**
+ * An amount and its currency as one thing. A price goes from function to function only as this, so that an
+ * amount from here cannot meet a currency from there: an object literal is no Money to the compiler, and
+ * arithmetic over two currencies throws.
+ */
+export class Money {
+  /** Minor units. */
+  readonly amount: Cents;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Exists for the compiler alone, which takes no look-alike for a class with a protected member. */
+  declare protected readonly nominal: true;
+
+  constructor(amount: Cents, currency: string) {
+    this.amount = amount;
+    this.currency = currency;
+  }
+
+  /** The share of `bps` basis points, rounded half away from zero. */
+  share(bps: number): Money {
+    return new Money(shareOf(this.amount, bps), this.currency);
+  }
+
+  /** @throws Error for another currency (a bug) */
+  plus(other: Money): Money {
+    if (other.currency !== this.currency) {
+      throw new Error(`${other.currency} cannot be added to ${this.currency}`);
+    }
+    return new Money(this.amount + other.amount, this.currency);
+  }
+
+  /** @throws Error for another currency (a bug) */
+  minus(other: Money): Money {
+    return this.plus(other.negated());
+  }
+
+  negated(): Money {
+    // Never -0, which a strict comparison tells from 0.
+    return new Money(0 - this.amount, this.currency);
+  }
+
+  /** Nothing, in this currency. */
+  none(): Money {
+    return new Money(0, this.currency);
+  }
+
+  equals(other: Money): boolean {
+    return this.amount === other.amount && this.currency === other.currency;
+  }
+}
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** Whether this is a currency code of ISO 4217, in upper case. */
+export function isCurrency(code: string): boolean {
+  return CURRENCIES.has(code);
+}
+
+/** What a `validation_error` says of another one. */
+export const NO_CURRENCY = 'must be a currency code of ISO 4217, such as USD';
+
+/** Null for a column that may be. */
+export function moneyOrNull(amount: Cents | null, currency: string): Money | null {
+  return amount === null ? null : new Money(amount, currency);
+}
+
+/** `$4,850.00 USD`, for where the sign alone may be taken for another currency's. */
+export function spellMoney(money: Money): string {
+  return `${formatMoney(money)} ${money.currency}`;
+}
+
 /** `$4,850.00` for 485000 USD. */
-export function formatMoney(amount: Cents, currency: string): string {
+export function formatMoney({ amount, currency }: Money): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   return format.format(amount / 10 ** digits);

@@ -6,6 +6,7 @@ import { groupPrefix } from './redis-keys.ts';
 export const QUEUE_NAMES = [
   'webhooks',
   'transfers',
+  'transfer-polls',
   'settlements',
   'payments',
   'bulk-domains',

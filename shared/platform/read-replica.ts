@@ -12,9 +12,9 @@ export interface ReadReplica {
 const CHECK_MS = 1_000;
 /** Of SQLSTATE: the statement was cancelled for the sake of replay, or a migration has not arrived yet. */
 const ONLY_HERE = new Set(['40001', '40P01', '42P01', '42703', '42883']);
-/** Connection lost or refused, by Postgres or below it. */
+/** Connection lost or refused, by Postgres or below it; out of disk space or memory. */
 const AWAY =
-  /^(08|57P)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)|^Knex:|connection|timeout/i;
+  /^(08|53|57P|58030)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)|^Knex:|connection|timeout/i;
 
 /** Looks after a replica: asks for its progress every second, and sends reads to the primary meanwhile. */
 export function createReadReplica(primary: Knex, replica: Knex, log: Logger): ReadReplica {

@@ -110,6 +110,12 @@ function connectCluster(nodes: readonly string[], role: RedisRole): Redis {
   return cluster as unknown as Redis;
 }
 
+/** Connections to the servers that hold the keys: to the lone one, or to every primary of a cluster. */
+export function primariesOf(redis: Redis): Redis[] {
+  const either = redis as Redis | Cluster;
+  return either instanceof Cluster ? either.nodes('master') : [either];
+}
+
 /**
  * Calls `listener` whenever the connection is ready again: to the server, or to any node of a cluster.
  * The function it returns ends that.

@@ -21,28 +21,31 @@ const TAG_BYTES = 16;
 
 /** A box under `masterKey` (32 bytes, SECRETS_KEY), which opens what `previous` master keys sealed as well. */
 export function createSecretBox(masterKey: Buffer, previous: readonly Buffer[] = []): SecretBox {
-  const key = keyOf(masterKey);
-  const keys = [key, ...previous.map(keyOf)];
+  // Derived at first use: a process may have no master key, and must then open and seal nothing.
+  let derived: Buffer[] | undefined;
+  const keys = () => {
+    derived ??= [masterKey, ...previous].map((each) => deriveKey(each, 'stored-secrets'));
+    return derived;
+  };
+  const presentKey = () => keys()[0] as Buffer;
   return {
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      const cipher = createCipheriv('aes-256-gcm', presentKey(), nonce);
       cipher.setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, body, cipher.getAuthTag()]);
     },
     open(sealed, context) {
-      for (const each of keys) {
+      for (const each of keys()) {
         const plain = tryOpen(each, sealed, context);
         if (plain !== undefined) return plain;
       }
       throw new Error('a stored secret was sealed with another key, or belongs to another row');
     },
-    isCurrent: (sealed, context) => tryOpen(key, sealed, context) !== undefined,
+    isCurrent: (sealed, context) => tryOpen(presentKey(), sealed, context) !== undefined,
   };
 }
-
-const keyOf = (masterKey: Buffer) => deriveKey(masterKey, 'stored-secrets');
 
 /** Undefined when another key, or another context, sealed it: the tag tells. */
 function tryOpen(key: Buffer, sealed: Buffer, context: string): string | undefined {
@@ -57,8 +60,16 @@ function tryOpen(key: Buffer, sealed: Buffer, context: string): string | undefin
   }
 }
 
-/** A 32-byte key for one purpose (HKDF-SHA256, RFC 5869), so that no key serves two. */
+/**
+ * A 32-byte key for one purpose (HKDF-SHA256, RFC 5869), so that no key serves two.
+ * @throws Error for the empty master key of SECRETS_KEY=none
+ */
 export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
+  if (masterKey.length === 0) {
+    throw new Error(
+      'This process runs with SECRETS_KEY=none: it can neither open nor sign anything',
+    );
+  }
   return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
 }
 

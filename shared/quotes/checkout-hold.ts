@@ -1,35 +1,52 @@
+import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
+import { requireFreeHold } from './hold-limit.ts';
 import { endCheckoutHold, endOwnOrExpiredHold, findHolder, insertHold } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
 /** What a buyer at the till wants to keep from everybody else. */
-export interface CheckoutHold
-  extends QuoteOwner,
-    Pick<Quote, 'listingId' | 'priceCents' | 'currency' | 'expiresAt'> {
+export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'price' | 'expiresAt'> {
   sessionId: string;
 }
 
 /**
  * Holds a listing for the buyer of a checkout session, anew when the session holds it already; a quote of
- * its own partner gives way. False when somebody else holds it. The listing is locked before.
+ * its own partner gives way. False when somebody else holds it. The partner's holds and the listing are locked
+ * before, in this order.
+ * @throws conflict (too_many_holds)
  */
-export async function holdForCheckout(tx: Tx, hold: CheckoutHold, now: Date): Promise<boolean> {
+export async function holdForCheckout(
+  tx: Tx,
+  config: Pick<Config, 'maxOpenHolds'>,
+  hold: CheckoutHold,
+  now: Date,
+): Promise<boolean> {
   await endCheckoutHold(tx, hold.sessionId, 'superseded');
   await endOwnOrExpiredHold(tx, hold, hold.listingId, now);
-  const { sessionId, partnerId, environment, listingId, priceCents, currency, expiresAt } = hold;
+  await requireFreeHold(tx, config, hold, now);
+  const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
   const quote: Quote = {
     id: newId('quote', now),
     partnerId,
     environment,
     listingId,
-    priceCents,
-    currency,
+    price,
     state: 'open',
     createdAt: now,
     expiresAt,
   };
   return insertHold(tx, quote, sessionId);
+}
+
+/** Whether a session holds a listing now. */
+export async function holdsForCheckout(
+  tx: Tx,
+  sessionId: string,
+  listingId: number,
+  now: Date,
+): Promise<boolean> {
+  return (await findHolder(tx, listingId, now)) === sessionId;
 }
 
 /** Turns what a session holds into a sale. False, and nothing changes, while somebody else holds the listing. */

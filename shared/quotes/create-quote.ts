@@ -3,9 +3,10 @@ import { sandboxOutcome } from '../inventory/sandbox-names.ts';
 import { later } from '../platform/clock.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { MAX_PRICE_CENTS, shareOf } from '../platform/money.ts';
+import { MAX_PRICE_CENTS } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
-import { countHolds, endOwnOrExpiredHold, insertHold, lockPartner } from './quote.store.ts';
+import { lockHolds, requireFreeHold } from './hold-limit.ts';
+import { endOwnOrExpiredHold, insertHold } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 import { writeQuoteToken } from './quote-token.ts';
 
@@ -22,9 +23,9 @@ export async function createQuote(
   owner: QuoteOwner,
   domain: string,
 ): Promise<Quote & { token: string; domain: string }> {
-  const quote = await runtime.db.transact(async (tx) => {
+  const quote = await runtime.db.transactFor(owner.partnerId, async (tx) => {
     const now = runtime.clock.now();
-    await lockPartner(tx, owner.partnerId);
+    await lockHolds(tx, owner.partnerId);
     const listing = await lockListing(tx, owner.environment, domain);
     if (!listing || listing.status === 'delisted') {
       throw fail('not_found', { message: `${domain} is not listed.` });
@@ -32,20 +33,13 @@ export async function createQuote(
     if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
 
     await endOwnOrExpiredHold(tx, owner, listing.id, now);
-    const { maxOpenHolds } = runtime.config;
-    if ((await countHolds(tx, owner, now)) >= maxOpenHolds) {
-      throw conflict(
-        'too_many_holds',
-        `You hold ${maxOpenHolds} domains already. Release a quote or wait for one to expire.`,
-      );
-    }
+    await requireFreeHold(tx, runtime.config, owner, now);
     const held: Quote = {
       id: newId('quote', now),
       partnerId: owner.partnerId,
       environment: owner.environment,
       listingId: listing.id,
-      priceCents: listing.priceCents,
-      currency: listing.currency,
+      price: listing.price,
       state: 'open',
       createdAt: now,
       expiresAt: later(now, runtime.config.quoteMs),
@@ -54,8 +48,8 @@ export async function createQuote(
       throw conflict('domain_reserved', `${domain} is held by another quote. Try again later.`);
     }
     if (sandboxOutcome(owner.environment, domain) === 'reprice') {
-      const raised = listing.priceCents + shareOf(listing.priceCents, SANDBOX_REPRICE_BPS);
-      await bumpPrice(tx, listing.id, Math.min(raised, MAX_PRICE_CENTS), now);
+      const { amount } = listing.price.plus(listing.price.share(SANDBOX_REPRICE_BPS));
+      await bumpPrice(tx, listing.id, Math.min(amount, MAX_PRICE_CENTS), now);
     }
     return held;
   });

@@ -3,6 +3,13 @@ import type { Quote } from './quote.ts';
 
 const PURPOSE = 'quote';
 
+/** What a token says of its quote. */
+export interface QuoteClaims {
+  id: string;
+  /** As A-labels. */
+  domain: string;
+}
+
 /** The `quote_id` that partners see: signed, and readable for whoever wants to look inside. */
 export function writeQuoteToken(
   tokens: SignedTokens,
@@ -11,17 +18,18 @@ export function writeQuoteToken(
 ): Promise<string> {
   return tokens.sign(
     PURPOSE,
-    { jti: quote.id, domain, price_cents: quote.priceCents, currency: quote.currency },
+    { jti: quote.id, domain, price_cents: quote.price.amount, currency: quote.price.currency },
     quote.expiresAt,
   );
 }
 
-/** The quote's id, `'expired'` for one of ours past its time, `'invalid'` for anything else. */
+/** The quote's id and domain, `'expired'` for one of ours past its time, `'invalid'` for anything else. */
 export async function readQuoteToken(
   tokens: SignedTokens,
   token: string,
-): Promise<{ id: string } | 'expired' | 'invalid'> {
+): Promise<QuoteClaims | 'expired' | 'invalid'> {
   const claims = await tokens.verify(PURPOSE, token);
   if (claims === 'expired' || claims === 'invalid') return claims;
-  return claims.jti === undefined ? 'invalid' : { id: claims.jti };
+  const { jti: id, domain } = claims;
+  return id === undefined || typeof domain !== 'string' ? 'invalid' : { id, domain };
 }

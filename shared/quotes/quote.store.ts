@@ -1,4 +1,5 @@
 import { prepared, type Sql, type Tx } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId",
@@ -28,13 +29,13 @@ export async function endOwnOrExpiredHold(
   );
 }
 
+/** How many listings a partner holds, by quotes and for buyers on its checkout pages. */
 export async function countHolds(tx: Tx, owner: QuoteOwner, now: Date): Promise<number> {
   const { rows } = await prepared(
     tx,
     `select count(*) as holds from quotes
-     where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now
-       and checkout_session_id is null`,
-    { ...owner, now },
+     where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now`,
+    { partnerId: owner.partnerId, environment: owner.environment, now },
   );
   return rows[0].holds;
 }
@@ -53,7 +54,12 @@ export async function insertHold(
        :expiresAt, :checkoutSessionId)
      on conflict (listing_id) where state = 'open' do nothing
      returning 1`,
-    { ...quote, checkoutSessionId },
+    {
+      ...quote,
+      priceCents: quote.price.amount,
+      currency: quote.price.currency,
+      checkoutSessionId,
+    },
   );
   return rows.length > 0;
 }
@@ -65,11 +71,21 @@ export async function lockQuote(tx: Tx, owner: QuoteOwner, id: string): Promise<
      where id = :id and partner_id = :partnerId and environment = :environment for update`,
     { ...owner, id },
   );
-  return rows[0];
+  if (!rows[0]) return undefined;
+  const { priceCents, currency, ...rest } = rows[0];
+  return { ...rest, price: new Money(priceCents, currency) };
 }
 
 export async function setState(tx: Tx, id: string, state: Quote['state']): Promise<void> {
   await tx.raw('update quotes set state = :state where id = :id', { id, state });
+}
+
+/** Notes that a quote has become an order. */
+export async function setUsed(tx: Tx, id: string, orderId: string): Promise<void> {
+  await prepared(tx, `update quotes set state = 'used', order_id = :orderId where id = :id`, {
+    id,
+    orderId,
+  });
 }
 
 /** Ends what a checkout session holds. */
@@ -106,6 +122,16 @@ export async function expireOpenQuotes(sql: Sql, now: Date, limit: number): Prom
        select id from quotes where state = 'open' and expires_at <= :now
        order by expires_at limit :limit for update skip locked)`,
     { now, limit },
+  );
+  return result.rowCount ?? 0;
+}
+
+export async function deleteEndedQuotes(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from quotes where id in (
+       select id from quotes where state <> 'open' and expires_at < :before
+       order by expires_at limit :limit for update skip locked)`,
+    { before, limit },
   );
   return result.rowCount ?? 0;
 }

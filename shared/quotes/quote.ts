@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 
 /** A price lock. While it is open and not expired it holds its listing for its partner. */
 export interface Quote {
@@ -7,8 +7,7 @@ export interface Quote {
   partnerId: string;
   environment: Environment;
   listingId: number;
-  priceCents: Cents;
-  currency: string;
+  price: Money;
   state: 'open' | 'used' | 'released' | 'superseded' | 'expired';
   createdAt: Date;
   expiresAt: Date;

@@ -16,7 +16,7 @@ export async function releaseQuote(
   const read = await readQuoteToken(runtime.tokens, token);
   if (read === 'expired') return;
   if (read === 'invalid') throw noSuchQuote();
-  await runtime.db.transact(async (tx) => {
+  await runtime.db.transactFor(owner.partnerId, async (tx) => {
     const quote = await lockQuote(tx, owner, read.id);
     if (!quote) throw noSuchQuote();
     if (quote.state === 'used') {

@@ -1,14 +1,14 @@
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail, invalid } from '../platform/errors.ts';
-import { endOwnOrExpiredHold, findHolder, lockQuote, setState } from './quote.store.ts';
+import { endOwnOrExpiredHold, findHolder, lockQuote, setUsed } from './quote.store.ts';
 import { type Quote, type QuoteOwner, standingOf } from './quote.ts';
 
 /**
- * Turns a partner's quote into a sale: from here on it is used up.
+ * A partner's quote that is good for a sale of this listing, locked. {@link useQuote} must follow.
  * @throws validation_error for a quote that is not this partner's or is for another domain, conflict
  *   (quote_used), quote_expired
  */
-export async function takeQuote(
+export async function lockGoodQuote(
   tx: Tx,
   owner: QuoteOwner,
   quoteId: string,
@@ -30,9 +30,13 @@ export async function takeQuote(
         message: 'This quote was released or replaced by a newer one. Quote again.',
       });
     case 'good':
-      await setState(tx, quote.id, 'used');
       return quote;
   }
+}
+
+/** Turns a quote into a sale: from here on it is used up. */
+export async function useQuote(tx: Tx, quote: Quote, orderId: string): Promise<void> {
+  await setUsed(tx, quote.id, orderId);
 }
 
 /**

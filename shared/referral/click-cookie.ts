@@ -1,4 +1,5 @@
 import { DAY, later, MINUTE, SECOND } from '../platform/clock.ts';
+import type { SignedTokens } from '../platform/signed-token.ts';
 import { isCode } from './referral-link.ts';
 
 /** The cookie that remembers the last click, for attribution. */
@@ -7,28 +8,39 @@ export const REFERRAL_COOKIE = 'ref';
 export const ATTRIBUTION_MS = 30 * DAY;
 /** Clocks of two servers may differ by this. */
 const MAX_AHEAD_MS = 5 * MINUTE;
+const PURPOSE = 'referral-click';
 
-/** A click as a browser remembers it. */
+/** A click on a link, which happened: we saw it. */
 export interface RememberedClick {
   code: string;
-  /** Null when only a code is known. */
-  clickedAt: Date | null;
+  clickedAt: Date;
 }
 
-/**
- * The value of the cookie: `<code>.<Unix seconds in base 36>`. It is not signed: whoever forges one could
- * as well follow the link.
- */
-export function writeClick(code: string, at: Date): string {
-  return `${code}.${Math.floor(at.getTime() / SECOND).toString(36)}`;
+/** The value of the cookie: a signed token, so that nobody dates a click anew or makes one up. */
+export function signClick(tokens: SignedTokens, { code, clickedAt }: RememberedClick) {
+  const claims = { code, iat: Math.floor(clickedAt.getTime() / SECOND) };
+  return tokens.sign(PURPOSE, claims, later(clickedAt, ATTRIBUTION_MS));
 }
 
-/** Reads a cookie's value, or a bare code; null for anything else. */
+/** The click that a cookie remembers; null for one that we did not sign, and for one of over 30 days ago. */
+export async function verifyClick(
+  tokens: SignedTokens,
+  cookie: string | null,
+): Promise<RememberedClick | null> {
+  const claims = cookie === null ? 'invalid' : await tokens.verify(PURPOSE, cookie);
+  if (typeof claims === 'string') return null;
+  return { code: String(claims.code), clickedAt: new Date(Number(claims.iat) * SECOND) };
+}
+
+/** A click as a checkout session keeps it: `<code>.<Unix seconds in base 36>`. */
+export function writeClick({ code, clickedAt }: RememberedClick): string {
+  return `${code}.${Math.floor(clickedAt.getTime() / SECOND).toString(36)}`;
+}
+
+/** Reads what {@link writeClick} wrote; null for anything else, a code without its time included. */
 export function readClick(value: string | null | undefined): RememberedClick | null {
-  const [code = '', seconds, ...more] = (value ?? '').split('.');
-  if (!isCode(code) || more.length > 0) return null;
-  if (seconds === undefined) return { code, clickedAt: null };
-  if (!/^[0-9a-z]{1,8}$/.test(seconds)) return null;
+  const [code = '', seconds = '', ...more] = (value ?? '').split('.');
+  if (!isCode(code) || more.length > 0 || !/^[0-9a-z]{1,8}$/.test(seconds)) return null;
   return { code, clickedAt: new Date(Number.parseInt(seconds, 36) * SECOND) };
 }
 

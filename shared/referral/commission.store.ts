@@ -1,10 +1,25 @@
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
+import { Money } from '../platform/money.ts';
 import type { NewCommissionLine, ReferredSale } from './commission.ts';
 import type { AffiliateOwner } from './referral-link.ts';
 
 const SALE = `order_id as "orderId", link_id as "linkId", partner_id as "partnerId", environment,
   amount_cents as "amountCents", commission_cents as "commissionCents", currency, state`;
+
+type SaleRow = Omit<ReferredSale, 'price' | 'commission'> & {
+  amountCents: number;
+  commissionCents: number;
+  currency: string;
+};
+
+function toSale({ amountCents, commissionCents, currency, ...rest }: SaleRow): ReferredSale {
+  return {
+    ...rest,
+    price: new Money(amountCents, currency),
+    commission: new Money(commissionCents, currency),
+  };
+}
 
 /** Keeps an attributed sale; false when the order is attributed already. */
 export async function insertSale(
@@ -17,7 +32,12 @@ export async function insertSale(
      values (:orderId, :linkId, :partnerId, :environment, :amountCents, :commissionCents, :currency,
        :state, :clickedAt, :soldAt)
      on conflict (order_id) do nothing`,
-    { ...sale },
+    {
+      ...sale,
+      amountCents: sale.price.amount,
+      commissionCents: sale.commission.amount,
+      currency: sale.price.currency,
+    },
   );
   return rowCount === 1;
 }
@@ -33,7 +53,7 @@ export async function moveToPending(
      where order_id = any(:orderIds) and state = 'accrued' returning ${SALE}`,
     { orderIds: [...orderIds], now },
   );
-  return rows;
+  return rows.map(toSale);
 }
 
 /** Ends a commission; undefined when the order has none, or none any more. */
@@ -47,7 +67,7 @@ export async function moveToReversed(
      where order_id = :orderId and state <> 'reversed' returning ${SALE}`,
     { orderId, now },
   );
-  return rows[0];
+  return rows[0] && toSale(rows[0]);
 }
 
 /**
@@ -89,9 +109,9 @@ export async function appendLines(
       ids: lines.map(() => newId('commission', now)),
       partners: lines.map((line) => line.partnerId),
       environments: lines.map((line) => line.environment),
-      currencies: lines.map((line) => line.currency),
+      currencies: lines.map((line) => line.amount.currency),
       types: lines.map((line) => line.type),
-      amounts: lines.map((line) => line.amountCents),
+      amounts: lines.map((line) => line.amount.amount),
       orders: lines.map((line) => line.orderId),
       payouts: lines.map((line) => line.payoutId),
       now,
@@ -99,14 +119,27 @@ export async function appendLines(
   );
 }
 
-/** A commission that a payout can carry: one to pay, or one that was paid and is to be taken back. */
+/**
+ * A commission that a payout can carry: one to pay, one that was paid and is to be kept back, or one that was kept
+ * back though its payment had not arrived, which is to be given back.
+ */
 export interface PayableCommission {
+  orderId: string;
+  amount: Money;
+}
+
+interface PayableRow {
   orderId: string;
   currency: string;
   amountCents: number;
 }
 
-/** What is pending by `until`, and what was paid out and taken back since (negative); locked. */
+/** To pay, or to give back: a payout that came back leaves it without one. */
+const TO_PAY = `payout_id is null and (state = 'pending' or recovery_payout_id is not null)`;
+/** Paid out and taken back since, and kept back from no payout yet. */
+const KEPT_BACK = `(state = 'reversed' and paid_out_at is not null and recovery_payout_id is null)`;
+
+/** What is pending or to be given back by `until`, and what was paid out and taken back since (negative); locked. */
 export async function lockPayable(
   tx: Tx,
   owner: AffiliateOwner,
@@ -114,16 +147,18 @@ export async function lockPayable(
 ): Promise<PayableCommission[]> {
   const { rows } = await tx.raw(
     `select order_id as "orderId", currency,
-       case state when 'reversed' then -commission_cents else commission_cents end as "amountCents"
+       case when ${KEPT_BACK} then -commission_cents else commission_cents end as "amountCents"
      from referral_sales
      where partner_id = :partnerId and environment = :environment
        and (:currency::text is null or currency = :currency)
-       and ((state = 'pending' and payout_id is null and pending_at <= :until)
-         or (state = 'reversed' and paid_out_at is not null and recovery_payout_id is null))
+       and ((${TO_PAY} and pending_at <= :until) or ${KEPT_BACK})
      order by order_id for update`,
     { partnerId: owner.partnerId, environment: owner.environment, ...payable },
   );
-  return rows;
+  return rows.map(({ orderId, currency, amountCents }: PayableRow) => ({
+    orderId,
+    amount: new Money(amountCents, currency),
+  }));
 }
 
 /** Notes which payout carries these commissions. */
@@ -134,8 +169,8 @@ export async function assignPayout(
 ): Promise<void> {
   await tx.raw(
     `update referral_sales set
-       payout_id = case state when 'pending' then :payoutId else payout_id end,
-       recovery_payout_id = case state when 'reversed' then :payoutId else recovery_payout_id end
+       payout_id = case when ${TO_PAY} then :payoutId else payout_id end,
+       recovery_payout_id = case when ${KEPT_BACK} then :payoutId else recovery_payout_id end
      where order_id = any(:orderIds)`,
     { payoutId, orderIds: [...orderIds] },
   );
@@ -145,7 +180,7 @@ export async function assignPayout(
 export async function readPayoutContent(
   tx: Tx,
   payoutId: string,
-): Promise<(AffiliateOwner & { currency: string; amountCents: number }) | undefined> {
+): Promise<(AffiliateOwner & { amount: Money }) | undefined> {
   const { rows } = await tx.raw(
     `select partner_id as "partnerId", environment, currency, sum(amount) as "amountCents" from (
        select partner_id, environment, currency, commission_cents as amount from referral_sales
@@ -156,7 +191,9 @@ export async function readPayoutContent(
      group by partner_id, environment, currency`,
     { payoutId },
   );
-  return rows[0];
+  if (!rows[0]) return undefined;
+  const { partnerId, environment, currency, amountCents } = rows[0];
+  return { partnerId, environment, amount: new Money(amountCents, currency) };
 }
 
 /** Marks what a payout carries; false when it was marked before. */
@@ -178,6 +215,23 @@ export async function releaseFromPayout(tx: Tx, payoutId: string, now: Date): Pr
        recovery_payout_id = nullif(recovery_payout_id, :payoutId)
      where (payout_id = :payoutId or recovery_payout_id = :payoutId)
        and not exists (select 1 from referral_commissions where payout_id = :payoutId)`,
+    { payoutId, now },
+  );
+}
+
+/**
+ * Undoes {@link markPaidOut}, and takes the commissions out of the payout. What was taken back meanwhile is owed to
+ * us no more, for it never arrived; where a later payout kept it back already, it is to be given back.
+ */
+export async function unmarkPaidOut(tx: Tx, payoutId: string, now: Date): Promise<void> {
+  await tx.raw(
+    `update referral_sales set
+       state = case when payout_id = :payoutId and state = 'paid_out' then 'pending' else state end,
+       paid_out_at = case when payout_id = :payoutId then null else paid_out_at end,
+       pending_at = case when payout_id = :payoutId then :now::timestamptz else pending_at end,
+       payout_id = nullif(payout_id, :payoutId),
+       recovery_payout_id = nullif(recovery_payout_id, :payoutId)
+     where payout_id = :payoutId or recovery_payout_id = :payoutId`,
     { payoutId, now },
   );
 }

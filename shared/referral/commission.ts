@@ -1,6 +1,6 @@
 import type { Posting } from '../ledger/entry.ts';
 import type { Environment } from '../platform/config.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 
 export const COMMISSION_TYPES = ['accrued', 'pending', 'paid_out', 'reversed'] as const;
 
@@ -14,9 +14,9 @@ export interface ReferredSale {
   /** The affiliate. */
   partnerId: string;
   environment: Environment;
-  amountCents: Cents;
-  commissionCents: Cents;
-  currency: string;
+  /** What the domain was sold for. */
+  price: Money;
+  commission: Money;
   state: CommissionType;
 }
 
@@ -24,9 +24,8 @@ export interface ReferredSale {
 export interface NewCommissionLine {
   partnerId: string;
   environment: Environment;
-  currency: string;
   type: CommissionType;
-  amountCents: Cents;
+  amount: Money;
   orderId: string | null;
   payoutId: string | null;
 }
@@ -35,47 +34,44 @@ export interface NewCommissionLine {
 export interface CommissionLine extends NewCommissionLine {
   id: string;
   position: number;
-  balanceCents: Cents;
+  balance: Money;
   createdAt: Date;
 }
 
-type Commission = Pick<
-  ReferredSale,
-  'orderId' | 'partnerId' | 'environment' | 'currency' | 'commissionCents'
->;
+type Commission = Pick<ReferredSale, 'orderId' | 'partnerId' | 'environment' | 'commission'>;
 
 /** The sale: we owe the commission, should the sale last. */
 export function accrualLines(sale: Commission): NewCommissionLine[] {
-  return lines(sale, [['accrued', sale.commissionCents]]);
+  return lines(sale, [['accrued', sale.commission]]);
 }
 
 /** The sale was settled: the commission leaves what is accrued and enters what is to be paid. */
 export function pendingLines(sale: Commission): NewCommissionLine[] {
   return lines(sale, [
-    ['accrued', -sale.commissionCents],
-    ['pending', sale.commissionCents],
+    ['accrued', sale.commission.negated()],
+    ['pending', sale.commission],
   ]);
 }
 
 /** The sale was taken back: nothing is owed for it any more, and what was paid is owed to us. */
 export function reversalLines(sale: Commission): NewCommissionLine[] {
-  return lines(sale, [['reversed', -sale.commissionCents]]);
+  return lines(sale, [['reversed', sale.commission.negated()]]);
 }
 
 /** Nothing is told of nothing. */
 function lines(
-  { orderId, partnerId, environment, currency, commissionCents }: Commission,
-  changes: readonly [CommissionType, Cents][],
+  { orderId, partnerId, environment, commission }: Commission,
+  changes: readonly [CommissionType, Money][],
 ): NewCommissionLine[] {
-  if (commissionCents === 0) return [];
-  const whose = { partnerId, environment, currency, orderId, payoutId: null };
-  return changes.map(([type, amountCents]) => ({ ...whose, type, amountCents }));
+  if (commission.amount === 0) return [];
+  const whose = { partnerId, environment, orderId, payoutId: null };
+  return changes.map(([type, amount]) => ({ ...whose, type, amount }));
 }
 
 /** The ledger's side of an accrual. */
-export function referralPostings(currency: string, amountCents: Cents): Posting[] {
+export function referralPostings(commission: Money): Posting[] {
   return [
-    { account: 'referral_commission', currency, amountCents },
-    { account: 'referral_payable', currency, amountCents: -amountCents },
+    { account: 'referral_commission', amount: commission },
+    { account: 'referral_payable', amount: commission.negated() },
   ];
 }

@@ -6,7 +6,7 @@ import { dayOf } from './visitor.ts';
 
 /**
  * Counts, for the funnel of `/analytics`, that a click led to a checkout: once a session, however often
- * its page is opened. `click` is the value of the cookie `ref`. Never throws: a figure is no reason to
+ * its page is opened. `click` is what the session keeps of it. Never throws: a figure is no reason to
  * keep a buyer from paying.
  */
 export async function recordCheckoutView(
@@ -16,8 +16,7 @@ export async function recordCheckoutView(
 ): Promise<void> {
   const now = clock.now();
   const remembered = readClick(click);
-  if (!remembered) return;
-  if (remembered.clickedAt && !isInWindow(remembered.clickedAt, now)) return;
+  if (!remembered || !isInWindow(remembered.clickedAt, now)) return;
   try {
     await createClickBuffer(redis, config).countCheckout(remembered.code, dayOf(now), session);
   } catch (error) {

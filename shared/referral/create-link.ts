@@ -40,7 +40,7 @@ export async function createLink(
     commissionBps: config.referralCommissionBps,
     createdAt: now,
   };
-  const link = await db.transact(async (tx) => {
+  const link = await db.transactFor(caller.partnerId, async (tx) => {
     for (;;) {
       const candidate = { ...draft, code: newCode() };
       if (await insertLink(tx, candidate)) return candidate;

@@ -1,13 +1,12 @@
 import type { Tx } from '../platform/db.ts';
-import type { Cents } from '../platform/money.ts';
+import type { Money } from '../platform/money.ts';
 import * as store from './commission.store.ts';
 import type { AffiliateOwner } from './referral-link.ts';
 
 /** Commissions of one currency that wait for a payout. */
 export interface PendingCommissions {
-  currency: string;
   /** Over zero. */
-  amountCents: Cents;
+  amount: Money;
   orderIds: readonly string[];
 }
 
@@ -23,17 +22,17 @@ export async function takePendingCommissions(
   currency: string | null,
   until: Date,
 ): Promise<PendingCommissions[]> {
-  const byCurrency = new Map<string, { amountCents: Cents; orderIds: string[] }>();
+  const byCurrency = new Map<string, { amount: Money; orderIds: string[] }>();
   for (const row of await store.lockPayable(tx, owner, { currency, until })) {
-    const sum = byCurrency.get(row.currency) ?? { amountCents: 0, orderIds: [] };
-    sum.amountCents += row.amountCents;
+    const code = row.amount.currency;
+    const sum = byCurrency.get(code) ?? { amount: row.amount.none(), orderIds: [] };
+    sum.amount = sum.amount.plus(row.amount);
     sum.orderIds.push(row.orderId);
-    byCurrency.set(row.currency, sum);
+    byCurrency.set(code, sum);
   }
-  return [...byCurrency]
-    .map(([code, sum]) => ({ currency: code, ...sum }))
-    .filter((sum) => sum.amountCents > 0)
-    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  return [...byCurrency.values()]
+    .filter((sum) => sum.amount.amount > 0)
+    .sort((a, b) => (a.amount.currency < b.amount.currency ? -1 : 1));
 }
 
 /** Notes the payout that pays what {@link takePendingCommissions} gave, in the same transaction. */
@@ -52,20 +51,35 @@ export async function assignToPayout(
 export async function markCommissionsPaidOut(tx: Tx, payoutId: string, now: Date): Promise<void> {
   const content = await store.readPayoutContent(tx, payoutId);
   if (!content || !(await store.markPaidOut(tx, payoutId, now))) return;
-  const { partnerId, environment, currency, amountCents } = content;
+  const { partnerId, environment, amount } = content;
   await store.appendLines(
     tx,
     [
       {
         partnerId,
         environment,
-        currency,
         type: 'paid_out',
-        amountCents: -amountCents,
+        amount: amount.negated(),
         orderId: null,
         payoutId,
       },
     ],
+    now,
+  );
+}
+
+/**
+ * The payment of the payout came back: what it carried is payable again, by another one, and the balance is higher
+ * by its amount. A payout without commissions changes nothing.
+ */
+export async function takeBackPaidCommissions(tx: Tx, payoutId: string, now: Date): Promise<void> {
+  const content = await store.readPayoutContent(tx, payoutId);
+  if (!content) return;
+  await store.unmarkPaidOut(tx, payoutId, now);
+  const { partnerId, environment, amount } = content;
+  await store.appendLines(
+    tx,
+    [{ partnerId, environment, type: 'reversed', amount, orderId: null, payoutId }],
     now,
   );
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../partners/credential.ts';
-import { DAY, later } from '../platform/clock.ts';
+import { DAY } from '../platform/clock.ts';
 import type { Runtime } from '../runtime.ts';
 import { assertAffiliate } from './affiliate.ts';
 import type { CommissionLine } from './commission.ts';
@@ -60,7 +60,7 @@ export async function readFunnel(
   assertAffiliate(caller);
   const now = clock.now();
   const to = query.to ?? (query.from !== null && query.from > now ? query.from : now);
-  const from = query.from ?? later(to, -DEFAULT_RANGE_MS);
+  const from = query.from ?? new Date(Math.max(0, to.getTime() - DEFAULT_RANGE_MS));
   const series = await db.read((sql) => store.sumFunnel(sql, caller, { ...query, from, to }));
   return { from, to, series };
 }

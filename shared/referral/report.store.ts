@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { CommissionLine, CommissionType } from './commission.ts';
 import type { AffiliateOwner } from './referral-link.ts';
 
@@ -133,6 +134,12 @@ export interface LineFilter extends Window {
   limit: number;
 }
 
+type LineRow = Omit<CommissionLine, 'amount' | 'balance'> & {
+  amountCents: number;
+  balanceCents: number;
+  currency: string;
+};
+
 /** A page of the commission history, newest first. */
 export async function listLines(
   sql: Sql,
@@ -157,5 +164,9 @@ export async function listLines(
       types: filter.types && [...filter.types],
     },
   );
-  return rows;
+  return rows.map(({ amountCents, balanceCents, currency, ...rest }: LineRow) => ({
+    ...rest,
+    amount: new Money(amountCents, currency),
+    balance: new Money(balanceCents, currency),
+  }));
 }

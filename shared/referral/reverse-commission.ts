@@ -12,7 +12,7 @@ import { referralPostings, reversalLines } from './commission.ts';
  */
 export async function reverseCommission(tx: Tx, order: { id: string }, now: Date): Promise<void> {
   const sale = await moveToReversed(tx, order.id, now);
-  if (!sale || sale.commissionCents === 0) return;
+  if (!sale || sale.commission.amount === 0) return;
   await appendLines(tx, reversalLines(sale), now);
   await postEntry(
     tx,
@@ -22,7 +22,7 @@ export async function reverseCommission(tx: Tx, order: { id: string }, now: Date
       partnerId: sale.partnerId,
       environment: sale.environment,
       orderId: order.id,
-      postings: reversal(referralPostings(sale.currency, sale.commissionCents)),
+      postings: reversal(referralPostings(sale.commission)),
     },
     now,
   );

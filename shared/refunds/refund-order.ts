@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/event.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { relist } from '../inventory/listing-sale.ts';
 import { reversal, salePostings } from '../ledger/entry.ts';
@@ -6,6 +7,7 @@ import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import type { Order } from '../orders/order.ts';
 import { ORDER_MOVES, type OrderStatus } from '../orders/order-states.ts';
+import { oweRepayment } from '../payments/repay-buyer.ts';
 import { requestPaymentRefund } from '../payments/request-refund.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
@@ -13,10 +15,17 @@ import { newId } from '../platform/ids.ts';
 import { reverseCommission } from '../referral/reverse-commission.ts';
 import type { Runtime } from '../runtime.ts';
 import { cancelTransfer } from '../transfers/cancel-transfer.ts';
-import { insertRefund } from './refund.store.ts';
-import { type Refund, type RefundKind, type RefundReason, refundKindOf } from './refund.ts';
+import { insertRefund, insertRequest } from './refund.store.ts';
+import {
+  type Refund,
+  type RefundKind,
+  type RefundReason,
+  type RefundRequest,
+  refundKindOf,
+} from './refund.ts';
 
-export interface RefundRequest {
+/** What is asked for when an order is to be taken back. */
+export interface RefundInput {
   orderId: string;
   /** `by_state`: a refund before delivery, a clawback after it. */
   kind: RefundKind | 'by_state';
@@ -26,53 +35,97 @@ export interface RefundRequest {
 }
 
 /**
- * Takes an order back: its move, the refund, the ledger's reversal, the end of its transfer, the domain back
- * on the market when it had not left, and the referral commission back when there was one.
+ * Takes an order back. When the push of its domain may have left, the refund is only recorded, with
+ * `completedAt` null: nothing is reversed until the push is known to be stopped or staff decides
+ * (`end-held-refund.ts`).
  * @throws not_found, conflict (already_refunded, invalid_state)
  */
 export async function refundOrder(
   tx: Tx,
   { clock }: Pick<Runtime, 'clock'>,
-  request: RefundRequest,
+  input: RefundInput,
 ): Promise<{ order: Order; refund: Refund }> {
   const now = clock.now();
-  const before = await lockOrderById(tx, request.orderId);
+  const before = await lockOrderById(tx, input.orderId);
   if (before.status === 'REFUNDED' || before.status === 'CANCELLED') {
     throw conflict('already_refunded', `The order is ${before.status} already.`);
   }
-  const kind = request.kind === 'by_state' ? refundKindOf(before.status) : request.kind;
-  const from: readonly OrderStatus[] = ORDER_MOVES[kind].from;
-  // A move that is not allowed must fail as such, before the transfer has its say.
-  const transfer = from.includes(before.status)
-    ? await cancelTransfer(tx, before, `order_${kind === 'cancel' ? 'cancelled' : 'refunded'}`, now)
-    : { left: true, events: [] };
-  const order = await moveOrder(tx, before.id, kind, { now, note: request.reason });
-
-  const refund: Refund = {
+  const kind = input.kind === 'by_state' ? refundKindOf(before.status) : input.kind;
+  const request: RefundRequest = {
     id: newId('refund', now),
-    orderId: order.id,
-    partnerId: order.partnerId,
-    environment: order.environment,
-    kind: REFUND_KIND[kind],
-    amountCents: order.salePriceCents,
-    currency: order.currency,
-    reason: request.reason,
-    note: request.note,
-    requestedBy: request.requestedBy,
+    orderId: before.id,
+    partnerId: before.partnerId,
+    environment: before.environment,
+    reason: input.reason,
+    note: input.note,
+    requestedBy: input.requestedBy,
     createdAt: now,
   };
+  const from: readonly OrderStatus[] = ORDER_MOVES[kind].from;
+  // A move that is not allowed must fail as such, before the transfer has its say.
+  if (!from.includes(before.status)) return takeBack(tx, before, { kind, request, now });
+  const end = await cancelTransfer(tx, before, {
+    refundId: request.id,
+    reason: `order_${kind === 'cancel' ? 'cancelled' : 'refunded'}`,
+    now,
+  });
+  if (end.kind === 'requested') {
+    await insertRequest(tx, request);
+    return { order: before, refund: refundOf(before, kind, request, null) };
+  }
+  return takeBack(tx, before, {
+    kind,
+    request,
+    now,
+    transferEvents: end.events,
+    // What was delivered is never ours to sell again.
+    relists: kind !== 'claw_back',
+  });
+}
+
+/**
+ * All that taking an order back means: its move, the refund, the ledger's reversal, the buyer's payment on its
+ * way back, the domain on the market again when it is ours, and the referral commission back.
+ * @throws conflict (invalid_state)
+ */
+export async function takeBack(
+  tx: Tx,
+  before: Order,
+  {
+    kind,
+    request,
+    now,
+    transferEvents = [],
+    relists = false,
+  }: {
+    kind: RefundKind;
+    request: RefundRequest;
+    now: Date;
+    transferEvents?: readonly NewEvent[];
+    relists?: boolean;
+  },
+): Promise<{ order: Order; refund: Refund }> {
+  const moved = await moveOrder(tx, before.id, kind, { now, note: request.reason });
+  const order: Order = { ...moved, refundedAt: now };
+  const refund = { ...refundOf(order, kind, request, now), completedAt: now };
   await insertRefund(tx, refund);
   await reverseSale(tx, order, kind, now);
+  await giveBack(tx, order, now);
+  if (relists && order.listingId !== null) await relist(tx, order.listingId, now);
+  await reverseCommission(tx, order, now);
+  await recordEvents(tx, order, [...transferEvents, orderEvent('order.refunded', order)], now);
+  return { order, refund };
+}
+
+/** The buyer's money goes back from where it is: the partner returns what it collected itself. */
+async function giveBack(tx: Tx, order: Order, now: Date): Promise<void> {
   if (order.paymentModel === 'hosted_checkout') {
     await requestPaymentRefund(tx, { orderId: order.id }, now);
+  } else if (order.paymentModel === 'brokerage') {
+    // The price of a deal is paid to people, outside of the service, and goes back that way.
+    const { id: orderId, partnerId, environment, price: amount } = order;
+    await oweRepayment(tx, { orderId, partnerId, environment, amount, now });
   }
-  // What was delivered is never ours to sell again.
-  if (kind !== 'claw_back' && !transfer.left && order.listingId !== null) {
-    await relist(tx, order.listingId, now);
-  }
-  await reverseCommission(tx, order, now);
-  await recordEvents(tx, order, [...transfer.events, orderEvent('order.refunded', order)], now);
-  return { order, refund };
 }
 
 const REFUND_KIND: Record<RefundKind, Refund['kind']> = {
@@ -80,6 +133,20 @@ const REFUND_KIND: Record<RefundKind, Refund['kind']> = {
   cancel: 'cancellation',
   claw_back: 'clawback',
 };
+
+function refundOf(
+  order: Order,
+  kind: RefundKind,
+  request: RefundRequest,
+  completedAt: Date | null,
+): Refund {
+  return {
+    ...request,
+    kind: REFUND_KIND[kind],
+    amount: order.price,
+    completedAt,
+  };
+}
 
 /** The sale's own amounts, as they were fixed when it was recorded, with the opposite sign. */
 async function reverseSale(tx: Tx, order: Order, kind: RefundKind, now: Date): Promise<void> {

@@ -86,3 +86,14 @@ export async function changeWasMade(sql: Sql, clientReference: string): Promise<
   );
   return rows.length > 0;
 }
+
+/** Forgets changes by age; whoever asked for one has had its answer long since. */
+export async function deleteChanges(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from sandbox_registrar_effects where client_reference in (
+       select client_reference from sandbox_registrar_effects where made_at < :before
+       order by made_at limit :limit for update skip locked)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
+}

@@ -57,3 +57,14 @@ export async function findPush(
   );
   return rows[0];
 }
+
+export async function deleteEndedPushes(sql: Sql, before: Date, limit: number): Promise<number> {
+  const result = await sql.raw(
+    `delete from sandbox_registrar_pushes where client_reference in (
+       select client_reference from sandbox_registrar_pushes
+       where status <> 'pending' and ready_at < :before
+       order by ready_at limit :limit for update skip locked)`,
+    { before, limit },
+  );
+  return result.rowCount ?? 0;
+}

@@ -13,12 +13,15 @@ export interface Window {
   edges: Stretch[];
 }
 
+/** The last day of the year 9999: a date after it has five digits for its year. */
+const LAST_DAY = new Date('9999-12-31');
+
 /** Splits a stretch of time, so that its whole days can be read from tallies and only its ends from rows. */
 export function splitDays({ from, to }: Stretch): Window {
   const first = from && new Date(Math.ceil(from.getTime() / DAY) * DAY);
   const last = to && new Date(Math.floor(to.getTime() / DAY) * DAY);
-  if (first && last && first >= last) {
-    // Less than a day, or two parts of days that meet.
+  if ((first && last && first >= last) || (first && first > LAST_DAY)) {
+    // Less than a day, two parts of days that meet, or the last day there is.
     return { days: null, edges: [{ from, to }] };
   }
   const edges: Stretch[] = [];

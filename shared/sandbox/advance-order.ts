@@ -31,7 +31,7 @@ export async function advanceOrder(
 ): Promise<void> {
   const order = await getOrder(runtime, caller, request.orderId);
   if (request.to === 'SETTLED') return settleNow(runtime, order);
-  await runtime.db.transact(async (tx) => {
+  await runtime.db.transactFor(caller.partnerId, async (tx) => {
     const locked = await lockOrderById(tx, order.id);
     await STEPS[moveTo(locked, request.to)]?.(tx, runtime, locked.id, caller);
   });

@@ -7,7 +7,7 @@ import type { Cents } from '../platform/money.ts';
 import { planCandidates } from './candidate-plan.ts';
 import type { Reason } from './judge.ts';
 import { parseQuery } from './query.ts';
-import { rerank } from './rerank.ts';
+import { type Ranked, rerank } from './rerank.ts';
 import { selectCandidates } from './search.store.ts';
 import { termStatistics } from './term-statistics.ts';
 
@@ -40,20 +40,43 @@ export interface SearchResult {
   reason?: Reason;
 }
 
+interface SearchDeps {
+  db: Database;
+  clock: Clock;
+  embeddings?: Rescorer;
+  metrics?: Pick<Metrics, 'searchSeconds'>;
+}
+
+/** The listed domains that {@link rankListings} puts first, at most five and possibly none. */
+export async function searchListings(
+  runtime: SearchDeps,
+  input: SearchInput,
+): Promise<SearchResult[]> {
+  const ranked = await rankListings(runtime, input);
+  return ranked
+    .slice(0, Math.min(input.limit ?? MAX_RESULTS, MAX_RESULTS))
+    .map(({ candidate, score, reason }) => ({
+      domain: candidate.domain,
+      domainUnicode: candidate.domainUnicode,
+      tld: candidate.tld,
+      priceCents: candidate.priceCents,
+      currency: candidate.currency,
+      offersAccepted: candidate.offersAccepted,
+      category: candidate.category,
+      score,
+      ...(input.explain && { reason }),
+    }));
+}
+
 /**
- * The listed domains that answer a query best, at most five and possibly none: candidates from label, words,
+ * All listed domains that answer a query, best first, a few hundred at most: candidates from label, words,
  * meaning and spelling in one SQL statement, then reranked and cut at a threshold, and put into their last
  * order by an embedding model where one is configured. Names that a quote holds are left out. Takes any text.
  */
-export async function searchListings(
-  runtime: {
-    db: Database;
-    clock: Clock;
-    embeddings?: Rescorer;
-    metrics?: Pick<Metrics, 'searchSeconds'>;
-  },
-  input: SearchInput,
-): Promise<SearchResult[]> {
+export async function rankListings(
+  runtime: SearchDeps,
+  input: Omit<SearchInput, 'limit' | 'explain'>,
+): Promise<readonly Ranked[]> {
   const query = parseQuery(input.query);
   if (query.words.length === 0) return [];
   const ended = runtime.metrics?.searchSeconds.startTimer();
@@ -68,17 +91,5 @@ export async function searchListings(
   const ranked = rerank(query, candidates);
   const ordered = (await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked;
   ended?.({ result: ordered.length > 0 ? 'found' : 'nothing' });
-  return ordered
-    .slice(0, Math.min(input.limit ?? MAX_RESULTS, MAX_RESULTS))
-    .map(({ candidate, score, reason }) => ({
-      domain: candidate.domain,
-      domainUnicode: candidate.domainUnicode,
-      tld: candidate.tld,
-      priceCents: candidate.priceCents,
-      currency: candidate.currency,
-      offersAccepted: candidate.offersAccepted,
-      category: candidate.category,
-      score,
-      ...(input.explain && { reason }),
-    }));
+  return ordered;
 }

@@ -8,6 +8,7 @@ import type { Tx } from '../platform/db.ts';
 import { fail, invalid } from '../platform/errors.ts';
 import { markCommissionsPending } from '../referral/mark-commissions-pending.ts';
 import type { Runtime } from '../runtime.ts';
+import { FIRST_BATCH, nextBatchSize } from './batch-size.ts';
 import { nextStatementPeriod } from './periods.ts';
 import * as store from './settlement.store.ts';
 import { type StatementOwner, saleLine, settlementDelayMs, statementId } from './settlement.ts';
@@ -54,11 +55,7 @@ export async function closeUpTo(
   for (;;) {
     const statement = await db.transact((tx) => takeStatement(tx, scope, request));
     if (!statement) break;
-    let more = true;
-    while (more) {
-      await options.betweenBatches?.();
-      more = await db.transact((tx) => settleBatch(tx, scope, statement));
-    }
+    await settleInBatches(scope, statement, options);
     await options.betweenBatches?.();
     const sealed = await db.transact((tx) => seal(tx, scope, statement, options));
     if (sealed === 'empty') break;
@@ -100,16 +97,44 @@ async function takeStatement(
   return undefined;
 }
 
-/** Settles up to a batch of orders, then of clawbacks; false when there is nothing left to take. */
+/**
+ * Settles all that the statement takes. A batch is as large as lets the partner's sales wait a moment only, for
+ * it keeps the partner's history locked while it records its events.
+ */
+async function settleInBatches(
+  scope: Scope,
+  statement: store.ClosingStatement,
+  { betweenBatches }: CloseOptions,
+): Promise<void> {
+  const most = scope.config.settlementBatchSize;
+  let limit = Math.min(FIRST_BATCH, most);
+  for (;;) {
+    await betweenBatches?.();
+    let lockedAt = 0;
+    const more = await scope.db.transact((tx) =>
+      settleBatch(tx, scope, statement, limit, () => {
+        lockedAt = performance.now();
+      }),
+    );
+    if (!more) return;
+    limit = nextBatchSize(limit, performance.now() - lockedAt, most);
+  }
+}
+
+/**
+ * Settles up to `limit` orders, then clawbacks; false when there is nothing left to take. `beforeEvents` is
+ * called right before the partner's history is locked, which it is until the commit.
+ */
 async function settleBatch(
   tx: Tx,
   { clock, config }: Scope,
   statement: store.ClosingStatement,
+  limit: number,
+  beforeEvents: () => void,
 ): Promise<boolean> {
   await store.lockSettlements(tx, statement);
   if (!(await store.isClosing(tx, statement.id))) return false;
   const now = clock.now();
-  const limit = config.settlementBatchSize;
   const { orders, events } = await settleDelivered(tx, statement, {
     currency: statement.currency,
     deliveredBy: later(statement.periodEnd, -settlementDelayMs(config, statement.environment)),
@@ -121,6 +146,7 @@ async function settleBatch(
   const full = orders.length === limit;
   const more = full || (await store.insertClawbackLines(tx, statement, limit)) === limit;
   await markCommissionsPending(tx, orders, now);
+  beforeEvents();
   await recordEvents(tx, statement, events, now);
   return more;
 }
@@ -145,9 +171,8 @@ async function seal(
     await store.deleteEmpty(tx, statement.id);
     return 'empty';
   }
-  const { amountOwedCents } = totals;
-  if (amountOwedCents !== 0) {
-    const { currency } = statement;
+  const { amountOwed } = totals;
+  if (amountOwed.amount !== 0) {
     await postEntry(
       tx,
       {
@@ -157,8 +182,8 @@ async function seal(
         environment: statement.environment,
         orderId: null,
         postings: [
-          { account: 'partner_receivable', currency, amountCents: amountOwedCents },
-          { account: 'partner_clearing', currency, amountCents: -amountOwedCents },
+          { account: 'partner_receivable', amount: amountOwed },
+          { account: 'partner_clearing', amount: amountOwed.negated() },
         ],
       },
       now,

@@ -1,41 +1,37 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import { postEntry } from '../ledger/post-entry.ts';
-import { conflict, fail, invalid } from '../platform/errors.ts';
+import { assertMayBePaid } from '../partners/may-be-paid.ts';
+import { conflict, fail } from '../platform/errors.ts';
+import type { Money } from '../platform/money.ts';
+import { readReference } from '../platform/payment-reference.ts';
 import type { Runtime } from '../runtime.ts';
-import { lockStatement, markPaid } from './settlement.store.ts';
+import { isReferenceOfThePast, lockStatement, markPaid } from './settlement.store.ts';
+import { paymentReference, settlementPaymentPostings } from './settlement-payment.ts';
 
 export interface PaidSettlement {
   id: string;
   status: 'paid';
-  amountOwedCents: number;
-  currency: string;
+  amountOwed: Money;
   paidAt: Date;
   reference: string;
 }
-
-const MAX_REFERENCE_LENGTH = 255;
 
 /**
  * Records that a closed statement was paid (by us, when the amount is negative), with the payment's
  * reference. The same reference again changes nothing.
  * @throws validation_error, not_found, conflict (`not_closed`; `invalid_state` when it was paid under
- *   another reference)
+ *   another reference, or when the payment of this one came back; `partner_suspended` when it is us who pay a suspended partner)
  */
 export async function markSettlementPaid(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   actor: string,
   input: { settlementId: string; reference: string },
 ): Promise<PaidSettlement> {
-  const reference = input.reference.trim();
-  if (reference === '' || reference.length > MAX_REFERENCE_LENGTH) {
-    throw invalid([
-      { path: '/reference', message: `must have 1 to ${MAX_REFERENCE_LENGTH} characters` },
-    ]);
-  }
+  const reference = readReference(input.reference);
   return db.transact(async (tx) => {
     const statement = await lockStatement(tx, input.settlementId);
     if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
-    const { id, currency, amountOwedCents } = statement;
+    const { id, amountOwed } = statement;
     if (statement.status === 'closing') {
       throw conflict('not_closed', 'The settlement is being closed. Try again when it is closed.');
     }
@@ -46,23 +42,27 @@ export async function markSettlementPaid(
           `The settlement was paid with reference ${statement.paymentReference}.`,
         );
       }
-      return { id, status: 'paid', amountOwedCents, currency, paidAt: statement.paidAt, reference };
+      return { id, status: 'paid', amountOwed, paidAt: statement.paidAt, reference };
     }
+    if (await isReferenceOfThePast(tx, id, 'payment', reference)) {
+      throw conflict(
+        'invalid_state',
+        'The payment with this reference came back. Give the reference of the payment that was made since.',
+      );
+    }
+    if (amountOwed.amount < 0) await assertMayBePaid(tx, statement.partnerId);
     const now = clock.now();
     await markPaid(tx, id, { now, reference });
-    if (amountOwedCents !== 0) {
+    if (amountOwed.amount !== 0) {
       await postEntry(
         tx,
         {
           kind: 'settlement_payment',
-          reference: id,
+          reference: paymentReference(statement),
           partnerId: statement.partnerId,
           environment: statement.environment,
           orderId: null,
-          postings: [
-            { account: 'cash', currency, amountCents: amountOwedCents },
-            { account: 'partner_receivable', currency, amountCents: -amountOwedCents },
-          ],
+          postings: settlementPaymentPostings(amountOwed),
         },
         now,
       );
@@ -78,6 +78,6 @@ export async function markSettlementPaid(
       },
       now,
     );
-    return { id, status: 'paid', amountOwedCents, currency, paidAt: now, reference };
+    return { id, status: 'paid', amountOwed, paidAt: now, reference };
   });
 }

@@ -10,5 +10,5 @@ export interface OpenRuns {
 
 /** Settlement runs that have not ended, by environment. */
 export function openRuns({ db }: { db: Database }): Promise<OpenRuns[]> {
-  return countOpenRuns(db.knex);
+  return db.watch(countOpenRuns);
 }

@@ -10,7 +10,8 @@ export interface Period {
 const DAYS_A_WEEK = 7;
 /** 5 January 1970, the first Monday that Unix time knows. */
 const FIRST_MONDAY_MS = 4 * DAY;
-const MONTH_NAME = /^(\d{4})-(0[1-9]|1[0-2])$/;
+/** Of the years 1970 to 9999; `Date.UTC` takes the years before 100 for those after 1900. */
+const MONTH_NAME = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/;
 
 /**
  * The calendar period around an instant, its start included and its end not: a month, the 1st to the

@@ -90,11 +90,12 @@ export async function findPartnersWithWork(
                   having sum(y.amount_cents) > 0 and min(y.released_at) <= c.at)
        or exists (select 1 from referral_sales f where f.partner_id = c.partner_id
                     and f.environment = :environment
-                    and ((f.state = 'pending' and f.payout_id is null and f.pending_at <= c.at)
+                    and ((f.payout_id is null and f.pending_at <= c.at
+                        and (f.state = 'pending' or f.recovery_payout_id is not null))
                       or (f.state = 'reversed' and f.paid_out_at is not null
                         and f.recovery_payout_id is null))
                   group by f.currency
-                  having sum(case f.state when 'pending' then f.commission_cents
+                  having sum(case when f.payout_id is null then f.commission_cents
                     else -f.commission_cents end) > 0)
      order by c.partner_id`,
     {
@@ -211,4 +212,16 @@ export async function lockSchedule(tx: Tx, environment: Environment): Promise<vo
   await tx.raw(`select pg_advisory_xact_lock(hashtextextended(:name, 0))`, {
     name: `settlement-schedule/${environment}`,
   });
+}
+
+export async function deleteFinishedRuns(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { rows } = await tx.raw(
+    `select id from settlement_runs where status = 'completed' and finished_at < :before
+     order by finished_at limit :limit for update skip locked`,
+    { before, limit },
+  );
+  const ids = rows.map((row: { id: string }) => row.id);
+  await tx.raw('delete from settlement_run_partners where run_id = any(:ids)', { ids });
+  await tx.raw('delete from settlement_runs where id = any(:ids)', { ids });
+  return ids.length;
 }

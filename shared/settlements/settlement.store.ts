@@ -1,7 +1,9 @@
+import type { PaymentModel } from '../orders/order.ts';
 import type { SettlementPeriod } from '../partners/partner.ts';
 import type { Sql, Tx } from '../platform/db.ts';
+import { Money } from '../platform/money.ts';
 import type { Period } from './periods.ts';
-import type { StatementLine, StatementOwner, StatementTotals } from './settlement.ts';
+import type { StatementLine, StatementOwner } from './settlement.ts';
 
 /** Only one transaction at a time settles for a partner and environment; the lock ends with it. */
 export async function lockSettlements(tx: Tx, owner: StatementOwner): Promise<void> {
@@ -160,33 +162,45 @@ export async function closeStatement(
   tx: Tx,
   id: string,
   at: { now: Date; dueAt: Date },
-): Promise<(StatementTotals & { lines: number }) | undefined> {
+): Promise<{ amountOwed: Money; lines: number } | undefined> {
   const { rows } = await tx.raw(
     `update settlements s set status = 'closed', orders_count = t.orders_count,
        gross_sold_cents = t.gross, commission_retained_cents = t.commission,
        adjustments_cents = t.adjustments, amount_owed_cents = t.owed, closed_at = :now, due_at = :dueAt
      from (select ${TOTALS}, count(*) as lines from settlement_lines l where l.settlement_id = :id) t
      where s.id = :id and s.status = 'closing'
-     returning s.orders_count as "ordersCount", s.gross_sold_cents as "grossSoldCents",
-       s.commission_retained_cents as "commissionRetainedCents", s.adjustments_cents as "adjustmentsCents",
-       s.amount_owed_cents as "amountOwedCents", t.lines`,
+     returning s.currency, s.amount_owed_cents as "amountOwedCents", t.lines`,
     { id, ...at },
   );
-  return rows[0];
+  if (!rows[0]) return undefined;
+  const { currency, amountOwedCents, lines } = rows[0];
+  return { amountOwed: new Money(amountOwedCents, currency), lines };
 }
 
-/** The commissions that we owe for a statement's lines, by who collected; minor units, negative for clawbacks. */
+type CollectedSource = Exclude<PaymentModel, 'merchant_of_record'>;
+
+interface CommissionRow {
+  source: CollectedSource;
+  currency: string;
+  amountCents: number;
+}
+
+/** The commissions that we owe for a statement's lines, by who collected; negative for clawbacks. */
 export async function sumCommissions(
   tx: Tx,
   id: string,
-): Promise<{ source: 'hosted_checkout' | 'brokerage'; amountCents: number }[]> {
+): Promise<{ source: CollectedSource; amount: Money }[]> {
   const { rows } = await tx.raw(
-    `select payment_model as source, sum(commission_cents) as "amountCents" from settlement_lines
-     where settlement_id = :id and payment_model <> 'merchant_of_record'
-     group by payment_model order by payment_model`,
+    `select l.payment_model as source, s.currency, sum(l.commission_cents) as "amountCents"
+     from settlement_lines l join settlements s on s.id = l.settlement_id
+     where s.id = :id and l.payment_model <> 'merchant_of_record'
+     group by l.payment_model, s.currency order by l.payment_model`,
     { id },
   );
-  return rows;
+  return rows.map(({ source, currency, amountCents }: CommissionRow) => ({
+    source,
+    amount: new Money(amountCents, currency),
+  }));
 }
 
 export async function deleteEmpty(tx: Tx, id: string): Promise<void> {
@@ -209,22 +223,28 @@ export async function findSettlementPeriod(
 
 export interface PayableStatement extends StatementOwner {
   id: string;
-  currency: string;
   status: 'closing' | 'closed' | 'paid';
-  amountOwedCents: number;
+  amountOwed: Money;
   paidAt: Date | null;
   paymentReference: string | null;
+  /** What the bank calls the last return of a payment. */
+  reversalReference: string | null;
+  /** How many payments came back. */
+  paymentReversals: number;
 }
 
 /** A statement of any partner, locked. */
 export async function lockStatement(tx: Tx, id: string): Promise<PayableStatement | undefined> {
   const { rows } = await tx.raw(
     `select id, partner_id as "partnerId", environment, currency, status,
-       amount_owed_cents as "amountOwedCents", paid_at as "paidAt", payment_reference as "paymentReference"
+       amount_owed_cents as "amountOwedCents", paid_at as "paidAt", payment_reference as "paymentReference",
+       reversal_reference as "reversalReference", payment_reversals as "paymentReversals"
      from settlements where id = :id for update`,
     { id },
   );
-  return rows[0];
+  if (!rows[0]) return undefined;
+  const { amountOwedCents, currency, ...rest } = rows[0];
+  return { ...rest, amountOwed: new Money(amountOwedCents, currency) };
 }
 
 export async function markPaid(
@@ -237,4 +257,33 @@ export async function markPaid(
      where id = :id`,
     { id, ...at },
   );
+}
+
+/** The payment came back. */
+export async function markUnpaid(tx: Tx, id: string, reference: string): Promise<void> {
+  await tx.raw(
+    `update settlements set status = 'closed', paid_at = null, payment_reference = null,
+       reversal_reference = :reference, payment_reversals = payment_reversals + 1
+     where id = :id`,
+    { id, reference },
+  );
+}
+
+/**
+ * Whether an earlier payment of a statement that came back, or such a return, had this reference. A statement
+ * keeps the last ones alone; the audit trail has them all.
+ */
+export async function isReferenceOfThePast(
+  tx: Tx,
+  id: string,
+  of: 'payment' | 'return',
+  reference: string,
+): Promise<boolean> {
+  const { rows } = await tx.raw(
+    `select exists (
+       select 1 from audit_log where subject = :id and action = 'settlement:reverse-payment'
+         and case :of::text when 'payment' then before else after end ->> 'reference' = :reference) as known`,
+    { id, of, reference },
+  );
+  return rows[0].known;
 }

@@ -59,9 +59,9 @@ export function saleLine(order: DeliveredOrder): StatementLine {
     kind: 'sale',
     domain: order.domain,
     paymentModel: order.paymentModel,
-    salePriceCents: order.salePriceCents,
-    commissionCents: order.commissionCents,
-    amountOwedCents: collected ? order.salePriceCents - order.commissionCents : 0,
+    salePriceCents: order.price.amount,
+    commissionCents: order.commission.amount,
+    amountOwedCents: collected ? order.price.minus(order.commission).amount : 0,
     occurredAt: order.transferCompletedAt,
   };
 }

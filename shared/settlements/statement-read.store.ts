@@ -23,31 +23,67 @@ export interface RunningTotals extends StatementTotals {
 const TOTAL_NAMES = `orders_count as "ordersCount", gross as "grossSoldCents",
   commission as "commissionRetainedCents", adjustments as "adjustmentsCents", owed as "amountOwedCents"`;
 
-/** Lines that the running period would get if it closed at its end, with what they depend on. */
-const RUNNING_LINES = `
+/** The partner's kind of period, and until when an order must be delivered for the running one. */
+const ME = `
   me as (
     select p.settlement_period as kind, case p.settlement_period when 'monthly' then :monthly::timestamptz
         when 'semi_monthly' then :semiMonthly::timestamptz else :weekly::timestamptz end
       - make_interval(secs => :delaySeconds) as delivered_by
-    from partners p where p.id = :partnerId),
-  lines as (
-    select o.id as order_id, 'sale' as kind, o.currency, o.domain, o.payment_model, o.sale_price_cents,
-      o.commission_cents, o.transfer_completed_at as occurred_at,
-      case o.payment_model when 'merchant_of_record' then o.sale_price_cents - o.commission_cents
-        else 0 end as amount_owed_cents
-    from orders o, me
-    where o.partner_id = :partnerId and o.environment = :environment and o.settlement_id is null
-      and o.transfer_completed_at <= me.delivered_by
+    from partners p where p.id = :partnerId)`;
+
+/** What each collects: the price less its commission where the partner did, else nothing. */
+const owed = (row: string) => `case ${row}.payment_model when 'merchant_of_record'
+    then ${row}.sale_price_cents - ${row}.commission_cents else 0 end`;
+
+/** Delivered orders that the running period would get if it closed at its end, as lines. */
+const SALE_LINES = `
+  select o.id as order_id, 'sale' as kind, o.currency, o.domain, o.payment_model, o.sale_price_cents,
+    o.commission_cents, o.transfer_completed_at as occurred_at, ${owed('o')} as amount_owed_cents
+  from orders o, me
+  where o.partner_id = :partnerId and o.environment = :environment and o.settlement_id is null
+    and o.transfer_completed_at <= me.delivered_by`;
+
+/** The same of clawbacks. */
+const CLAWBACK_LINES = `
+  select o.id as order_id, 'clawback' as kind, o.currency, o.domain, o.payment_model,
+    -o.sale_price_cents as sale_price_cents, -o.commission_cents as commission_cents,
+    r.created_at as occurred_at, -(${owed('o')}) as amount_owed_cents
+  from refunds r join orders o on o.id = r.order_id, me
+  where r.partner_id = :partnerId and r.environment = :environment and r.kind = 'clawback'
+    and (o.settlement_id is not null or o.transfer_completed_at <= me.delivered_by)
+    and not exists (select 1 from settlement_lines c
+                    where c.order_id = r.order_id and c.kind = 'clawback')`;
+
+/**
+ * What those lines come to, by currency: the tallies of whole days, and the orders themselves for what is left
+ * of a day, so that it takes no longer the more orders are unsettled.
+ */
+const RUNNING_SUMS = `
+  cut as (
+    select delivered_by, date_trunc('day', delivered_by, 'UTC') as day_begins,
+      (delivered_by at time zone 'UTC')::date as day
+    from me),
+  kept as (
+    select currency, payment_model, orders, gross_cents, commission_cents from unsettled_tallies, cut
+    where partner_id = :partnerId and environment = :environment and unsettled_tallies.day < cut.day
     union all
-    select o.id, 'clawback', o.currency, o.domain, o.payment_model, -o.sale_price_cents,
-      -o.commission_cents, r.created_at,
-      case o.payment_model when 'merchant_of_record' then o.commission_cents - o.sale_price_cents
-        else 0 end
-    from refunds r join orders o on o.id = r.order_id, me
-    where r.partner_id = :partnerId and r.environment = :environment and r.kind = 'clawback'
-      and (o.settlement_id is not null or o.transfer_completed_at <= me.delivered_by)
-      and not exists (select 1 from settlement_lines c
-                      where c.order_id = r.order_id and c.kind = 'clawback'))`;
+    select currency, payment_model, orders, gross_cents, commission_cents from unsettled_deltas, cut
+    where partner_id = :partnerId and environment = :environment and unsettled_deltas.day < cut.day
+    union all
+    select o.currency, o.payment_model, 1, o.sale_price_cents, o.commission_cents
+    from orders o, cut
+    where o.partner_id = :partnerId and o.environment = :environment and o.settlement_id is null
+      and o.transfer_completed_at >= cut.day_begins and o.transfer_completed_at <= cut.delivered_by),
+  sums as (
+    select currency, sum(orders)::int as orders_count, sum(gross_cents) as gross,
+      coalesce(sum(commission_cents) filter (where payment_model = 'merchant_of_record'), 0) as commission,
+      0 as adjustments,
+      coalesce(sum(gross_cents - commission_cents) filter (where payment_model = 'merchant_of_record'), 0)
+        as owed
+    from kept group by currency having sum(orders) <> 0
+    union all
+    select l.currency, 0, 0, 0, sum(l.amount_owed_cents), sum(l.amount_owed_cents)
+    from (${CLAWBACK_LINES}) l group by l.currency)`;
 
 export interface RunningScope {
   ends: PeriodEnds;
@@ -83,13 +119,15 @@ export async function listStatements(
   running: RunningScope,
 ): Promise<{ running: RunningTotals[]; stored: Statement[] }> {
   const { rows } = await sql.raw(
-    `with ${RUNNING_LINES},
+    `with ${ME}, ${RUNNING_SUMS},
      running as (
-       select l.currency, ${TOTALS} from lines l group by l.currency
+       select currency, sum(orders_count)::int as orders_count, sum(gross) as gross,
+         sum(commission) as commission, sum(adjustments) as adjustments, sum(owed) as owed
+       from sums group by currency
        union all
        select coalesce((select s.currency from settlements s where s.partner_id = :partnerId
                         and s.environment = :environment order by s.id desc limit 1), 'USD'), 0, 0, 0, 0, 0
-       where not exists (select 1 from lines)),
+       where not exists (select 1 from sums)),
      stored as (
        select s.*, case s.status when 'closing' then 'open' else s.status end as shown from settlements s
        where s.partner_id = :partnerId and s.environment = :environment
@@ -147,8 +185,8 @@ export interface LinePosition {
 const LINE = `l.order_id as "orderId", l.kind, l.domain, l.payment_model as "paymentModel",
   l.sale_price_cents as "salePriceCents", l.commission_cents as "commissionCents",
   l.amount_owed_cents as "amountOwedCents", l.occurred_at as "occurredAt"`;
-const AFTER = `(:afterAt::timestamptz is null
-  or (l.occurred_at, l.order_id, l.kind) > (:afterAt, :afterOrder::text, :afterKind::text))`;
+const after = (at: string, orderId: string, kind: string) => `(:afterAt::timestamptz is null
+  or (${at}, ${orderId}, ${kind}) > (:afterAt, :afterOrder::text, :afterKind::text))`;
 const afterBindings = (after: LinePosition | null) => ({
   afterAt: after?.occurredAt ?? null,
   afterOrder: after?.orderId ?? null,
@@ -175,7 +213,7 @@ export async function findStatement(
      left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
        on s.status = 'closing'
      left join lateral (
-       select l.* from settlement_lines l where l.settlement_id = s.id and ${AFTER}
+       select l.* from settlement_lines l where l.settlement_id = s.id and ${after('l.occurred_at', 'l.order_id', 'l.kind')}
        order by l.occurred_at, l.order_id, l.kind limit :limit) x on true
      where s.id = :id and s.partner_id = :partnerId and s.environment = :environment
      order by x.occurred_at, x.order_id, x.kind`,
@@ -218,8 +256,17 @@ export async function listRunningLines(
   running: RunningScope,
 ): Promise<StatementLine[]> {
   const { rows } = await sql.raw(
-    `with ${RUNNING_LINES}
-     select ${LINE} from lines l where l.currency = :currency and ${AFTER}
+    `with ${ME}
+     select ${LINE} from (
+       (${SALE_LINES}
+          and o.currency = :currency
+          and (:afterAt::timestamptz is null or o.transfer_completed_at >= :afterAt)
+          and ${after('o.transfer_completed_at', 'o.id', `'sale'`)}
+        order by o.transfer_completed_at, o.id limit :limit)
+       union all
+       (${CLAWBACK_LINES}
+          and o.currency = :currency and ${after('r.created_at', 'o.id', `'clawback'`)}
+        order by r.created_at, o.id limit :limit)) l
      order by l.occurred_at, l.order_id, l.kind limit :limit`,
     {
       ...runningBindings(owner, running),

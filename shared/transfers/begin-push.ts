@@ -27,6 +27,7 @@ export async function beginPush(
     if (!transfer) return undefined;
     if (isUnderWay(transfer, attempt)) return { transfer, domain: order.domain };
     if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
+    if (transfer.cancellation !== null) return undefined;
     const now = clock.now();
     const begun = await moveTransfer(tx, order, transfer, 'begin', {
       now,
@@ -38,10 +39,11 @@ export async function beginPush(
   });
 }
 
-/** Whether the registrar's word on this attempt still matters. */
+/** Whether the registrar's word on this attempt still matters; not while a refund waits for its cancellation. */
 export function isUnderWay(transfer: Transfer, attempt: number): boolean {
   return (
     transfer.attempts === attempt &&
+    transfer.cancellation === null &&
     (transfer.status === 'pushing' ||
       transfer.status === 'pending_registry' ||
       transfer.status === 'action_required')

@@ -4,7 +4,7 @@ import { orderEvent } from '../orders/order.events.ts';
 import type { Order } from '../orders/order.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
-import { moveTransfer } from './move-transfer.ts';
+import { moveTransfer, refuseWhileRefundWaits } from './move-transfer.ts';
 import { lockTransfer } from './transfer.store.ts';
 
 /**
@@ -19,11 +19,12 @@ export async function confirmDelivery(
 ): Promise<Order> {
   const now = clock.now();
   const inProgress = await lockOrderById(tx, orderId);
+  const transfer = await lockTransfer(tx, orderId);
+  refuseWhileRefundWaits(transfer);
   // An order in another state gets the order's own refusal, which says more than its transfer's.
   const events =
     inProgress.status === 'TRANSFER_IN_PROGRESS'
-      ? (await moveTransfer(tx, inProgress, await lockTransfer(tx, orderId), 'complete', { now }))
-          .events
+      ? (await moveTransfer(tx, inProgress, transfer, 'complete', { now })).events
       : [];
   const order = await moveOrder(tx, orderId, 'confirm_delivery', {
     now,
@@ -45,5 +46,6 @@ export async function confirmDeliveryIfAwaited(
 ): Promise<void> {
   await lockOrderById(tx, orderId);
   const transfer = await lockTransfer(tx, orderId);
+  if (transfer?.cancellation) return;
   if (transfer?.status === 'awaiting_confirmation') await confirmDelivery(tx, runtime, orderId);
 }

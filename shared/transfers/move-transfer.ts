@@ -41,3 +41,14 @@ export async function moveTransfer(
   await noteOnTimeline(tx, order.id, { at: at.now, event: move.event, note: reason });
   return { transfer: moved, events: [transferEvent(move.event, order, moved)] };
 }
+
+/** @throws conflict (invalid_state) while a refund waits for the registrar or for staff */
+export function refuseWhileRefundWaits(transfer: Transfer | undefined): void {
+  if (!transfer?.cancellation) return;
+  throw conflict(
+    'invalid_state',
+    transfer.cancellation === 'requested'
+      ? 'A refund of this order is waiting for the registrar to stop the push. Try again when it has answered.'
+      : 'A refund of this order waits for a decision. Approve it or decline it first.',
+  );
+}

@@ -8,7 +8,7 @@ import type { PushState } from '../registrar/registrar.ts';
 import type { Runtime } from '../runtime.ts';
 import { isUnderWay } from './begin-push.ts';
 import { moveTransfer } from './move-transfer.ts';
-import { confirmDeliveryJob, type PushTicket } from './transfer.jobs.ts';
+import { confirmDeliveryJob, type PushTicket, pollTransferJob } from './transfer.jobs.ts';
 import { lockTransfer } from './transfer.store.ts';
 import { canMove, type TransferMoveName } from './transfer-states.ts';
 
@@ -19,12 +19,13 @@ const MOVE_OF: Record<PushState['status'], TransferMoveName> = {
   failed: 'fail',
 };
 
-/** What is left to do for an attempt: ask again later, nothing, or stop a push that nobody wants any more. */
+/** What is left to do for an attempt: poll it, nothing, or stop a push that nobody wants any more. */
 export type PushProgress = 'open' | 'ended' | 'unwanted';
 
 /**
- * Writes down what the registrar said of an attempt, once, however often it is said. A failed transfer
- * leaves its order in progress, for ops to retry or refund.
+ * Writes down what the registrar said of an attempt, once, however often it is said. Its first word on a push
+ * that is not its last asks for the polls. A failed transfer leaves its order in progress, for ops to retry
+ * or refund.
  * @throws not_found
  */
 export async function recordPushState(
@@ -46,10 +47,36 @@ export async function recordPushState(
     now,
     reason: open || state.status === 'failed' ? (state.reason ?? null) : null,
   });
+  if (open && transfer.status === 'pushing') {
+    const runAt = later(now, config.transferPollMs);
+    await enqueue(tx, [pollTransferJob({ orderId, attempt }, runAt)], now);
+  }
   if (state.status === 'completed' && transferPolicy(config, order.environment) === 'automatic') {
     const runAt = later(now, config.transferConfirmDelayMs);
     await enqueue(tx, [confirmDeliveryJob(orderId, runAt)], now);
   }
   await recordEvents(tx, order, moved.events, now);
   return open ? 'open' : 'ended';
+}
+
+/**
+ * Nobody knows where a push stands, since the registrar has not answered for so long: a person must look,
+ * then retry or refund.
+ * @throws not_found
+ */
+export async function recordUnreachable(
+  tx: Tx,
+  { clock }: Pick<Runtime, 'clock'>,
+  { orderId, attempt }: PushTicket,
+): Promise<void> {
+  const order = await lockOrderById(tx, orderId);
+  const transfer = await lockTransfer(tx, orderId);
+  if (!transfer || !isUnderWay(transfer, attempt)) return;
+  if (!canMove('require_action', transfer.status)) return;
+  const now = clock.now();
+  const moved = await moveTransfer(tx, order, transfer, 'require_action', {
+    now,
+    reason: 'registrar_unreachable',
+  });
+  await recordEvents(tx, order, moved.events, now);
 }

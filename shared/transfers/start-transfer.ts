@@ -31,6 +31,7 @@ export async function startTransfer(
     registrar: null,
     attempts: 0,
     reason: null,
+    cancellation: null,
     createdAt: now,
     updatedAt: now,
   });

@@ -29,12 +29,12 @@ export const TRANSFER_MOVES = {
     event: 'transfer.pending_registry',
   },
   require_action: {
-    from: ['pushing', 'pending_registry'],
+    from: ['queued', 'pushing', 'pending_registry'],
     to: 'action_required',
     event: 'transfer.action_required',
   },
   await_confirmation: {
-    from: ['pushing', 'pending_registry', 'action_required'],
+    from: ['queued', 'pushing', 'pending_registry', 'action_required'],
     to: 'awaiting_confirmation',
     event: null,
   },
@@ -50,14 +50,7 @@ export const TRANSFER_MOVES = {
   },
   retry: { from: ['failed', 'action_required'], to: 'queued', event: null },
   cancel: {
-    from: [
-      'queued',
-      'pushing',
-      'pending_registry',
-      'action_required',
-      'awaiting_confirmation',
-      'failed',
-    ],
+    from: ['queued', 'pushing', 'pending_registry', 'action_required', 'failed'],
     to: 'cancelled',
     event: 'transfer.cancelled',
   },

@@ -18,18 +18,27 @@ const OrderId = Type.String({ minLength: 1 });
 /** Start the transfer of a paid order; requested where the order becomes payable (`startTransferJobs`). */
 export const StartTransferPayload = Type.Object({ orderId: OrderId });
 
-/** One push, from the hand-over to the registrar's last word. */
+/** The hand-over of one push to the registrar. */
 export const PushTransferPayload = Type.Object({
   orderId: OrderId,
   attempt: Type.Integer({ minimum: 1 }),
 });
 export type PushTicket = Static<typeof PushTransferPayload>;
 
+/** The polls of a push that the registrar has taken, until its last word. */
+export const PollTransferPayload = PushTransferPayload;
+
 /** Confirm a delivery without a person, under the automatic policy. */
 export const ConfirmDeliveryPayload = Type.Object({ orderId: OrderId });
 
-/** Stop a push whose order was refunded. */
-export const CancelPushPayload = PushTransferPayload;
+/** Ask the registrar to stop the push of an order that is to be refunded. */
+export const StopPushPayload = PushTransferPayload;
+
+/** The job as it was called before a refund waited for it. Rows of it may be left in the outbox. */
+export const FORMER_STOP_PUSH = {
+  queue: 'transfers',
+  name: 'cancel-push',
+} as const;
 
 export function pushTransferJob({ orderId, attempt }: PushTicket, now: Date): JobRequest {
   return {
@@ -38,6 +47,17 @@ export function pushTransferJob({ orderId, attempt }: PushTicket, now: Date): Jo
     payload: { orderId, attempt },
     runAt: now,
     dedupeKey: `push-transfer:${orderId}:${attempt}`,
+  };
+}
+
+/** In a queue of its own: however many pushes are open, a fresh one never waits for their polls. */
+export function pollTransferJob({ orderId, attempt }: PushTicket, runAt: Date): JobRequest {
+  return {
+    queue: 'transfer-polls',
+    name: 'poll-transfer',
+    payload: { orderId, attempt },
+    runAt,
+    dedupeKey: `poll-transfer:${orderId}:${attempt}`,
   };
 }
 
@@ -51,12 +71,17 @@ export function confirmDeliveryJob(orderId: string, runAt: Date): JobRequest {
   };
 }
 
-export function cancelPushJob({ orderId, attempt }: PushTicket, now: Date): JobRequest {
+/** @param cause the id of the refund that waits for it, or of the transfer that was cancelled without an answer */
+export function stopPushJob(
+  { orderId, attempt }: PushTicket,
+  cause: string,
+  now: Date,
+): JobRequest {
   return {
     queue: 'transfers',
-    name: 'cancel-push',
+    name: 'stop-push',
     payload: { orderId, attempt },
     runAt: now,
-    dedupeKey: `cancel-push:${orderId}:${attempt}`,
+    dedupeKey: `stop-push:${cause}`,
   };
 }

@@ -1,9 +1,9 @@
 import type { Sql, Tx } from '../platform/db.ts';
-import type { Transfer } from './transfer.ts';
+import type { Cancellation, Transfer } from './transfer.ts';
 import type { TransferMove } from './transfer-states.ts';
 
 const COLUMNS = `id, order_id as "orderId", partner_id as "partnerId", environment, status, method, registrar,
-  attempts, reason, created_at as "createdAt", updated_at as "updatedAt"`;
+  attempts, reason, cancellation, created_at as "createdAt", updated_at as "updatedAt"`;
 
 export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<void> {
   await tx.raw(
@@ -29,6 +29,23 @@ export async function findTransfer(sql: Sql, orderId: string): Promise<Transfer 
     orderId,
   });
   return rows[0];
+}
+
+/** Says that a refund waits for the end of the transfer's push, or, with null, that none does any more. */
+export async function setCancellation(
+  tx: Tx,
+  id: string,
+  cancellation: Cancellation | null,
+  now: Date,
+): Promise<void> {
+  await tx.raw(
+    'update transfers set cancellation = :cancellation, updated_at = :now where id = :id',
+    {
+      id,
+      cancellation,
+      now,
+    },
+  );
 }
 
 /** Fields that a move may set beside the status; the reason is always set, the registrar only when given. */

@@ -2,6 +2,12 @@ import type { Environment } from '../platform/config.ts';
 import type { TransferMethod } from '../registrar/registrar.ts';
 import type { TransferStatus } from './transfer-states.ts';
 
+/**
+ * Where the cancellation of a push stands that a refund waits for: the registrar is being asked; it said that
+ * the domain has left; or it did not answer for as long as the job asked. Staff decides about the latter two.
+ */
+export type Cancellation = 'requested' | 'too_late' | 'unanswered';
+
 /** The delivery of one order's domain. */
 export interface Transfer {
   id: string;
@@ -15,6 +21,8 @@ export interface Transfer {
   /** Pushes begun so far; the present one's number. */
   attempts: number;
   reason: string | null;
+  /** Null unless a refund waits. While it is set nothing but the refund's end moves the transfer. */
+  cancellation: Cancellation | null;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -1,6 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
 import type { ClaimedDelivery, DeliveryState } from './delivery.ts';
+import { type End, eitherEnd } from './either-end.ts';
 
 /** Everything that one attempt needs, as it stands now. */
 export interface AttemptRow extends ClaimedDelivery {
@@ -100,6 +101,9 @@ const WRITE = `${RECORD(false)} select id from logged`;
 const DUE = (lane: 0 | 1, endpointId: string) => `state = 'pending' and least(attempts, 1) = ${lane}
   and endpoint_id = ${endpointId} and next_attempt_at <= :now`;
 
+/** In which order deliveries are taken. */
+const ORDER = { oldest: 'next_attempt_at', newest: 'next_attempt_at desc' } as const;
+
 /** The claim of picked deliveries by a worker that sends them itself, and what it needs for it. */
 const TAKEN = `
   taken as (
@@ -116,7 +120,7 @@ const TAKEN = `
 // The place of each recorded attempt that may go on is filled with its endpoint's next first attempt, in the
 // one statement, so that no count of what is under way ever sees one place too many. While retries are due,
 // the place is left to the fair claim, which lets both take turns.
-const WRITE_AND_GO_ON = `${RECORD(true)},
+const writeAndGoOn = (from: End) => `${RECORD(true)},
   place as (
     select ended.id, ended.endpoint_id,
       ended.nth <= :goingOn::int and w.active as goes_on,
@@ -133,7 +137,7 @@ const WRITE_AND_GO_ON = `${RECORD(true)},
     select due.id from (select endpoint_id, count(*) as places from place where goes_on group by endpoint_id) freed
     cross join lateral (
       select id from webhook_deliveries where ${DUE(0, 'freed.endpoint_id')} and id <> all(:ids::text[])
-      order by next_attempt_at limit freed.places for no key update skip locked) due
+      order by ${ORDER[from]} limit freed.places for no key update skip locked) due
     where not exists (select 1 from webhook_deliveries where ${DUE(1, 'freed.endpoint_id')})),
   ${TAKEN}
   select place.id as "recordedId", following.*
@@ -170,11 +174,11 @@ export async function writeAttempts(tx: Tx, records: readonly AttemptRecord[]): 
   await tx.raw(WRITE, columns(records));
 }
 
-const TAKE_NEXT = `
+const takeNextFrom = (from: End) => `
   with picked as (
     select id from webhook_deliveries where ${DUE(0, ':endpointId')}
       and not exists (select 1 from webhook_deliveries where ${DUE(1, ':endpointId')})
-    order by next_attempt_at limit :places for no key update skip locked),
+    order by ${ORDER[from]} limit :places for no key update skip locked),
   ${TAKEN}
   select * from following`;
 
@@ -186,7 +190,7 @@ export async function takeNext(
   tx: Tx,
   next: { endpointId: string; places: number; now: Date; leaseUntil: Date },
 ): Promise<AttemptRow[]> {
-  const { rows } = await tx.raw(TAKE_NEXT, next);
+  const { rows } = await tx.raw(takeNextFrom(eitherEnd()), next);
   return rows;
 }
 
@@ -202,7 +206,7 @@ export async function writeUneventful(
   records: readonly AttemptRecord[],
   options: { now: Date; notedSince: Date; goingOn: number; leaseUntil: Date },
 ): Promise<Map<string, AttemptRow | undefined>> {
-  const { rows } = await sql.raw(WRITE_AND_GO_ON, { ...columns(records), ...options });
+  const { rows } = await sql.raw(writeAndGoOn(eitherEnd()), { ...columns(records), ...options });
   return new Map(
     rows.map(({ recordedId, ...next }: AttemptRow & { recordedId: string }) => [
       recordedId,

@@ -2,7 +2,8 @@ import { type Clock, later } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { ClaimedDelivery } from './delivery.ts';
-import { claimDue, release } from './dispatch.store.ts';
+import { claimDue, isAnyDue, release } from './dispatch.store.ts';
+import { eitherEnd } from './either-end.ts';
 
 /**
  * Takes up to `limit` due deliveries for dispatch, fairly: a bounded number at once to each endpoint,
@@ -13,12 +14,15 @@ export async function claimDeliveries(
   limit: number,
 ): Promise<ClaimedDelivery[]> {
   const now = clock.now();
+  // Asked several times a second by every worker, and mostly in vain.
+  if (!(await isAnyDue(db.knex, now))) return [];
   const share = config.webhookRetrySharePercent;
   return claimDue(db.knex, {
     now,
     leaseUntil: later(now, config.outboxLeaseMs),
     limit,
     cap: config.webhookMaxInFlight,
+    newestFirst: eitherEnd() === 'newest',
     retryShare: share,
     // The slots of one worker process, so that the promise holds for the smallest fleet.
     doubtfulSlots: Math.max(1, Math.floor((config.webhookConcurrency * share) / 100)),

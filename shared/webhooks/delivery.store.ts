@@ -76,7 +76,7 @@ export async function insertResend(
 export async function cancelPending(tx: Tx, endpointId: string, now: Date): Promise<void> {
   await tx.raw(
     `update webhook_deliveries set state = 'cancelled', finished_at = :now, lease_until = null
-     where endpoint_id = :endpointId and state = 'pending'`,
+     where endpoint_id = :endpointId and state = 'pending' and least(attempts, 1) in (0, 1)`,
     { endpointId, now },
   );
 }

@@ -9,6 +9,8 @@ export interface ClaimRules {
   cap: number;
   /** Percent of an endpoint's turns that retries get while first attempts wait as well. */
   retryShare: number;
+  /** Whether first attempts are taken from the newest on, or from the oldest on; from both ends in turn. */
+  newestFirst: boolean;
   /** Retries and deliveries to failing endpoints that are under way at most, over all endpoints. */
   doubtfulSlots: number;
 }
@@ -17,7 +19,9 @@ export interface ClaimRules {
  * The fair claim, one statement. Read from the top: the endpoints with something pending, found by
  * jumping from one index entry to the next; those that may get something now (one delivery at a time
  * while they fail); the next deliveries of each, first attempts and retries taking turns by weight; and
- * the choice, every endpoint's first before anybody's second. What may well fail again (retries, and all
+ * the choice, every endpoint's first before anybody's second. First attempts are taken from both ends of an
+ * endpoint's backlog in turn, so that what happens now does not wait for the hundreds of events of a settlement,
+ * and those get on all the same. What may well fail again (retries, and all
  * that goes to a failing endpoint) gets a bounded share of the slots, so that no number of dead endpoints
  * takes the others' room.
  *
@@ -49,10 +53,18 @@ const CLAIM = `
     cross join lateral (
       select id, lane, row_number() over (order by weight, lane) as place from (
         (select id, 0 as lane,
-           (busy.firsts + row_number() over (order by next_attempt_at)) / greatest(100.0 - :share::int, 1) as weight
-         from webhook_deliveries
-         where state = 'pending' and least(attempts, 1) = 0 and endpoint_id = c.id and next_attempt_at <= :now
-         order by next_attempt_at limit c.cap)
+           (busy.firsts + row_number() over (order by min(nth))) / greatest(100.0 - :share::int, 1) as weight
+         from (
+           (select id, 2 * row_number() over (order by next_attempt_at) - (not :newestFirst::boolean)::int as nth
+            from webhook_deliveries
+            where state = 'pending' and least(attempts, 1) = 0 and endpoint_id = c.id and next_attempt_at <= :now
+            order by next_attempt_at limit c.cap)
+           union all
+           (select id, 2 * row_number() over (order by next_attempt_at desc) - (:newestFirst::boolean)::int
+            from webhook_deliveries
+            where state = 'pending' and least(attempts, 1) = 0 and endpoint_id = c.id and next_attempt_at <= :now
+            order by next_attempt_at desc limit c.cap)) both_ends
+         group by id order by min(nth) limit c.cap)
         union all
         (select id, 1,
            (busy.retries + row_number() over (order by next_attempt_at)) / :share::int::numeric
@@ -83,6 +95,29 @@ const CLAIM = `
   from chosen join stamped on stamped.id = chosen.endpoint_id
   where d.id = chosen.id and d.state = 'pending'
   returning d.id, d.epoch`;
+
+/** Due deliveries that {@link isAnyDue} looks at before it leaves the question to the claim. */
+const LOOKED_AT = 1_000;
+
+/**
+ * Whether the claim may find something: false when none of the earliest due deliveries is for an endpoint that
+ * may get it now. It reads them in the order of an index, so that it costs next to nothing when nothing is
+ * due, however many endpoints there are and however much waits for its time. What is due behind a thousand
+ * deliveries for endpoints that get nothing now is not looked for here: then it is true.
+ */
+export async function isAnyDue(sql: Sql, now: Date): Promise<boolean> {
+  const { rows } = await sql.raw(
+    `with due as materialized (
+       select endpoint_id from webhook_deliveries
+       where state = 'pending' and next_attempt_at <= :now
+       order by next_attempt_at limit ${LOOKED_AT})
+     select (select count(*) from due) = ${LOOKED_AT} or exists (
+       select 1 from (select distinct endpoint_id from due) d join webhook_endpoints w on w.id = d.endpoint_id
+       where w.active and (w.open_until is null or w.open_until <= :now)) as due`,
+    { now },
+  );
+  return rows[0].due;
+}
 
 export async function claimDue(sql: Sql, rules: ClaimRules): Promise<ClaimedDelivery[]> {
   const { retryShare, ...rest } = rules;
@@ -138,7 +173,7 @@ export async function cancelUndeliverable(sql: Sql, now: Date): Promise<number> 
   const result = await sql.raw(
     `update webhook_deliveries d set state = 'cancelled', finished_at = :now
      from webhook_endpoints w
-     where not w.active and d.endpoint_id = w.id and d.state = 'pending'`,
+     where not w.active and d.endpoint_id = w.id and d.state = 'pending' and least(d.attempts, 1) in (0, 1)`,
     { now },
   );
   return result.rowCount ?? 0;

@@ -38,7 +38,9 @@ export async function registerEndpoint(
 ): Promise<Pick<Endpoint, 'url' | 'active' | 'createdAt'>> {
   refuseUnusable(runtime.config, owner, input);
   const now = runtime.clock.now();
-  const createdAt = await runtime.db.transact((tx) => put(tx, runtime, owner, { ...input, now }));
+  const createdAt = await runtime.db.transactFor(owner.partnerId, (tx) =>
+    put(tx, runtime, owner, { ...input, now }),
+  );
   return { url: input.url, active: true, createdAt };
 }
 

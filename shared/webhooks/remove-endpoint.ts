@@ -11,7 +11,7 @@ export async function removeEndpoint(
   owner: EndpointOwner,
 ): Promise<void> {
   const now = clock.now();
-  await db.transact(async (tx) => {
+  await db.transactFor(owner.partnerId, async (tx) => {
     const id = await retireEndpoint(tx, owner, now);
     if (id === undefined) throw noEndpoint();
     await cancelPending(tx, id, now);

@@ -14,7 +14,7 @@ export async function resendDelivery(
   owner: EndpointOwner,
   deliveryId: string,
 ): Promise<string> {
-  return db.transact(async (tx) => {
+  return db.transactFor(owner.partnerId, async (tx) => {
     const eventId = await findDeliveryEvent(tx, owner, deliveryId);
     if (eventId === undefined) {
       throw fail('not_found', { message: 'There is no delivery with this id.' });

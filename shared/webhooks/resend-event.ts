@@ -15,7 +15,7 @@ export async function resendEvent(
   owner: EndpointOwner,
   eventId: string,
 ): Promise<string> {
-  return db.transact(async (tx) => {
+  return db.transactFor(owner.partnerId, async (tx) => {
     const found = await findEventDelivery(tx, owner, eventId);
     if (!found) throw fail('not_found', { message: 'There is no event with this id.' });
     const source = { eventId, resendOf: found.deliveryId };

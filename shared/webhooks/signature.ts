@@ -3,6 +3,8 @@ import { createHmac } from 'node:crypto';
 const USER_AGENT = 'DomainMarketplace-Webhooks/1';
 
 const STANDARD_PREFIX = 'whsec_';
+/** The least that the Standard Webhooks specification lets a symmetric secret have. */
+const MIN_STANDARD_KEY_BYTES = 24;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** `X-Service-Signature`: lowercase hex HMAC-SHA256 of the raw body; the secret's UTF-8 bytes are the key. */
@@ -35,7 +37,9 @@ export function describeUnusableSecret(secret: string): string | null {
   const encoded = secret.slice(STANDARD_PREFIX.length);
   // Padding left out would be read by us and refused by the receiver's library.
   if (!BASE64.test(encoded)) return 'must be base64 with padding after the whsec_ prefix';
-  return encoded === '' ? 'must have a key after the whsec_ prefix' : null;
+  return Buffer.from(encoded, 'base64').length < MIN_STANDARD_KEY_BYTES
+    ? `must have a key of at least ${MIN_STANDARD_KEY_BYTES} bytes after the whsec_ prefix`
+    : null;
 }
 
 function standardKey(secret: string): Buffer {

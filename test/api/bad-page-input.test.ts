@@ -112,7 +112,6 @@ describe('bad input to the pages', () => {
         { numRuns: 60 },
       );
     },
-    60_000,
   );
 
   it.each(['/budget', '/cancel', ''])(
@@ -135,7 +134,6 @@ describe('bad input to the pages', () => {
         { numRuns: 60 },
       );
     },
-    60_000,
   );
 
   it.each(['checkout', 'brokerage'])('%s opens nothing for links that are none', async (room) => {

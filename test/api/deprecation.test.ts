@@ -57,8 +57,8 @@ describe('a deprecated call', () => {
 
   it('is marked in the document, with the headers', async () => {
     for (const [file, path] of [
-      ['/openapi.json', '/tlds/{tld}/metadata'],
-      ['/openapi-partner.json', '/v1/availability'],
+      ['/openapi.json', '/api/tlds/{tld}/metadata'],
+      ['/openapi-partner.json', '/api/partner/v1/availability'],
     ] as const) {
       const operation = await operationOf(file, path);
       expect(operation.deprecated).toBe(true);
@@ -77,7 +77,7 @@ describe('a deprecated parameter', () => {
   });
 
   it('is marked in the document, and its call is not', async () => {
-    const operation = await operationOf('/openapi.json', '/market/listings');
+    const operation = await operationOf('/openapi.json', '/api/market/listings');
     expect(operation.deprecated).toBeUndefined();
     expect(
       operation.parameters

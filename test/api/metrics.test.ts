@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
+import { startMetricsServer } from '../../shared/platform/metrics-server.ts';
+import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
 import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing } from '../support/factories.ts';
 import { metricsIn, type Sample, sumOf } from '../support/metrics.ts';
 import { orderBody } from '../support/sales.ts';
+import { freePort } from '../support/service-process.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** One sale from the search to the settled order, seen from `/metrics` of the process that did it all. */
@@ -15,7 +19,14 @@ describe('GET /metrics', () => {
   let samples: Sample[];
   const words: string[] = [];
 
-  const read = async () => metricsIn(await (await fetch(`${app.url}/metrics`)).text());
+  let server: { stop(): Promise<void> } | undefined;
+  const scrape = async ({ runtime }: TestApp) => {
+    const url = `http://127.0.0.1:${runtime.config.metricsPort}/metrics`;
+    return metricsIn(await (await fetch(url)).text());
+  };
+  const read = () => scrape(app);
+  const serve = ({ runtime }: TestApp) =>
+    startMetricsServer(runtime, createFleetMetrics(runtime).read);
 
   beforeAll(async () => {
     app = await startTestApp({
@@ -24,7 +35,9 @@ describe('GET /metrics', () => {
       TRANSFER_POLL_MS: '20',
       SANDBOX_REGISTRAR_DELAY_MS: '0',
       OUTBOX_POLL_MS: '20',
+      METRICS_PORT: String(await freePort()),
     });
+    server = await serve(app);
     receiver = await startWebhookReceiver();
     const { client, partnerId, keyId } = await app.partner();
     const listing = await givenListing(app.runtime);
@@ -54,6 +67,7 @@ describe('GET /metrics', () => {
   afterAll(async () => {
     await fleet.stop();
     await receiver.close();
+    await server?.stop();
     await app.stop();
   });
 
@@ -64,6 +78,10 @@ describe('GET /metrics', () => {
     expect(sumOf(samples, 'marketplace_jobs_total', done)).toBeGreaterThanOrEqual(2);
     expect(sumOf(samples, 'marketplace_search_seconds_count', {})).toBe(1);
     expect(sumOf(samples, 'marketplace_lookups_total', { source: 'registry' })).toBe(1);
+  });
+
+  it('is not on the port that the internet reaches', async () => {
+    expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
   });
 
   it('times deliveries from the event to the answer, by how the endpoint fares', () => {
@@ -82,7 +100,7 @@ describe('GET /metrics', () => {
     const waiting = samples.filter(
       ({ name, labels }) => name === 'marketplace_queue_jobs' && labels.state === 'waiting',
     );
-    expect(waiting.map(({ labels }) => labels.queue)).toHaveLength(7);
+    expect(waiting.map(({ labels }) => labels.queue)).toEqual([...QUEUE_NAMES]);
     expect(sumOf(samples, 'marketplace_work_waiting', { kind: 'review' })).toBe(0);
     expect(sumOf(samples, 'marketplace_settlement_runs_open', { environment: 'LIVE' })).toBe(0);
     expect(sumOf(samples, 'marketplace_redis_up', { connection: 'commands' })).toBe(1);
@@ -109,17 +127,18 @@ describe('GET /metrics', () => {
   });
 
   it('leaves figures out that it cannot read, and says so', async () => {
-    const broken = await startTestApp();
+    const broken = await startTestApp({ METRICS_PORT: String(await freePort()) });
+    const itsServer = await serve(broken);
     try {
       await broken.runtime.db.close();
-      const text = await (await fetch(`${broken.url}/metrics`)).text();
-      const left = metricsIn(text);
+      const left = await scrape(broken);
       expect(sumOf(left, 'marketplace_fleet_read_ok', { source: 'postgres' })).toBe(0);
       expect(sumOf(left, 'marketplace_fleet_read_ok', { source: 'redis' })).toBe(1);
       expect(left.some(({ name }) => name === 'marketplace_webhook_endpoints')).toBe(false);
       expect(left.some(({ name }) => name === 'marketplace_ledger_imbalances')).toBe(false);
       expect(left.some(({ name }) => name === 'marketplace_queue_jobs')).toBe(true);
     } finally {
+      await itsServer?.stop();
       await broken.stop();
     }
   });

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenListing, type PartnerFixture } from '../support/factories.ts';
 import { accessTokenFor, givenOwner } from '../support/oauth.ts';
 import type { SignedClient } from '../support/signed-client.ts';
+import { postMessage, tokenOfNewUser, toolCall } from '../support/tools.ts';
 
 let app: TestApp;
 let partner: PartnerFixture & { client: SignedClient };
@@ -59,6 +60,17 @@ describe('JSON that is meant to hurt', () => {
       expect([path, answer.text.length < 20_000]).toEqual([path, true]);
     }
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it.each(BOMBS)('does not stop the tool server: %s', async (_what, bomb) => {
+    const token = await tokenOfNewUser(app);
+    const call = JSON.stringify(toolCall('tld_requirements', 'BOMB')).replace('"BOMB"', () => bomb);
+    for (const text of [bomb, call]) {
+      const { status, body } = await postMessage(app, text, { token });
+      expect(status).toBeLessThan(500);
+      expect(body).toMatchObject({ jsonrpc: '2.0' });
+      expect(JSON.stringify(body).length).toBeLessThan(20_000);
+    }
   });
 
   it('is refused in few words, however many of its parts are wrong', async () => {

@@ -10,6 +10,7 @@ import {
   REDIRECT,
   registerClient,
 } from '../support/oauth-client.ts';
+import { secretsKey } from '../support/secrets-key.ts';
 import { newVisitor, startSignInApp } from '../support/sign-in.ts';
 
 /** Attacks on the person who signs in: clients under false names, and other sites. */
@@ -135,10 +136,31 @@ describe('the browser of the person who signs in', () => {
       { Origin: app.url.replace(/:\d+$/, ':1') },
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'cross-site', Authorization: 'Bearer nonsense' },
     ]) {
       expect((await visitor.press(page, 'Sign in', fields, headers)).status).toBe(403);
     }
     expect(visitor.cookies.some(({ name }) => name === 'oauth_session')).toBe(false);
+  });
+
+  it('allows nothing when another site sends the form, whatever headers it sets', async () => {
+    const clientId = await givenClient(app);
+    const owner = await givenOwner(app.runtime);
+    const visitor = newVisitor(app.url);
+    const fields = { email: owner.email, password: OWNER_PASSWORD };
+    const page = await visitor.open(authorizeLink(app, clientId).link);
+    const asked = await visitor.press(page, 'Sign in', fields);
+    for (const headers of [
+      { 'Sec-Fetch-Site': 'cross-site', Authorization: 'Bearer x' },
+      { Origin: 'https://evil.example', Authorization: 'Basic eDp5' },
+      { Origin: 'null', Authorization: '' },
+    ]) {
+      for (const button of ['Allow', 'Deny']) {
+        expect((await visitor.press(asked, button, {}, headers)).status).toBe(403);
+      }
+    }
+    const grants = app.runtime.db.knex('oauth_grants').where({ client_id: clientId });
+    expect(await grants).toEqual([]);
   });
 
   it('allows nothing for an interaction of another browser, even with its own session', async () => {
@@ -182,7 +204,7 @@ describe('the browser of the person who signs in', () => {
   });
 
   it('signs its cookies under a key of their own', () => {
-    const key = Buffer.alloc(32, 7);
+    const key = secretsKey();
     const purposes = [
       'oauth-cookies',
       'stored-secrets',

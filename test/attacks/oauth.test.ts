@@ -23,6 +23,36 @@ const REFUSED = { status: 400, body: { error: 'invalid_grant' } };
 const ask = (clientId: string, more: Parameters = {}) =>
   newVisitor(app.url).open(authorizeLink(app, clientId, more).link);
 
+/** The same by somebody who has allowed the client before. */
+async function askConsented(more: Parameters) {
+  const { visitor, clientId } = await givenCode(app);
+  return visitor.open(authorizeLink(app, clientId, more).link);
+}
+
+describe('a link to us that should lead to somebody else (4.11.2)', () => {
+  it.each<[string, Parameters]>([
+    ['nothing to show', { prompt: 'none' }],
+    ['an unknown scope', { scope: 'x' }],
+    ['an unknown response type', { response_type: 'x' }],
+    ['no challenge', { code_challenge: undefined }],
+    ['a parameter twice', { state: ['a', 'b'] }],
+    ['a foreign resource', { resource: 'https://evil.example/' }],
+    ['an unknown prompt', { prompt: 'x' }],
+    ['two prompts', { prompt: 'none login' }],
+  ])('shows a page of ours: %s', async (_what, more) => {
+    const redirect_uri = 'https://evil.example/phish';
+    const evil = await givenClient(app, { redirectUris: [redirect_uri] });
+    const signedIn = (await givenCode(app)).visitor;
+    for (const visitor of [newVisitor(app.url), signedIn]) {
+      const { link } = authorizeLink(app, evil, { redirect_uri, ...more });
+      const page = await visitor.open(link);
+      expect([page.status, page.url.origin]).toEqual([400, app.url]);
+      expect(page.headers.get('Location')).toBeNull();
+      expect(page.text).not.toMatch(/href="https:\/\/evil|http-equiv/);
+    }
+  });
+});
+
 describe('redirect addresses that are nearly the registered one (4.1)', () => {
   const WEB = 'https://agent.example/callback';
   const NEARLY = [
@@ -113,6 +143,15 @@ describe('redirect addresses that are nearly the registered one (4.1)', () => {
     'blob:https://agent.example/1',
     'about:blank',
     'myapp:/callback',
+    'myapp://callback',
+    'hcp://system',
+    'calculator://x',
+    'onenote://x',
+    'callto://x',
+    'x-apple.systempreferences:com.apple.preference',
+    'microsoft.windows.camera:x',
+    'cursor://anysphere.cursor-deeplink/mcp/install?name=x',
+    'cursor://anysphere.cursor-mcp/oauth/callback/../../install',
     'https://agent.example/\r\nSet-Cookie: a=b',
     'https:agent.example',
     'https:/agent.example/callback',
@@ -181,7 +220,7 @@ describe('PKCE that is left out or made weak (4.8.2)', () => {
     ['two challenges', { code_challenge: ['x'.repeat(43), 'y'.repeat(43)] }],
     ['a challenge that is too short', { code_challenge: 'abc' }],
   ])('is refused: %s', async (_what, more) => {
-    const page = await ask(await givenClient(app), more);
+    const page = await askConsented(more);
     expect(page.url.href.startsWith(`${REDIRECT}?`)).toBe(true);
     expect(page.url.searchParams.get('error')).toBe('invalid_request');
     expect(page.url.searchParams.has('code')).toBe(false);
@@ -203,8 +242,8 @@ describe('answers that could be taken for those of another server (4.4)', () => 
       authorizeLink(app, clientId).link,
       owner.email,
     );
-    const bad = (await ask(clientId, { scope: 'no:such' })).url;
-    const silent = (await ask(clientId, { prompt: 'none' })).url;
+    const bad = (await askConsented({ scope: 'no:such' })).url;
+    const silent = (await askConsented({ prompt: 'none' })).url;
     for (const answer of [good, bad, silent]) {
       expect(answer.searchParams.getAll('iss')).toEqual([app.url]);
       expect(answer.searchParams.getAll('state')).toEqual(['the state']);
@@ -219,7 +258,7 @@ describe('answers that could be taken for those of another server (4.4)', () => 
     ['an answer as a form of ours', { response_mode: 'form_post' }],
     ['an answer to another window', { response_mode: 'web_message' }],
   ])('are never %s (2.1.2)', async (_what, more) => {
-    const page = await ask(await givenClient(app), more);
+    const page = await askConsented(more);
     expect(page.url.searchParams.has('code')).toBe(false);
     // The refusal of a flow that has its answers in the fragment may be there; nothing else is.
     expect(page.url.hash).not.toMatch(/code=|token=/);

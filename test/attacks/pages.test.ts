@@ -40,6 +40,8 @@ const FOREIGN: readonly Record<string, string>[] = [
   { Origin: 'null' },
   { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
   { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.localhost' },
+  { 'Sec-Fetch-Site': 'cross-site', Authorization: 'Bearer nonsense' },
+  { Origin: 'https://evil.example', Authorization: 'Basic bm9ib2R5Og==' },
 ];
 
 describe('another site, with the cookie of ops (CSRF)', () => {

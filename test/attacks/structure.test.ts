@@ -57,6 +57,14 @@ describe('what the code does not do', () => {
     expect(makers).toEqual(['api/pages/html.ts']);
   });
 
+  it('is to tell callers apart by their address elsewhere than in the one function that knows networks', () => {
+    expect(filesWith(/\b(req|request)\.ips?\b|\.remoteAddress\b|x-forwarded-for/i)).toEqual([
+      'api/http/address-bucket.ts',
+      // The peer of a connection that we opened.
+      'shared/platform/guarded-connector.ts',
+    ]);
+  });
+
   it('is to reach the world elsewhere than through the guarded clients', () => {
     expect(filesWith(/(?<![.\w])fetch\(/)).toEqual([]);
     const client =

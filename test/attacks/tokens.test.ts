@@ -10,6 +10,7 @@ import { givenListing, type PartnerFixture } from '../support/factories.ts';
 import { givenCode, type Redemption } from '../support/oauth-client.ts';
 import { givenOps } from '../support/ops-client.ts';
 import { orderBody } from '../support/sales.ts';
+import { secretsKey } from '../support/secrets-key.ts';
 import { sendByHand } from '../support/send-by-hand.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 import type { SignedClient } from '../support/signed-client.ts';
@@ -194,7 +195,7 @@ describe('a token in the place of another', () => {
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a forged signed token', () => {
-  const SECRETS_KEY = Buffer.alloc(32, 7);
+  const SECRETS_KEY = secretsKey();
   const claims = () => ({ sub: session.id, exp: 4_102_444_800 });
   const hs256 = (head: object, key: string | Buffer) => {
     const text = `${part(head)}.${part(claims())}`;
@@ -301,7 +302,7 @@ describe('a signed request', () => {
     ] as [string, RequestInit][]) {
       expect([to, [401, 404].includes(await send(to, init))]).toEqual([to, true]);
     }
-    // None of them burnt the nonce.
+    // None of them consumed the nonce.
     expect(await send(path)).toBe(200);
     expect(await send(path)).toBe(401);
   });

@@ -13,8 +13,10 @@ import { benchRelay } from './relay.ts';
 import { benchDomainSearch } from './search-requests.ts';
 import { benchSettlement } from './settlement.ts';
 import { benchStartUp } from './start-up.ts';
+import { benchStatements } from './statements.ts';
 import type { Figure } from './support/figures.ts';
 import { printShares } from './support/profile.ts';
+import { writeReadmeFigures } from './support/readme-figures.ts';
 import { describeSurroundings, printFigures, writeFigures } from './support/report.ts';
 import { setScale } from './support/settings.ts';
 import { benchTokens } from './tokens.ts';
@@ -40,6 +42,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   listings: benchListings,
   transactions: benchTransactions,
   settlement: benchSettlement,
+  statements: benchStatements,
 };
 
 const { values, positionals: wanted } = parseArgs({
@@ -72,5 +75,6 @@ for (const [name, run] of Object.entries(BENCHMARKS)) {
   if (values.write) writeFigures(surroundings, Object.keys(BENCHMARKS), name, found);
   process.stderr.write(` ${Math.round((performance.now() - started) / 1_000)} s\n`);
 }
+if (values.write) writeReadmeFigures(surroundings, figures);
 printFigures(surroundings, figures);
 if (values.profile !== undefined) printShares(path.resolve(values.profile));

@@ -62,7 +62,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
       await page.locator('.opblock').first().waitFor();
       await look(page, path, faults);
     }
-  }, 120_000);
+  });
 
   it('checkout', async () => {
     const { client } = await app.partner();
@@ -131,5 +131,5 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
       await page.goto(`${app.url}/ops${path}`);
       await look(page, `/ops${path}`, faults);
     }
-  }, 120_000);
+  });
 });

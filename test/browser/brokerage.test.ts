@@ -60,9 +60,9 @@ describe('the progress page in a browser', () => {
     await page.getByLabel('Raise your budget').fill('6,500');
     await page.getByRole('button', { name: 'Raise' }).click();
     expect(await page.getByRole('status').textContent()).toBe('Your budget is raised.');
-    expect((await found()).budgetCents).toBe(650_000);
+    expect((await found()).budget.amount).toBe(650_000);
     await page.reload();
-    expect((await found()).budgetCents).toBe(650_000);
+    expect((await found()).budget.amount).toBe(650_000);
 
     await page.getByText('Cancel the request').first().click();
     await page.getByRole('checkbox').check();
@@ -84,7 +84,7 @@ describe('the progress page in a browser', () => {
     await page.keyboard.type('7000');
     await page.keyboard.press('Enter');
     await page.getByRole('status').waitFor();
-    expect((await found()).budgetCents).toBe(700_000);
+    expect((await found()).budget.amount).toBe(700_000);
   });
 
   it('breaks no policy, and asks nobody else for anything', async () => {

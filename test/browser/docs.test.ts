@@ -127,5 +127,5 @@ describe('the references of the APIs', () => {
     });
     await picture(tablet.page, 'docs-tablet');
     expect(tablet.faults).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ops = await givenOps(app);
   browser = await startBrowser();
   fleet = startWorkers(app.runtime, { queues: ['transfers'] });
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.stop();
   await fleet?.stop();

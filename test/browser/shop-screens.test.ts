@@ -20,7 +20,7 @@ let shop: TestShop;
 beforeAll(async () => {
   scene = await startShopScene();
   shop = scene.shop;
-}, 120_000);
+});
 afterAll(() => scene?.stop());
 
 describe.each([360, 768, 1_280])('at a width of %i', (width) => {
@@ -68,7 +68,7 @@ describe.each([360, 768, 1_280])('at a width of %i', (width) => {
     await look('order');
     await page.goto(`${shop.url}/orders/unknown`);
     await look('unknown', 1);
-  }, 120_000);
+  });
 });
 
 // Not a test: takes the picture of the README anew.

@@ -22,7 +22,7 @@ let shop: TestShop;
 beforeAll(async () => {
   scene = await startShopScene();
   shop = scene.shop;
-}, 120_000);
+});
 afterAll(() => scene?.stop());
 
 const steps = (page: Page) => page.locator('.timeline p').allTextContents();

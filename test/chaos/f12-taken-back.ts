@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  approveRefund,
+  declineRefund,
+  listRefundsToDecide,
+} from '../../shared/refunds/end-held-refund.ts';
+import { eventually } from '../support/eventually.ts';
 import { takeBack } from '../support/take-back.ts';
 import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import {
-  checkMoney,
-  countDeliveries,
-  idsOf,
-  untilOrdersAreThrough,
-  untilReceived,
-} from './verify.ts';
+import { checkMoney, countDeliveries, idsOf, untilNoneIsLeft, untilReceived } from './verify.ts';
 
 export const takenBack: FaultRun = {
   id: 'F12',
@@ -30,10 +30,11 @@ export const takenBack: FaultRun = {
       await Promise.all(Array.from({ length: 6 }, lane));
       trial.expect(succeeded === orders, `${succeeded} refunds of ${orders} orders were accepted`);
       const since = performance.now();
-      await untilOrdersAreThrough(trial, market.runtime);
+      const approved = await decideUntilDone(trial, market);
       await untilReceived(trial, market.runtime, () => idsOf(market.receiver));
       trial.recovered(performance.now() - since);
       await expectNothingLeft(trial, market, orders);
+      await expectDomainsFitTheBooks(trial, market, approved);
     }),
 };
 
@@ -54,12 +55,61 @@ async function takeBackTwice(trial: Trial, market: Market, orderId: string): Pro
 
 /** Partners refund what is not delivered; a delivered order is ops' to take back. */
 async function clawBackTwice(trial: Trial, { runtime }: Market, orderId: string): Promise<number> {
-  const [status] = await runtime.db.knex('orders').where({ id: orderId }).pluck('status');
+  // From when the registrar has moved the domain; the workers confirm the delivery a moment later.
+  const status = await eventually(
+    async () => (await runtime.db.knex('orders').where({ id: orderId }).pluck('status'))[0],
+    (now) => now === 'TRANSFER_COMPLETED',
+    { withinMs: 120_000 },
+  ).catch(() => 'stuck');
   trial.expect(status === 'TRANSFER_COMPLETED', `no refund was accepted of one that is ${status}`);
   const both = await Promise.allSettled([takeBack(runtime, orderId), takeBack(runtime, orderId)]);
   const accepted = both.filter((each) => each.status === 'fulfilled').length;
   trial.expect(accepted === 1, `${accepted} of two clawbacks at once were accepted`);
   return accepted;
+}
+
+/**
+ * Plays staff until every order is taken back: a refund that came too late is approved, or declined and, now
+ * that it is delivered, clawed back. Returns the orders whose refund was approved.
+ */
+async function decideUntilDone(trial: Trial, { runtime }: Market): Promise<Set<string>> {
+  const approved = new Set<string>();
+  await untilNoneIsLeft(trial, 'refunds are stuck', async () => {
+    for (const { orderId } of await listRefundsToDecide(runtime, 500)) {
+      if (trial.random.between(0, 1) < 0.5) {
+        await runtime.db.transact((tx) => approveRefund(tx, runtime, orderId));
+        approved.add(orderId);
+      } else {
+        await runtime.db.transact((tx) => declineRefund(tx, runtime, orderId));
+        await takeBack(runtime, orderId);
+      }
+    }
+    return runtime.db.knex('orders').whereNot({ status: 'REFUNDED' }).pluck('id');
+  });
+  return approved;
+}
+
+/** Nobody has both the money and the domain unless staff said so, and what never left is on the market again. */
+async function expectDomainsFitTheBooks(
+  trial: Trial,
+  { runtime }: Market,
+  approved: ReadonlySet<string>,
+): Promise<void> {
+  const { rows } = await runtime.db.knex.raw(
+    `select o.id, r.kind, l.status as listing, exists (select 1 from sandbox_registrar_pushes p
+       where p.domain = o.domain and p.status = 'completed') as left
+     from orders o join refunds r on r.order_id = o.id join listings l on l.id = o.listing_id`,
+  );
+  const all: { id: string; kind: string; listing: string; left: boolean }[] = rows;
+  const both = all.filter(({ id, kind, left }) => left && kind === 'refund' && !approved.has(id));
+  trial.expect(both.length === 0, `refunded and delivered: ${JSON.stringify(both.slice(0, 5))}`);
+  const lost = all.filter(({ listing, left }) => (listing === 'listed') === left);
+  trial.expect(
+    lost.length === 0,
+    `not where it should be sold: ${JSON.stringify(lost.slice(0, 5))}`,
+  );
+  const clawedBack = all.filter(({ kind }) => kind === 'clawback').length;
+  trial.note(`${clawedBack} clawed back, ${approved.size} approved although the domain had left`);
 }
 
 /** Every sale has its one reversal, and all accounts are even again. */

@@ -12,6 +12,8 @@ import { settlementDisturbed } from './f11-settlement-disturbed.ts';
 import { takenBack } from './f12-taken-back.ts';
 import { restarts } from './f13-restarts.ts';
 import { soak } from './f14-soak.ts';
+import { diskFull } from './f15-disk-full.ts';
+import { readOnly } from './f16-read-only.ts';
 import type { FaultRun } from './trial.ts';
 
 /** Every fault run, in the order in which they are made. */
@@ -30,4 +32,6 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   takenBack,
   restarts,
   soak,
+  diskFull,
+  readOnly,
 ];

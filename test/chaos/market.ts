@@ -29,6 +29,8 @@ export interface Market {
   apis: Member[];
   workers: Member[];
   partner: PartnerFixture;
+  /** Of the API processes. */
+  urls: readonly string[];
   clients: SignedClient[];
   receiver: WebhookReceiver;
   /** Answers of the API to sellers by status; 0 is a connection that broke. */
@@ -101,6 +103,7 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     apis,
     workers,
     partner,
+    urls,
     clients,
     receiver,
     answers: new Map(),

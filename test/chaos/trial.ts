@@ -46,7 +46,7 @@ export interface Trial {
 
 /** A fault and what must hold under it. */
 export interface FaultRun {
-  /** `F1` to `F14`. */
+  /** `F1`, `F2` and so on. */
   id: string;
   title: string;
   run(trial: Trial): Promise<void>;

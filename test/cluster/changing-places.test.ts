@@ -21,7 +21,7 @@ describe('commands to a Redis Cluster whose nodes change places', () => {
   beforeAll(async () => {
     cluster = await startOwnRedisCluster({ replicas: true });
     redis = connectRedis(cluster.urls, 'commands', createLogger({ level: 'silent', name: 'test' }));
-  }, 60_000);
+  });
 
   afterAll(async () => {
     redis.disconnect();
@@ -69,7 +69,7 @@ describe('commands to a Redis Cluster whose nodes change places', () => {
     await callers;
 
     expect([...unknown].slice(0, 5)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** The nodes need time of the machine, too. */

@@ -55,7 +55,7 @@ describe('a Redis Cluster that fails over', () => {
       Boolean,
       { withinMs: 100_000 },
     );
-  }, 150_000);
+  });
 
   afterAll(async () => {
     await Promise.all(processes.map((each) => each.kill()));

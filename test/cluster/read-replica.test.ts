@@ -23,7 +23,7 @@ describe('with a read replica', () => {
     onReplica = new pg.Client(readUrl.href);
     onReplica.on('error', () => {});
     await onReplica.connect();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await onReplica.end().catch(() => {});

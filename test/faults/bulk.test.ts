@@ -40,7 +40,7 @@ describe('a bulk operation under faults', () => {
     });
     workers = [1, 2].map(() => serviceProcess('test/support/bulk-worker-child.ts', runtime.env));
     for (const worker of workers) worker.start();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.kill()));
@@ -129,5 +129,5 @@ describe('a bulk operation under faults', () => {
     const done = items.filter(({ state }) => state === 'ok').map(({ domain }) => domain);
     expect(done).toHaveLength(over.succeeded);
     expect((await effectsOf(job)).sort()).toEqual(done.sort());
-  }, 120_000);
+  });
 });

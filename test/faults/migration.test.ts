@@ -48,7 +48,7 @@ describe('a schema of a later version', () => {
     await untilReady();
     const body = { url: receiver.url, secret: 'a-secret-of-sixteen-or-more' };
     await client.put('/webhooks', { body, expect: 200 });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await Promise.all(processes.map((each) => each.kill()));
@@ -142,7 +142,7 @@ describe('a schema of a later version', () => {
     );
     expect(effects.length).toBeGreaterThanOrEqual(13);
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
-  }, 180_000);
+  });
 
   it('is left as it is by the release of the version that is rolled back to, whose processes start on it', async () => {
     expect(await migrate(runtime.config.databaseUrl)).toEqual({ applied: [] });
@@ -158,7 +158,7 @@ describe('a schema of a later version', () => {
       (unfinished) => unfinished.length === 0,
       { withinMs: 60_000, everyMs: 100 },
     );
-  }, 120_000);
+  });
 
   it('says when a lock could not be had, and goes on where it stopped', async () => {
     const database = await createTestRuntime();

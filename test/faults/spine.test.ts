@@ -56,7 +56,7 @@ describe('the spine under faults', () => {
       (status) => status === 200,
       { withinMs: 20_000 },
     );
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await Promise.all([api.kill(), ...workers.map((worker) => worker.kill())]);

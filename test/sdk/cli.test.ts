@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../sdk/src/version.ts';
 import { addListing } from '../../shared/inventory/add-listing.ts';
 import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildSdk, plainEnv, type SdkProject, sdkClient } from '../support/sdk.ts';
+import { freePort } from '../support/service-process.ts';
 
 /** A command that runs, line by line. */
 interface Running {
@@ -91,6 +93,9 @@ describe('the command line of the SDK', () => {
       '/api/partner/v1/orders',
       'limit=1&status=PAID',
     ]);
+    const based = { ...accessOf(partner), BASE_URL: `${app.url}/api/partner/v1` };
+    const same = await run(['sign', 'GET', '/api/partner/v1/orders'], based);
+    expect(await shell(same.out)).toContain('"orders"');
     expect([search.code, quote.code, canonical.code]).toEqual([0, 0, 0]);
   });
 
@@ -102,7 +107,7 @@ describe('the command line of the SDK', () => {
     expect(triggered).toMatchObject({ code: 0, out: expect.stringContaining('is on its way') });
     await eventually(() => listener.out.some((line) => line.includes('webhook.ping')));
 
-    const { url } = await client.endpoints.get();
+    const { url } = await client.webhookEndpoints.get();
     const forged = await fetch(url, { method: 'POST', body: '{}' });
     expect(forged.status).toBe(401);
     await eventually(() => listener.notes.some((note) => note.startsWith('refused')));
@@ -110,11 +115,11 @@ describe('the command line of the SDK', () => {
     const second = await run(['listen', '--register']);
     expect(second.code).toBe(2);
     expect(second.notes).toContain('--replace');
-    expect((await client.endpoints.get()).url).toBe(url);
+    expect((await client.webhookEndpoints.get()).url).toBe(url);
 
     listener.child.kill('SIGINT');
     expect(await listener.ended).toBe(0);
-    await expect(client.endpoints.get()).rejects.toMatchObject({ code: 'not_found' });
+    await expect(client.webhookEndpoints.get()).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('trigger finds a domain, records an order and drives it to the end', async () => {
@@ -165,15 +170,50 @@ describe('the command line of the SDK', () => {
 
   it('says what is missing or wrong, and leaves with 2; with 1 when the service refuses', async () => {
     expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('events tail') });
-    expect(await run(['sing'])).toMatchObject({ code: 2 });
+    expect(await run(['sing'])).toMatchObject({
+      code: 2,
+      notes: expect.stringMatching(/^Unknown command: sing\n/),
+    });
+    expect((await run(['events', 'tial'])).notes).toMatch(/^Unknown command: events tial\n/);
+    for (const args of [
+      ['listen', 'webhooks'],
+      ['events', 'tail', 'all'],
+      ['trigger', 'PAID', 'x'],
+    ]) {
+      expect(await run(args)).toMatchObject({
+        code: 2,
+        notes: expect.stringContaining(`Unknown argument: ${args.at(-1)}`),
+      });
+    }
+    expect(await run(['--version'])).toMatchObject({ code: 0, out: VERSION });
     expect(await run(['trigger', 'PAID'])).toMatchObject({
       code: 2,
-      notes: expect.stringContaining('There is no way to PAID.'),
+      notes: expect.stringContaining('Unknown status or event: PAID.'),
     });
     const none = { BASE_URL: '', KEY_ID: '', SECRET: '' };
     expect(await run(['trigger', 'SETTLED'], none)).toMatchObject({
       code: 2,
       notes: expect.stringContaining('Give --base-url, or set BASE_URL.'),
+    });
+    const swapped = { ...none, BASE_URL: app.url, KEY_ID: 'sk_live_abc', SECRET: 'pk_live_def' };
+    for (const args of [
+      ['sign', 'GET', '/v1/orders'],
+      ['events', 'tail'],
+    ]) {
+      const answer = await run(args, swapped);
+      expect([answer.code, answer.out]).toEqual([2, '']);
+      expect(answer.notes).toContain('The key id is the one that starts with pk_');
+      expect(answer.notes).not.toMatch(/abc|def/);
+    }
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    expect(await run(['events', 'tail', '--base-url', nowhere])).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining(`GET ${nowhere}/api/partner/v1/events: the service could not`),
+    });
+    const { port } = new URL(app.url);
+    expect(await run(['listen', '--webhook-secret', 'a-secret', '--port', port])).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining(`Port ${port} is in use. Choose another with --port.`),
     });
     const refused = await run(['events', 'tail', '--secret', 'another']);
     expect(refused.code).toBe(1);

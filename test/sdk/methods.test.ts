@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError, UnprocessableError } from '../../sdk/src/
 import { OPERATIONS } from '../../sdk/src/generated/operations.ts';
 import { addListing } from '../../shared/inventory/add-listing.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { givenListing } from '../support/factories.ts';
+import { givenListing, givenPartner } from '../support/factories.ts';
 import { deliver, givenReferredOrder } from '../support/referrals.ts';
 import { noting, sdkClient } from '../support/sdk.ts';
 
@@ -63,8 +63,8 @@ describe('the methods of the SDK against the service', () => {
     const order = await client.orders.create({ domain, expected_price: priceCents, buyer: BUYER });
     const refund = { order_id: order.public_id, reason: 'duplicate' } as const;
     expect(await client.refunds.create(refund)).toMatchObject({ amount_cents: priceCents });
-    const session = await client.sessions.create({ domain });
-    expect(await client.sessions.get({ id: session.id })).toMatchObject({ status: 'open' });
+    const session = await client.checkoutSessions.create({ domain });
+    expect(await client.checkoutSessions.get({ id: session.id })).toMatchObject({ status: 'open' });
   });
 
   it('brokers', async () => {
@@ -86,7 +86,8 @@ describe('the methods of the SDK against the service', () => {
   it('refers', async () => {
     const client = noted();
     const link = await client.links.create({ kind: 'generic', label: 'Newsletter' });
-    const sale = await givenReferredOrder(app.runtime, partner, link.code, { priceCents: 189_000 });
+    const seller = await givenPartner(app.runtime);
+    const sale = await givenReferredOrder(app.runtime, seller, link.code, { priceCents: 189_000 });
     await deliver(app.runtime, sale.id);
     expect((await client.links.list()).links[0]?.conversions).toBe(1);
     expect(await client.clicks.get()).toMatchObject({ totals: { clicks: expect.any(Number) } });
@@ -99,16 +100,16 @@ describe('the methods of the SDK against the service', () => {
   it('registers an endpoint, and reads and resends events', async () => {
     const client = noted();
     const url = 'https://partner.example/hooks';
-    await client.endpoints.register({ url, secret: 'a-secret-of-sixteen' });
-    expect(await client.endpoints.get()).toMatchObject({ url, active: true });
-    await client.endpoints.test();
+    await client.webhookEndpoints.register({ url, secret: 'a-secret-of-sixteen' });
+    expect(await client.webhookEndpoints.get()).toMatchObject({ url, active: true });
+    await client.webhookEndpoints.test();
     const { events } = await client.events.list({ limit: 1 });
     expect(events[0]?.type).toBe('order.recorded');
     await client.events.resend({ id: String(events[0]?.id) });
     const { deliveries } = await client.deliveries.list();
     expect(deliveries.map((each) => each.event_type)).toEqual(['order.recorded', 'webhook.ping']);
     await client.deliveries.resend({ id: String(deliveries[0]?.id) });
-    expect(await client.endpoints.remove()).toBeUndefined();
+    expect(await client.webhookEndpoints.remove()).toBeUndefined();
   });
 
   it('has now called every one of them', () => {

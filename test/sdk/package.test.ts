@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -46,8 +47,8 @@ export async function use(client: Client): Promise<ErrorCode> {
   const page = await client.orders.list({ status: 'PAID' });
   const cents: number | undefined = page.orders[0]?.sale_price_cents;
   for await (const event of client.events.list.all()) if (event.type === 'order.refunded') break;
-  // @ts-expect-error an order needs a domain
-  await client.orders.create({ buyer: { email: 'a@b.example' } });
+  // @ts-expect-error an order needs a buyer
+  await client.orders.create({ domain: 'a.com' });
   // @ts-expect-error a quote takes no key
   await client.quotes.create({ domain: 'a.com' }, { idempotencyKey: 'x' });
   // @ts-expect-error this list is no report
@@ -143,7 +144,9 @@ describe('the built package', () => {
     await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 485_000 });
     const { stdout, stderr } = await run(['quickstart.mjs']);
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^ord_\w+ is EXTERNALLY_PAID\ncoffeeshop\.com for 4850 USD\n$/);
+    expect(stdout).toMatch(
+      /^ord_\w+ is EXTERNALLY_PAID\ncoffeeshop\.com for 485000 USD, in minor units\n$/,
+    );
   });
 
   it.each(['module.mjs', 'commonjs.cjs', 'require.cjs'])('runs as %s', async (program) => {
@@ -157,6 +160,31 @@ describe('the built package', () => {
     await writeFile(join(project.folder, 'page.mjs'), text);
     const { stdout } = await run(['--conditions', 'browser', 'page.mjs']);
     expect(stdout).toContain('must never reach a browser');
+  });
+
+  it('is packed with what it runs, from a clone in which nothing was built', async () => {
+    const clone = await mkdtemp(join(tmpdir(), 'sdk-clone-'));
+    try {
+      for (const part of ['sdk', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+        const filter = (from: string) => from !== join(PROJECT, 'sdk/dist');
+        await cp(join(PROJECT, part), join(clone, part), { recursive: true, filter });
+      }
+      await symlink(join(PROJECT, 'node_modules'), join(clone, 'node_modules'));
+      const packing = { cwd: join(clone, 'sdk'), env: plainEnv() };
+      const { stdout } = await promisify(execFile)('npm', ['pack', '--json'], packing);
+      const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
+      const names = files.map(({ path }: { path: string }) => path);
+      const { bin, main, types, exports } = JSON.parse(readProjectFile('sdk/package.json'));
+      const needed = [bin['domain-marketplace'], main, types, exports['.'].import.default];
+      expect(names).toEqual(
+        expect.arrayContaining(needed.map((file: string) => file.replace('./', ''))),
+      );
+      expect(
+        names.filter((name: string) => !/^(dist\/|[A-Z]+\.md$|package\.json$)/.test(name)),
+      ).toEqual([]);
+    } finally {
+      await rm(clone, { recursive: true, force: true });
+    }
   });
 
   it('has a command that runs by itself', async () => {

@@ -7,6 +7,7 @@ import {
   TimeoutError,
 } from '../../sdk/src/errors.ts';
 import type { AttemptReport, ClientOptions } from '../../sdk/src/options.ts';
+import { signatureHeaders } from '../../sdk/src/sign.ts';
 import { type FlakyServer, refusal, startFlakyServer } from '../support/flaky-server.ts';
 import { freePort } from '../support/service-process.ts';
 
@@ -236,6 +237,31 @@ describe('createClient', () => {
     expect(() => createClient({ ...keys, secret: '', baseUrl: 'https://m.example' })).toThrow(
       'secret',
     );
+  });
+
+  it('sends no secret in the place of the key id', () => {
+    const swapped = { keyId: 'sk_live_abc', secret: 'pk_live_def' };
+    const sent: unknown[] = [];
+    const fetch = async (...call: unknown[]) => {
+      sent.push(call);
+      return new Response('{}');
+    };
+    const request = { method: 'GET', path: '/', query: [], body: undefined, nowMs: 0 };
+    for (const wrong of [
+      swapped,
+      { ...keys, keyId: keys.secret },
+      { ...keys, secret: keys.keyId },
+      { ...keys, keyId: 'x' },
+    ]) {
+      for (const use of [
+        () => createClient({ ...wrong, baseUrl: 'https://m.example', fetch: fetch as never }),
+        () => signatureHeaders(wrong, request),
+      ]) {
+        expect(use).toThrow(/starts with pk_/);
+        expect(use).not.toThrow(/abc|def|example/);
+      }
+    }
+    expect(sent).toEqual([]);
   });
 
   it('sends a live key over https only, but for this machine', () => {

@@ -19,14 +19,14 @@ let systems: Systems;
 beforeAll(async () => {
   runtime = await createTestRuntime();
   systems = await prepareSystems(runtime);
-}, 180_000);
+});
 afterAll(() => runtime.stop());
 
 describe.each(SETS)('search, asked the queries of the %s set,', (set) => {
   let evaluation: Evaluation;
   beforeAll(async () => {
     evaluation = await evaluate(systems, set);
-  }, 180_000);
+  });
 
   it('puts what a buyer wants first', () => {
     const ours = figuresOf(evaluation.engine);

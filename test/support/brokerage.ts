@@ -3,7 +3,8 @@ import type { CaseStatus, CaseTier } from '../../shared/brokerage/case-states.ts
 import { moveCase } from '../../shared/brokerage/move-case.ts';
 import { openCase } from '../../shared/brokerage/open-case.ts';
 import type { Environment } from '../../shared/platform/config.ts';
-import { randomBase62 } from '../../shared/platform/ids.ts';
+import { newId, randomBase62 } from '../../shared/platform/ids.ts';
+import { Money } from '../../shared/platform/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /** A domain that nobody lists and that the sandbox takes for registered. */
@@ -20,8 +21,7 @@ export function givenCase(
     domain: options.domain ?? unlistedDomain(),
     tier: options.tier ?? 'self_serve',
     buyerEmail: 'buyer@example.com',
-    budgetCents: options.budgetCents ?? 500_000,
-    currency: options.currency ?? 'USD',
+    budget: new Money(options.budgetCents ?? 500_000, options.currency ?? 'USD'),
   });
 }
 
@@ -46,4 +46,28 @@ export async function bringTo(
     );
   }
   return moved;
+}
+
+/** A case of either environment that has come to an agreement. */
+export async function givenAgreedCase(
+  runtime: Runtime,
+  owner: { partnerId: string; environment: Environment },
+  currency: string,
+): Promise<{ id: string }> {
+  const now = runtime.clock.now();
+  const id = newId('brokerageCase', now);
+  await runtime.db.knex('brokerage_cases').insert({
+    id,
+    partner_id: owner.partnerId,
+    environment: owner.environment,
+    domain: unlistedDomain(),
+    tier: 'managed',
+    status: 'AGREED',
+    buyer_email: 'buyer@example.com',
+    budget_cents: 500_000,
+    currency,
+    created_at: now,
+    updated_at: now,
+  });
+  return { id };
 }

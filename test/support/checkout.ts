@@ -7,6 +7,7 @@ export interface SessionFixture {
   id: string;
   domain: string;
   priceCents: number;
+  expiresAt: string;
   /** On the test's own port; the answer names the configured public address. */
   url: string;
 }
@@ -33,6 +34,7 @@ export async function givenSession(
     id: body.id,
     domain: body.domain,
     priceCents: body.price_cents,
+    expiresAt: body.expires_at,
     url: app.url + pathname + search,
   };
 }

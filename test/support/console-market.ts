@@ -5,6 +5,7 @@ import { closeForPartner } from '../../shared/settlements/close-period.ts';
 import { confirmDelivery } from '../../shared/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../shared/transfers/start-transfer.ts';
 import { bringTo, givenCase } from './brokerage.ts';
+import { givenOwner } from './oauth.ts';
 import { givenOrder } from './orders.ts';
 import type { TestRuntime } from './runtime.ts';
 import { givenSale } from './transfers.ts';
@@ -15,6 +16,7 @@ export const CONSOLE_ENV = { TRANSFER_POLICY_SANDBOX: 'manual', REVIEW_PRICE_CEN
 
 /** A partner with something in every queue of work. */
 export interface ConsoleMarket {
+  ownerId: string;
   partnerId: string;
   partnerName: string;
   keyId: string;
@@ -93,7 +95,9 @@ export async function givenConsoleMarket(
   const payout = await knex('payouts').where({ partner_id: partnerId }).first('id');
   const event = await knex('events').where({ subject: held }).first('id');
   const delivery = await knex('webhook_deliveries').where({ event_id: event.id }).first('id');
+  const user = await givenOwner(runtime);
   return {
+    ownerId: user.id,
     partnerId,
     partnerName,
     keyId: endpoint.keyId,
@@ -120,6 +124,7 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace(':case', market.caseId)
     .replace(':environment', 'SANDBOX')
     .replace(':partner', market.partnerId)
+    .replace(':user', market.ownerId)
     .replace(/:\w+/g, 'x');
 }
 
@@ -133,6 +138,9 @@ export function formSubjects(market: ConsoleMarket): Record<string, string> {
     id: market.payoutId,
     settlement: market.settlementId,
     partner: market.partnerId,
+    user: market.ownerId,
     key_id: market.keyId,
+    environment: 'SANDBOX',
+    domain: 'hold-wildorchard.com',
   };
 }

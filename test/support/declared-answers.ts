@@ -31,8 +31,8 @@ ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
 ajv.addFormat('uri', (text: string) => URL.canParse(text));
 
 const calls = [
-  ...callsOf('partner', partnerDocument(options), '/api/partner'),
-  ...callsOf('public', publicDocument(options), '/api(?:/v1)?'),
+  ...callsOf('partner', partnerDocument(options)),
+  ...callsOf('public', publicDocument(options)),
 ];
 
 /** What every call of the name can be refused with, whatever its row says: its path is known, no more. */
@@ -112,7 +112,7 @@ function codesOf({ document, responses }: Call, status: number): string[] {
 }
 
 /** The operations of a document, those of concrete paths first; it becomes known to ajv under `name`. */
-function callsOf(name: string, document: Document, base: string): Call[] {
+function callsOf(name: string, document: Document): Call[] {
   ajv.addSchema(closed({ ...document, $id: name }), name, false, false);
   return Object.entries<Document>(document.paths)
     .sort(([one], [other]) => one.split('{').length - other.split('{').length)
@@ -121,12 +121,18 @@ function callsOf(name: string, document: Document, base: string): Call[] {
         .filter((method) => method in item)
         .map((method) => ({
           method: method.toUpperCase(),
-          pattern: new RegExp(`^${item.servers ? '' : base}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+          pattern: patternOf(path),
           document,
           pointer: `${name}#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}`,
           responses: item[method].responses,
         })),
     );
+}
+
+/** The public paths answer under `/api/v1`, too. */
+function patternOf(path: string): RegExp {
+  const pinned = path.replace(/^\/api\/(?!partner\/)/, '/api/(?:v1/)?');
+  return new RegExp(`^${pinned.replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 const validators = new Map<string, ValidateFunction>();

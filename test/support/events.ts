@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../shared/events/event.ts';
 import { orderEvent } from '../../shared/orders/order.events.ts';
+import { Money } from '../../shared/platform/money.ts';
 
 /** An event about an order that is made up but for its id. */
 export function recordedOrder(id: string): NewEvent {
@@ -7,7 +8,6 @@ export function recordedOrder(id: string): NewEvent {
     id,
     domain: 'neonwallet.com',
     status: 'EXTERNALLY_PAID',
-    salePriceCents: 485_000,
-    currency: 'USD',
+    price: new Money(485_000, 'USD'),
   });
 }

@@ -9,7 +9,7 @@ export async function eventually<T>(
   accept: (value: T) => boolean = Boolean,
   options: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
-  const deadline = Date.now() + (options.withinMs ?? 10_000);
+  const deadline = Date.now() + (options.withinMs ?? 30_000);
   for (;;) {
     const value = await read();
     if (accept(value)) return value;

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Examples } from '../../api/openapi/examples.ts';
 import { addListing } from '../../shared/inventory/add-listing.ts';
+import { closeForPartner } from '../../shared/settlements/close-period.ts';
 import { importTlds } from '../../shared/tlds/import-tlds.ts';
 import type { TestApp } from './app.ts';
 import { givenOwnerOf } from './bulk.ts';
-import type { PartnerFixture } from './factories.ts';
+import { givenPartner, type PartnerFixture } from './factories.ts';
 import { accessTokenFor } from './oauth.ts';
 import { partnerRecorder, publicRecorder, type Recorder } from './recorded-examples.ts';
 import { deliver, givenReferredOrder } from './referrals.ts';
@@ -99,8 +100,13 @@ async function refer(app: TestApp, { call }: Recorder, partner: Partner): Promis
   const { body: link } = await call('createLink', {
     body: { kind: 'domain', domain: 'oakdeck.com', label: 'Newsletter' },
   });
-  const sale = await givenReferredOrder(app.runtime, partner, link.code, { priceCents: 189_000 });
-  await deliver(app.runtime, sale.id);
+  // One sale of somebody else, which the link is rewarded for, and one of its own, which it is not.
+  const seller = await givenPartner(app.runtime);
+  for (const by of [seller, partner]) {
+    const sale = await givenReferredOrder(app.runtime, by, link.code, { priceCents: 189_000 });
+    await deliver(app.runtime, sale.id);
+  }
+  await closeForPartner(app.runtime, { ...seller, until: app.runtime.clock.now() });
 }
 
 async function settle(app: TestApp, { call }: Recorder, orderId: string): Promise<void> {

@@ -26,8 +26,8 @@ export async function givenHold(
     partner_id: partnerId,
     environment: listing.environment,
     listing_id: listing.id,
-    price_cents: listing.priceCents,
-    currency: listing.currency,
+    price_cents: listing.price.amount,
+    currency: listing.price.currency,
     created_at: now,
     expires_at: expiresAt,
   });

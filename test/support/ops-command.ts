@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../api/ops/cli/run-command.ts';
 import type { TestRuntime } from './runtime.ts';
@@ -20,11 +21,13 @@ export async function runOps(
   runtime: Pick<TestRuntime, 'env'>,
   args: readonly string[],
   env: Record<string, string> = {},
+  stdin = '',
 ): Promise<CommandResult> {
   let stdout = '';
   let stderr = '';
   const code = await runCommand(args, {
     env: { ...runtime.env, ...env },
+    stdin: Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: async (text) => {
       stdout += text;
     },
@@ -40,13 +43,16 @@ export async function spawnOps(
   runtime: Pick<TestRuntime, 'env'>,
   args: readonly string[],
   env: Record<string, string> = {},
+  stdin = '',
 ): Promise<CommandResult> {
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const child = spawn('sh', ['scripts/run.sh', 'api/ops/cli.ts', ...args], {
     cwd: PROJECT,
     env: { ...inherited, NODE: process.execPath, ...runtime.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // It may be gone before it reads.
+  child.stdin.on('error', () => {}).end(stdin);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -3,7 +3,7 @@ import { postEntry } from '../../shared/ledger/post-entry.ts';
 import type { PaymentModel } from '../../shared/orders/order.ts';
 import type { Environment } from '../../shared/platform/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import { shareOf } from '../../shared/platform/money.ts';
+import { Money, shareOf } from '../../shared/platform/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { givenListing } from './factories.ts';
 
@@ -56,7 +56,11 @@ export async function givenOrder(
       updated_at: delivered ?? now,
       transfer_completed_at: delivered,
     });
-    const sale = { paymentModel, salePriceCents: listing.priceCents, commissionCents, currency };
+    const sale = {
+      paymentModel,
+      price: new Money(listing.priceCents, currency),
+      commission: new Money(commissionCents, currency),
+    };
     await postEntry(
       tx,
       {

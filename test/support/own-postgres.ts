@@ -1,5 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
@@ -12,10 +20,22 @@ export interface OwnPostgres {
   kill(): Promise<void>;
   /** Starts it again on the same port; it recovers from its log. */
   start(): Promise<void>;
+  /** Makes it refuse every write, in open sessions as well, or take writes again. */
+  readOnly(on: boolean): Promise<void>;
+  /** Its small disk; undefined where it was not asked for or none could be mounted. */
+  disk: SmallDisk | undefined;
   /** Ends it and deletes its files. */
   remove(): Promise<void>;
   /** A server that streams from it; it is killed and started again on the way. */
   replica(): Promise<OwnPostgres>;
+}
+
+/** A disk of its own for the tables (the log is elsewhere), which a test may fill up. */
+export interface SmallDisk {
+  /** Leaves no byte free. */
+  fill(): void;
+  /** Makes all that room again. */
+  free(): void;
 }
 
 interface User {
@@ -47,24 +67,75 @@ async function findPrograms(): Promise<Programs> {
   };
 }
 
-/** Makes a cluster of the embedded Postgres and starts it on a free port. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** Makes a cluster of the embedded Postgres and starts it on a free port, on request on a disk of so many MB. */
+export async function startOwnPostgres(options: { diskMb?: number } = {}): Promise<OwnPostgres> {
   const programs = await findPrograms();
   const home = programs.newHome();
   const data = join(home, 'cluster');
   const { uid, gid } = programs.as;
   mkdirSync(data, { mode: 0o700 });
-  if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid);
+  if (uid !== undefined && gid !== undefined) {
+    chownSync(home, uid, gid);
+    chownSync(data, uid, gid);
+  }
+  const disk =
+    options.diskMb === undefined ? undefined : mountDisk(data, options.diskMb, programs.as);
   const made = spawnSync(
     join(programs.binaries, 'initdb'),
-    [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'],
+    [
+      `--pgdata=${data}`,
+      ...(disk ? [`--waldir=${join(home, 'log')}`] : []),
+      ...['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'],
+    ],
     { ...programs.as, stdio: 'pipe', encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  return serve(programs, home);
+  return serve(programs, home, { disk });
 }
 
-async function serve(programs: Programs, home: string, more: string[] = []): Promise<OwnPostgres> {
+/** Undefined where this machine does not let us mount. */
+function mountDisk(
+  at: string,
+  mb: number,
+  { uid, gid }: SpawnOptions,
+): (SmallDisk & Mounted) | undefined {
+  const owner = uid === undefined ? '' : `,uid=${uid},gid=${gid}`;
+  const options = `size=${mb}m,mode=0700${owner}`;
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at]);
+  if (mounted.status !== 0) return undefined;
+  const unmount = () => {
+    process.off('exit', unmount);
+    spawnSync('umount', ['--lazy', at]);
+  };
+  process.once('exit', unmount);
+  const ballast = join(at, 'ballast');
+  return {
+    unmount,
+    fill() {
+      const file = openSync(ballast, 'a');
+      for (let size = 1_048_576; size >= 1_024; ) {
+        try {
+          writeSync(file, Buffer.alloc(size));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          size /= 2;
+        }
+      }
+      closeSync(file);
+    },
+    free: () => rmSync(ballast, { force: true }),
+  };
+}
+
+interface Mounted {
+  unmount(): void;
+}
+
+async function serve(
+  programs: Programs,
+  home: string,
+  { more = [], disk }: { more?: string[]; disk?: (SmallDisk & Mounted) | undefined },
+): Promise<OwnPostgres> {
   const { binaries, as } = programs;
   const data = join(home, 'cluster');
   const port = await freePort();
@@ -104,8 +175,20 @@ async function serve(programs: Programs, home: string, more: string[] = []): Pro
     url,
     start,
     kill: () => end('SIGKILL'),
+    disk,
+    async readOnly(on) {
+      const admin = new pg.Client(url);
+      await admin.connect();
+      try {
+        await admin.query(`alter system set default_transaction_read_only = ${on ? 'on' : 'off'}`);
+        await admin.query('select pg_reload_conf()');
+      } finally {
+        await admin.end();
+      }
+    },
     async remove() {
       await end('SIGQUIT');
+      disk?.unmount();
       rmSync(home, { recursive: true, force: true });
     },
     async replica() {
@@ -118,7 +201,7 @@ async function serve(programs: Programs, home: string, more: string[] = []): Pro
       rmSync(join(copy, 'cluster', 'postmaster.pid'), { force: true });
       writeFileSync(join(copy, 'cluster', 'standby.signal'), '');
       const source = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres`;
-      return serve(programs, copy, [source, 'wal_retrieve_retry_interval=100ms']);
+      return serve(programs, copy, { more: [source, 'wal_retrieve_retry_interval=100ms'] });
     },
   };
 }

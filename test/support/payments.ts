@@ -7,6 +7,7 @@ import type { Card, PaymentRequest } from '../../shared/payments/payment-provide
 import { HOUR, later } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
+import { Money } from '../../shared/platform/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { givenListing, givenPartner } from './factories.ts';
 
@@ -46,8 +47,7 @@ export async function givenPayment(
         partnerId,
         environment,
         provider: runtime.payments(environment).name,
-        amountCents: options.amountCents ?? 485_000,
-        currency: 'USD',
+        amount: new Money(options.amountCents ?? 485_000, 'USD'),
       },
       now,
     ),
@@ -63,8 +63,7 @@ export function requestFor(
   const { now, ...rest } = more;
   return {
     paymentId: payment.id,
-    amountCents: payment.amountCents,
-    currency: payment.currency,
+    amount: payment.amount,
     description: 'example.com',
     buyerEmail: 'buyer@example.com',
     returnUrl: 'https://shop.example/done',
@@ -95,7 +94,7 @@ export async function givenSession(
 export function payFor(runtime: Runtime, session: CheckoutSession, given: Card | null) {
   return pay(runtime, {
     sessionId: session.id,
-    shown: { priceCents: session.priceCents, currency: session.currency },
+    shown: session.price,
     buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
     card: given,
     referralCode: null,

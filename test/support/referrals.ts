@@ -1,6 +1,8 @@
 import { insertSale, newOrder } from '../../shared/orders/insert-sale.ts';
 import type { Order } from '../../shared/orders/order.ts';
+import { Money } from '../../shared/platform/money.ts';
 import { attributeSale } from '../../shared/referral/attribute-sale.ts';
+import { writeClick } from '../../shared/referral/click-cookie.ts';
 import { createLink, type NewLink } from '../../shared/referral/create-link.ts';
 import type { ReferralLink } from '../../shared/referral/referral-link.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -45,7 +47,7 @@ export interface ReferredOrder {
   clickedAt?: Date;
 }
 
-/** A checkout sale of `seller` that came by a code (or by a cookie's value). */
+/** A checkout sale of `seller` that came by a click on the link of this code, now unless said otherwise. */
 export async function givenReferredOrder(
   runtime: Runtime,
   seller: PartnerFixture,
@@ -68,16 +70,15 @@ export async function givenReferredOrder(
       domain: listing.domain,
       status: 'PAID',
       paymentModel: 'hosted_checkout',
-      salePriceCents: listing.priceCents,
-      currency: options.currency ?? 'USD',
+      price: new Money(listing.priceCents, options.currency ?? 'USD'),
       buyer: { email: options.email ?? 'jane@example.com', name: null, country: null },
     },
     now,
   );
   await runtime.db.transact(async (tx) => {
-    const { clickedAt } = options;
+    const click = writeClick({ code, clickedAt: options.clickedAt ?? now });
     await insertSale(tx, runtime.config, order, now, () =>
-      attributeSale(tx, { order, code, ...(clickedAt && { clickedAt }) }, now),
+      attributeSale(tx, { order, click }, now),
     );
   });
   return order;

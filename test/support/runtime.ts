@@ -5,6 +5,7 @@ import { createRuntime, type Runtime } from '../../shared/runtime.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { keepKeys, leavingsLog } from './leavings.ts';
+import { secretsKey } from './secrets-key.ts';
 
 export interface TestRuntime extends Runtime {
   clock: TestClock;
@@ -12,7 +13,7 @@ export interface TestRuntime extends Runtime {
   env: Record<string, string>;
 }
 
-const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const SECRETS_KEY = secretsKey().toString('base64');
 
 /**
  * A runtime on a database and a Redis prefix of its own. `env` overrides configuration by variable name.

@@ -1,4 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Order } from '../../shared/orders/order.ts';
+import { recordOrder, type SaleToRecord } from '../../shared/orders/record-order.ts';
+import type { Caller } from '../../shared/partners/credential.ts';
+import { createQuote } from '../../shared/quotes/create-quote.ts';
+import type { QuoteOwner } from '../../shared/quotes/quote.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 import type { TestApp } from './app.ts';
 import { givenListing } from './factories.ts';
 import type { ClientAnswer, SignedClient } from './signed-client.ts';
@@ -25,6 +31,35 @@ export function sell(
     idempotencyKey: options.idempotencyKey ?? randomUUID(),
     ...(options.expect !== undefined && { expect: options.expect }),
   });
+}
+
+/** Records an order as the API does once it has read the request. */
+export function recordSale(
+  runtime: Runtime,
+  seller: QuoteOwner & { commissionBps?: number },
+  sale: Partial<SaleToRecord>,
+): Promise<Order> {
+  const caller = { keyId: 'test', commissionBps: 1_500, ...seller } as Caller;
+  const complete: SaleToRecord = {
+    domain: null,
+    expectedPriceCents: null,
+    currency: 'USD',
+    buyer: { email: 'other@example.com', name: null, country: null },
+    quote: null,
+    externalPaymentRef: null,
+    returnUrl: null,
+    cancelUrl: null,
+    ...sale,
+  };
+  return runtime.db.transact((tx) =>
+    recordOrder(tx, runtime.config, caller, complete, runtime.clock.now()),
+  );
+}
+
+/** A fresh quote, and what an order sends of it. */
+export async function givenQuote(runtime: Runtime, owner: QuoteOwner, domain: string) {
+  const { token, id, price } = await createQuote(runtime, owner, domain);
+  return { price, sent: { token, read: { id, domain } } };
 }
 
 /** A partner with a recorded order of a fresh listing. */

@@ -45,7 +45,7 @@ export async function openShop(app: TestApp, keys: KeyPair): Promise<TestShop> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await client.endpoints.register({ url: `${url}/webhooks`, secret: webhookSecret });
+  await client.webhookEndpoints.register({ url: `${url}/webhooks`, secret: webhookSecret });
   return {
     url,
     client: sdkClient(app, keys),

@@ -3,6 +3,7 @@ import { createStripeProvider } from '../../shared/payments/stripe-provider.ts';
 import { HOUR, later } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
+import { Money } from '../../shared/platform/money.ts';
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStandIn } from './stripe-stand-in.ts';
 
 /** The provider, with the stand-in in Stripe's place. */
@@ -24,8 +25,7 @@ export function stripeProvider(
 export function paymentRequest(now: Date, more: Partial<PaymentRequest> = {}): PaymentRequest {
   return {
     paymentId: newId('payment', now),
-    amountCents: 485_000,
-    currency: 'USD',
+    amount: new Money(485_000, 'USD'),
     description: 'example.com',
     buyerEmail: 'buyer@example.com',
     returnUrl: 'https://shop.example/done?session=1',

@@ -4,11 +4,14 @@ import { Stripe } from 'stripe';
 
 /** Looks like a key; built from parts so that no scanner takes it for one. */
 export const STRIPE_KEY = ['sk', 'test', 'standIn0123456789'].join('_');
+/** The key of the same account for real money. */
+export const STRIPE_LIVE_KEY = STRIPE_KEY.replace('test', 'live');
 export const STRIPE_WEBHOOK_SECRET = ['whsec', 'standIn0123456789'].join('_');
 
 export interface StandInSession {
   id: string;
   object: 'checkout.session';
+  livemode: boolean;
   client_reference_id: string | null;
   metadata: Record<string, string>;
   amount_total: number;
@@ -51,6 +54,8 @@ export interface StripeStandIn {
   refunds: StandInRefund[];
   /** The status of refunds made from now on. */
   refundStatus: StandInRefund['status'];
+  /** Whether it moves real money. */
+  livemode: boolean;
   /** The next requests get these instead of an answer: a status, or `cut` for a connection that breaks after the work was done. */
   faults: (number | 'cut')[];
   /** The buyer pays on the page; `processing` is a bank debit under way. */
@@ -117,6 +122,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     const created: StandInSession = {
       id,
       object: 'checkout.session',
+      livemode: standIn.livemode,
       client_reference_id: fields.client_reference_id ?? null,
       metadata: metadataOf(fields),
       amount_total: amount,
@@ -186,7 +192,8 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     const idempotencyKey = typeof header === 'string' ? header : undefined;
     const method = req.method ?? '';
     standIn.requests.push({ method, path: url.pathname, idempotencyKey, fields });
-    if (req.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
+    const key = req.headers.authorization?.replace(/^Bearer /, '');
+    if (key !== STRIPE_KEY && key !== STRIPE_LIVE_KEY) {
       send(res, refusal(401, 'api_key_invalid', 'authorization'));
       return;
     }
@@ -208,6 +215,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     sessions: new Map(),
     refunds: [],
     refundStatus: 'succeeded',
+    livemode: false,
     faults: [],
     pay(sessionId, how = 'paid') {
       const intent = nextId('pi');
@@ -239,7 +247,14 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     },
     notification(type, object, at) {
       const created = Math.floor(at.getTime() / 1_000);
-      const event = { id: nextId('evt'), object: 'event', type, created, data: { object } };
+      const event = {
+        id: nextId('evt'),
+        object: 'event',
+        livemode: standIn.livemode,
+        type,
+        created,
+        data: { object },
+      };
       const body = JSON.stringify(event);
       const signature = signer.webhooks.generateTestHeaderString({
         payload: body,

@@ -2,13 +2,17 @@ import type { RefundKind } from '../../shared/refunds/refund.ts';
 import { refundOrder } from '../../shared/refunds/refund-order.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** Takes an order back as ops would: refund, cancellation or clawback, by its state unless said otherwise. */
+/**
+ * Takes an order back as ops would: refund, cancellation or clawback, by its state unless said otherwise. False
+ * when the refund waits for the registrar.
+ */
 export async function takeBack(
   runtime: Runtime,
   orderId: string,
   kind: RefundKind | 'by_state' = 'by_state',
-): Promise<void> {
-  await runtime.db.transact((tx) =>
+): Promise<boolean> {
+  const { refund } = await runtime.db.transact((tx) =>
     refundOrder(tx, runtime, { orderId, kind, reason: 'other', note: null, requestedBy: 'test' }),
   );
+  return refund.completedAt !== null;
 }

@@ -84,7 +84,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     hang() {
       respond = () => undefined;
     },
-    async waitFor(count, { withinMs = 10_000 } = {}) {
+    async waitFor(count, { withinMs = 30_000 } = {}) {
       await new Promise<void>((resolve, reject) => {
         const end = (settle: () => void) => {
           clearTimeout(timer);

@@ -66,3 +66,32 @@ export async function countStates(
     rows.map((row: { state: string; count: number }) => [row.state, row.count]),
   );
 }
+
+/**
+ * So many partners with an endpoint each, at which one delivery (a retry after so many `attempts`) waits until
+ * `due`, made by the database itself: for what has to stay quick however many there are.
+ */
+export async function givenWaitingEndpoints(
+  { db, clock }: Runtime,
+  { count, due, attempts = 1 }: { count: number; due: Date; attempts?: number },
+): Promise<void> {
+  const bindings = { count, due, attempts, now: clock.now() };
+  for (const statement of [
+    `insert into partners (id, name, created_at) select 'ptr_many' || n, 'Partner ' || n, :now
+     from generate_series(1, :count) n`,
+    `insert into webhook_endpoints (id, partner_id, environment, url, secret_ciphertext, created_at, updated_at)
+     select 'whe_many' || n, 'ptr_many' || n, 'LIVE', 'https://partner.example/hook', '', :now, :now
+     from generate_series(1, :count) n`,
+    `insert into events (id, partner_id, environment, position, type, subject, body, created_at)
+     select 'evt_many' || n, 'ptr_many' || n, 'LIVE', 1, 'order.recorded', 'ord_many' || n, '{}', :now
+     from generate_series(1, :count) n`,
+    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, attempts,
+       next_attempt_at, created_at)
+     select 'dlv_many' || n, 'whe_many' || n, 'ptr_many' || n, 'LIVE', 'evt_many' || n, :attempts, :due, :now
+     from generate_series(1, :count) n`,
+  ]) {
+    await db.knex.raw(statement, bindings);
+  }
+  await db.knex.raw('vacuum analyze webhook_deliveries');
+  await db.knex.raw('vacuum analyze webhook_endpoints');
+}

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../shared/platform/config.ts';
 import { VARIABLES } from '../../shared/platform/config-variables.ts';
 import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
+import { secretsKey } from '../support/secrets-key.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: read field by field
@@ -12,6 +14,15 @@ type Yaml = any;
 const FOLDER = 'deploy/kubernetes/';
 const variables: string[] = Object.values(VARIABLES).map(({ name }) => name);
 const workers = QUEUE_NAMES.map((queue) => `worker-${queue}`);
+
+/** What a process needs beside the stores. The release of docker-compose.yml also seeds. */
+const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(workers.map((name) => [name, []])),
+  web: ['keys', 'payments', 'embeddings'],
+  'worker-webhooks': ['keys'],
+  'worker-payments': ['payments'],
+  'worker-maintenance': ['embeddings'],
+};
 
 /** The files that a command starts, read so that a missing one fails. */
 const filesOf = (command: readonly string[]) =>
@@ -37,6 +48,47 @@ describe('docker-compose.yml', () => {
     }
     const given = Object.keys(services.web.environment);
     expect(given.filter((name) => !variables.includes(name))).toEqual([]);
+  });
+
+  it('has no password of its own, and runs for production unless told otherwise', () => {
+    const text = readProjectFile('docker-compose.yml');
+    const used = [...text.matchAll(/\$\{(\w+)([^}]*)\}/g)].map(([, name, rest]) => ({
+      name,
+      rest,
+    }));
+    const secret = used.filter(({ name = '' }) => /PASSWORD|SECRETS_KEY/.test(name));
+    expect(new Set(secret.map(({ name }) => name))).toEqual(
+      new Set(['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'SECRETS_KEY']),
+    );
+    // `?` refuses to start without the variable, `:?` also without a value.
+    expect(secret.filter(({ rest }) => !/^:?\?/.test(rest ?? ''))).toEqual([]);
+    expect(services.web.environment.NODE_ENV).toMatch(/NODE_ENV:-production\}$/);
+    expect(services.web.environment.REDIS_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD/);
+    expect(services.redis.command.join(' ')).toContain('--requirepass "$$REDIS_PASSWORD"');
+    for (const { ports = [] } of Object.values<Yaml>(services)) {
+      expect(ports.filter((port: string) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    }
+  });
+
+  it('has all that it asks for in the environment of a trial, and in .env.example', () => {
+    const needed = [...readProjectFile('docker-compose.yml').matchAll(/\$\{(\w+):?\?/g)].map(
+      ([, name = '']) => name,
+    );
+    for (const file of ['deploy/compose/development.env', '.env.example']) {
+      const given = parseEnv(readProjectFile(file));
+      expect(needed.filter((name) => given[name] === undefined)).toEqual([]);
+    }
+  });
+
+  it('gives each process the secrets that it needs, and no others', () => {
+    for (const [name, secrets] of Object.entries(SECRETS_OF)) {
+      const { environment } = services[name];
+      expect([name, environment.SECRETS_KEY === 'none']).toEqual([name, !secrets.includes('keys')]);
+      expect([name, 'STRIPE_SECRET_KEY' in environment]).toEqual([
+        name,
+        secrets.includes('payments'),
+      ]);
+    }
   });
 
   it('gives every command, and every question for health, as words', () => {
@@ -102,6 +154,54 @@ describe('deploy/kubernetes', () => {
     }
   });
 
+  it('gives each pod the secrets that it needs, and no others', () => {
+    for (const resource of [...ofKind('Deployment'), ...ofKind('Job')]) {
+      const { name } = resource.metadata;
+      const [{ envFrom, env = [] }] = podsOf(resource).containers;
+      const given = envFrom.flatMap(({ secretRef }: Yaml) => secretRef?.name ?? []);
+      const needed = ['stores', ...(SECRETS_OF[name] ?? [])];
+      expect([name, given]).toEqual([name, needed.map((each) => `marketplace-${each}`)]);
+      const noKey = env.some((each: Yaml) => each.name === 'SECRETS_KEY' && each.value === 'none');
+      expect([name, noKey]).toEqual([name, !needed.includes('keys')]);
+    }
+  });
+
+  it('lets nothing through the network but what a policy names', () => {
+    const policies = ofKind('NetworkPolicy');
+    expect(policies.find(({ metadata }) => metadata.name === 'default-deny').spec).toEqual({
+      podSelector: {},
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    const ports = ofKind('Deployment').flatMap((each) =>
+      podsOf(each).containers[0].ports.map(({ name }: Yaml) => name),
+    );
+    for (const { spec } of policies) {
+      const { matchLabels = {}, matchExpressions = [] } = spec.podSelector;
+      const chosen = [
+        ...Object.values(matchLabels),
+        ...matchExpressions.flatMap((e: Yaml) => e.values),
+      ];
+      expect(chosen.filter((name) => !namesOf('Deployment').includes(name))).toEqual([]);
+      for (const { from, ports: here } of spec.ingress ?? []) {
+        expect(from).not.toEqual([]);
+        expect(here.filter(({ port }: Yaml) => !ports.includes(port))).toEqual([]);
+      }
+      for (const { to } of spec.egress ?? []) {
+        for (const { ipBlock } of to) {
+          if (ipBlock?.cidr !== '0.0.0.0/0') continue;
+          expect(ipBlock.except).toEqual(
+            expect.arrayContaining([
+              '10.0.0.0/8',
+              '169.254.0.0/16',
+              '172.16.0.0/12',
+              '192.168.0.0/16',
+            ]),
+          );
+        }
+      }
+    }
+  });
+
   it('asks for health where it is told', () => {
     const [{ data }] = ofKind('ConfigMap');
     for (const resource of ofKind('Deployment')) {
@@ -109,6 +209,14 @@ describe('deploy/kubernetes', () => {
       const web = resource.metadata.name === 'web';
       const [{ name, containerPort }] = container.ports;
       expect(String(containerPort)).toBe(web ? data.PORT : data.METRICS_PORT);
+      expect(resource.spec.template.metadata.annotations).toEqual({
+        'prometheus.io/scrape': 'true',
+        'prometheus.io/port': data.METRICS_PORT,
+      });
+      expect(container.ports).toContainEqual({
+        name: 'metrics',
+        containerPort: Number(data.METRICS_PORT),
+      });
       for (const probe of ['startupProbe', 'livenessProbe']) {
         expect(container[probe].httpGet).toEqual({ path: '/healthz', port: name });
       }
@@ -122,7 +230,7 @@ describe('deploy/kubernetes', () => {
     const secret = {
       DATABASE_URL: 'postgres://postgres',
       REDIS_URL: 'redis://redis',
-      SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+      SECRETS_KEY: secretsKey().toString('base64'),
     };
     expect(loadConfig({ ...data, ...secret })).toMatchObject({ nodeEnv: 'production' });
   });
@@ -138,5 +246,30 @@ describe('deploy/kubernetes', () => {
           expect(row).toContain(`\`${label}\``);
       }
     }
+  });
+});
+
+describe('the version of Node', () => {
+  const manifest = JSON.parse(readProjectFile('package.json'));
+  const shipped = readProjectFile('.nvmrc').trim();
+  const [major] = shipped.split('.');
+
+  it('that we ship is the same in .nvmrc, images and README.md, and CI runs core and smoke on it', () => {
+    expect(shipped).toMatch(/^24\.\d+\.\d+$/);
+    const image = `node:${major}-bookworm-slim`;
+    expect(readProjectFile('Dockerfile')).toContain(`ARG NODE_IMAGE=${image}\n`);
+    expect(readProjectFile('Dockerfile').match(/^FROM (?!\$\{NODE_IMAGE\})/gm)).toBeNull();
+    expect(readProjectFile('docker-compose.yml')).toContain(`NODE_IMAGE:-${image}}`);
+    expect(readProjectFile('README.md')).toContain(`Node ${major} (`);
+    const ci = readProjectFile('.ci/run');
+    for (const step of ['npm run test:core', 'node scripts/smoke.mjs']) {
+      expect(ci).toContain(`node scripts/on-shipped-node.mjs ${step}`);
+    }
+  });
+
+  it('that is the oldest is the one that everything is typed and told for', () => {
+    expect(manifest.engines.node).toBe('>=20.19');
+    expect(manifest.devDependencies['@types/node']).toMatch(/^20\.19\./);
+    expect(readProjectFile('README.md')).toContain('20.19 is the oldest that works');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpsAction } from '../../api/ops/action.ts';
+import { demoDisable } from '../../api/ops/commands/demo-disable.ts';
 import { devCredentials } from '../../api/ops/commands/dev-credentials.ts';
 import { listingImport } from '../../api/ops/commands/listing-import.ts';
 import { searchRebuild } from '../../api/ops/commands/search-rebuild.ts';
@@ -17,6 +18,7 @@ const LOCAL_COMMANDS: readonly OpsAction[] = [
   secretsReencrypt,
   tldImport,
   devCredentials,
+  demoDisable,
 ];
 
 describe('docs/operations.md', () => {

@@ -186,5 +186,10 @@ describe('docs/monitoring', () => {
     }
     const scraped = parseYaml(readProjectFile('docs/monitoring/prometheus.yml'));
     expect(scraped.rule_files).toEqual(['alerts.yml']);
+    const { METRICS_PORT: port } = parseYaml(readProjectFile('deploy/kubernetes/config.yaml')).data;
+    const scrapeTargets = scraped.scrape_configs.flatMap(
+      (job: { static_configs: { targets: string[] }[] }) => job.static_configs[0]?.targets,
+    );
+    expect(scrapeTargets).toEqual([`web:${port}`, `worker:${port}`]);
   });
 });

@@ -10,9 +10,12 @@ type Document = any;
 
 const options = { baseUrl: 'https://market.example', deprecations: [] };
 const APIS = [
-  ['public', publicRoutes, publicDocument(options)],
-  ['partner', partnerRoutes, partnerDocument(options)],
-] as const satisfies readonly (readonly [string, unknown, Document])[];
+  ['public', publicRoutes, publicDocument(options), '/api'],
+  ['partner', partnerRoutes, partnerDocument(options), '/api/partner'],
+] as const satisfies readonly (readonly [string, unknown, Document, string])[];
+
+/** From the host on, as a request line has it. */
+const WHOLE_PATH = /^\/(api|oauth|\.well-known)(\/|$)/;
 
 function operationsOf(document: Document): Document[] {
   return [
@@ -21,14 +24,23 @@ function operationsOf(document: Document): Document[] {
   ].flatMap((item) => Object.values<Document>(item).filter((value) => value.operationId));
 }
 
-describe.each(APIS)('the document of the %s API', (api, rows, document: Document) => {
+describe.each(APIS)('the document of the %s API', (api, rows, document: Document, base) => {
+  const itemOf = (path: string) => document.paths[base + path.replace(/:(\w+)/g, '{$1}')];
+
   it('tells every row of the table, under its path and verb', () => {
     expect(document.openapi).toBe('3.1.1');
     const missing = rows.filter(({ method, path }) => {
-      const item = document.paths[path.replace(/:(\w+)/g, '{$1}')];
-      return item?.[method.toLowerCase()] === undefined;
+      return itemOf(path)?.[method.toLowerCase()] === undefined;
     });
     expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has one server, and every path in full', () => {
+    expect(document.servers).toEqual([{ url: 'https://market.example' }]);
+    const items = Object.entries<Document>(document.paths);
+    expect(items.filter(([, item]) => item.servers)).toEqual([]);
+    const short = items.map(([path]) => path).filter((path) => !WHOLE_PATH.test(path));
+    expect(short).toEqual([]);
   });
 
   it('gives every operation a name of its own, a feature and a summary', () => {
@@ -54,7 +66,7 @@ describe.each(APIS)('the document of the %s API', (api, rows, document: Document
 
   it('has an example of what every row answers; test/support/example-calls.ts makes its call', () => {
     const silent = rows.filter(({ method, path, responses }) => {
-      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+      const operation = itemOf(path)[method.toLowerCase()];
       return Object.entries(responses).some(
         ([status, schema]) =>
           schema && !operation.responses[status].content?.['application/json']?.example,

@@ -6,6 +6,7 @@ import type { ApiDocument } from '../../sdk/generator/document.ts';
 import { generate } from '../../sdk/generator/generate.ts';
 import { methodName } from '../../sdk/generator/method-name.ts';
 import { OPERATIONS } from '../../sdk/src/generated/operations.ts';
+import { VERSION } from '../../sdk/src/version.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 const document = JSON.parse(
@@ -41,14 +42,20 @@ describe('sdk/', () => {
     ['getAvailability', 'availability', 'get'],
     ['resendDelivery', 'deliveries', 'resend'],
     ['listReferralPayouts', 'referralPayouts', 'list'],
-    ['sendTest', 'endpoints', 'test'],
+    ['sendTest', 'webhookEndpoints', 'test'],
+    ['getEndpoint', 'webhookEndpoints', 'get'],
+    ['createSession', 'checkoutSessions', 'create'],
   ])('names the method of %s by the rule: %s.%s', (operationId, resource, verb) => {
     expect(methodName(operationId)).toEqual({ resource, verb });
   });
 
   it('depends on nothing but Node, and is not for a registry', () => {
     const manifest = JSON.parse(readProjectFile('sdk/package.json'));
-    expect(manifest).toMatchObject({ private: true, engines: { node: '>=18.3' } });
+    expect(manifest).toMatchObject({
+      version: VERSION,
+      private: true,
+      engines: { node: '>=18.3' },
+    });
     const kinds = Object.keys(manifest).filter((key) => /dependencies$/i.test(key));
     expect(kinds).toEqual([]);
   });

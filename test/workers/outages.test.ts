@@ -78,7 +78,7 @@ describe('when Redis fails', () => {
     }
     await everythingDoneOnce();
     await eventually(schedulers, (keys) => keys.includes('hourly'));
-  }, 150_000);
+  });
 
   it('goes on by itself after Redis was killed and came back', async () => {
     await enqueueEffects(runtime, NUMBERS);
@@ -91,7 +91,7 @@ describe('when Redis fails', () => {
     await enqueueEffects(runtime, []);
     await redis.start();
     await everythingDoneOnce();
-  }, 100_000);
+  });
 
   it('stops in time while Redis is away', async () => {
     await redis.kill();

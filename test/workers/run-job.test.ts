@@ -180,7 +180,7 @@ describe('a job of the outbox', () => {
     expect(await listDeadJobs(runtime, 10)).toEqual([]);
   });
 
-  it('gets its attempt back when it is snoozed', async () => {
+  it('does not use up its attempts by being snoozed', async () => {
     const attempts: number[] = [];
     start(
       scripted(async ({ attempt }) => {
@@ -202,6 +202,70 @@ describe('a job of the outbox', () => {
       'snoozed',
       'snoozed',
     ]);
+  });
+
+  it('has all its attempts again after a snooze', async () => {
+    const seen: number[] = [];
+    const script = [
+      () => retry('away'),
+      () => retry('away'),
+      () => snooze(runtime.clock.now()),
+      () => retry('away'),
+      () => retry('away'),
+      done,
+    ];
+    start(
+      scripted(async ({ attempt }) => {
+        seen.push(attempt);
+        return (script[seen.length - 1] ?? done)();
+      }),
+    );
+    await enqueueScripted();
+    expect(await settled()).toMatchObject({ state: 'done', attempts: 3 });
+    expect(seen).toEqual([1, 2, 3, 1, 2, 3]);
+  });
+
+  /** What Postgres answers in a fault, by its SQLSTATE. */
+  const failWith = (code: string) =>
+    runtime.db.knex.raw(
+      `do $$ begin raise exception 'told to fail' using errcode = '${code}'; end $$`,
+    );
+
+  it('keeps its attempts while Postgres is full, read-only, locked or away', async () => {
+    const faults = ['53100', '25006', '55P03', '53200', '40P01', '57P01'];
+    const attempts: number[] = [];
+    start(
+      scripted(async ({ attempt }) => {
+        attempts.push(attempt);
+        const fault = faults.shift();
+        if (fault) await failWith(fault);
+        return done();
+      }),
+    );
+    await enqueueScripted();
+    const [row] = await eventually(
+      async () => {
+        const rows = await outboxOf(runtime);
+        // The wait is over; nothing of it is slept through here.
+        if (rows[0]?.state === 'pending') runtime.clock.advance(10_000);
+        return rows;
+      },
+      (all) => all[0]?.state === 'done' || all[0]?.state === 'dead',
+    );
+    expect(row).toMatchObject({ state: 'done', attempts: 1 });
+    expect(attempts).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(await bullJobs('failed')).toEqual([]);
+  });
+
+  it('loses an attempt to what its own statement may have caused', async () => {
+    start(
+      scripted(async () => {
+        await failWith('57014');
+        return done();
+      }),
+    );
+    await enqueueScripted();
+    expect(await settled()).toMatchObject({ state: 'dead', attempts: 3 });
   });
 
   it('is dead without being run when its payload is malformed', async () => {

@@ -52,7 +52,7 @@ describe('when connections to Redis stay open and say nothing more', () => {
     );
     expect(await effectsOf(runtime)).toEqual([...NUMBERS, NUMBERS.length + 1]);
     expect(await worker.redis.ping()).toBe('PONG');
-  }, 60_000);
+  });
 });
 
 describe('a worker process', () => {
@@ -73,7 +73,7 @@ describe('a worker process', () => {
       await leaving.kill();
       await postgres.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('a pool of connections to Postgres', () => {
@@ -83,7 +83,9 @@ describe('a pool of connections to Postgres', () => {
   beforeEach(async () => {
     postgres = await startTcpProxy(runtime.config.databaseUrl);
     const { log } = runtime;
-    const options = { readUrl: '', poolSize: 2, applicationName: 'test-silence', log };
+    const share = { atOnce: 1, waiting: 0, waitMs: 1_000 };
+    const bounds = { poolSize: 2, lockMs: 1_000, share };
+    const options = { ...bounds, readUrl: '', applicationName: 'test-silence', log };
     db = createDatabase({ ...options, url: postgres.url, silenceMs: 300 });
   });
   afterEach(async () => {

@@ -75,7 +75,7 @@ describe('traces', () => {
       (spans) => eventTypesOf(spans).includes('order.transfer_completed'),
       { withinMs: 60_000 },
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all(processes.map((each) => each.stop()));
     await receiver.close();

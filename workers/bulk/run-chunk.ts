@@ -11,8 +11,9 @@ import {
 } from '../../shared/bulk/work-chunk.ts';
 import { OWNERS_ENVIRONMENT } from '../../shared/owned-domains/owned-domain.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
+import { databaseFault } from '../../shared/platform/database-faults.ts';
 import type { DomainChange, DomainFacts } from '../../shared/registrar/registrar.ts';
-import { DeadlineExceeded } from '../runtime/deadline.ts';
+import { isLastChance, whenAborted } from '../runtime/deadline.ts';
 import { done, type Outcome, retry } from '../runtime/outcome.ts';
 import { type JobContext, job as jobRow } from '../runtime/row.ts';
 
@@ -93,6 +94,8 @@ async function askRegistrar(
           answers.facts.push(answer.facts);
         }
       } catch (error) {
+        // The registrar of the sandbox is in our own database.
+        if (databaseFault(error)?.jobsWaitItOut) throw error;
         answers.unanswered.push(position);
         answers.reason = (error as Error).message;
       }
@@ -100,18 +103,4 @@ async function askRegistrar(
     { concurrency: runtime.config.bulkParallelCalls },
   );
   return answers;
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  // Nobody may be waiting when it happens.
-  aborted.catch(() => {});
-  return aborted;
-}
-
-/** A worker that must go gives its chunk back, whichever attempt it is. */
-function isLastChance({ lastAttempt, signal }: JobContext): boolean {
-  return lastAttempt && (!signal.aborted || signal.reason instanceof DeadlineExceeded);
 }

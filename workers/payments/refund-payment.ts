@@ -45,8 +45,7 @@ async function refundPayment(
   const answer = await provider.refund({
     paymentId,
     reference: payment.providerReference,
-    amountCents: payment.amountCents,
-    currency: payment.currency,
+    amount: payment.amount,
   });
   if (answer.status === 'failed') return giveUp(`${provider.name} refused the refund`);
   if (answer.status === 'pending') return snooze(later(runtime.clock.now(), PENDING_MS));

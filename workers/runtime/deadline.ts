@@ -8,6 +8,28 @@ export class DeadlineExceeded extends Error {
   }
 }
 
+/** For racing with what doesn't listen to the signal: rejects with its reason once it fires. */
+export function whenAborted(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  // Nobody may be waiting when it happens.
+  aborted.catch(() => {});
+  return aborted;
+}
+
+/** Whether nothing will try again after this attempt. A worker that must go gives its job back, whichever attempt it is. */
+export function isLastChance({
+  lastAttempt,
+  signal,
+}: {
+  lastAttempt: boolean;
+  signal: AbortSignal;
+}): boolean {
+  return lastAttempt && (!signal.aborted || signal.reason instanceof DeadlineExceeded);
+}
+
 /** How long work that was told to stop may take to come to an end by itself. */
 const GRACE_MS = 500;
 

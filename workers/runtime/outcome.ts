@@ -1,6 +1,6 @@
 /**
  * What became of a job. `retry` waits as the job's retry list says and is the end after the list;
- * `snooze` only waits: it does not count as an attempt.
+ * `snooze` only waits: the run went well, so the next one has all attempts of the list again.
  */
 export type Outcome =
   | { kind: 'done' }

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JobTicket } from '../../shared/outbox/job.ts';
 import type { JobLifecycle, StartedJob } from '../../shared/outbox/job-lifecycle.ts';
+import { SECOND } from '../../shared/platform/clock.ts';
+import { databaseFault } from '../../shared/platform/database-faults.ts';
 import { traced } from '../../shared/platform/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { underDeadline } from './deadline.ts';
 import { giveUp, type Outcome, retry } from './outcome.ts';
 import type { JobContext, JobRow } from './row.ts';
-import { type Settled, settle } from './settle.ts';
+import { type Result, type Settled, settle } from './settle.ts';
 
 /** How long Postgres is asked again before a job is left to its lease. */
 const PATIENCE_MS = 30_000;
@@ -77,22 +79,22 @@ async function runStarted(
     () => lifecycle.keepAlive(ticket).catch((err) => runtime.log.debug({ err }, 'job lease')),
     runtime.config.outboxLeaseMs / 3,
   );
-  let outcome: Outcome | { kind: 'given_back' };
+  let outcome: Result;
   try {
     outcome = await attemptWork(row, payload, context, shutdown);
-    if (shutdown.aborted && outcome.kind === 'retry') outcome = { kind: 'given_back' };
+    if (shutdown.aborted && outcome.kind === 'retry') outcome = { kind: 'given_back', afterMs: 0 };
   } catch (error) {
     if (error instanceof DoneElsewhere) return { outcome: 'stale' };
-    if (shutdown.aborted) outcome = { kind: 'given_back' };
+    if (shutdown.aborted) outcome = { kind: 'given_back', afterMs: 0 };
     else {
       runtime.log.warn({ err: error, job: row.name, outbox_id: ticket.outboxId }, 'job threw');
-      outcome = retry(reasonOf(error));
+      outcome = outcomeOf(error);
     }
   } finally {
     clearInterval(heartbeat);
   }
   const settled = await patiently(shutdown, () =>
-    settle({ lifecycle, clock: runtime.clock }, { ticket, attempt, retryMs: row.retryMs }, outcome),
+    settle({ lifecycle }, { ticket, attempt, retryMs: row.retryMs }, outcome),
   );
   return 'reason' in outcome ? { outcome: settled, reason: outcome.reason } : { outcome: settled };
 }
@@ -118,6 +120,13 @@ function validatorOf(row: JobRow): ValidateFunction {
   const validate = ajv.compile(row.payload);
   validators.set(row, validate);
   return validate;
+}
+
+/** While Postgres is full, read-only or away, the job waits; trying in vain was not its fault. */
+function outcomeOf(error: unknown): Result {
+  const fault = databaseFault(error);
+  if (!fault?.jobsWaitItOut) return retry(reasonOf(error));
+  return { kind: 'given_back', afterMs: fault.retryAfterSeconds * SECOND };
 }
 
 function reasonOf(error: unknown): string {

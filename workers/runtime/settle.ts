@@ -1,16 +1,18 @@
 import type { JobTicket } from '../../shared/outbox/job.ts';
 import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
-import type { Clock } from '../../shared/platform/clock.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a job's log line and metric say became of it. */
 export type Settled = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
 
+/** What came of an attempt; one that is given back, for others or for later, does not count. */
+export type Result = Outcome | { kind: 'given_back'; afterMs: number };
+
 /** Writes an outcome into the job's row; every write is conditional, so a stale one changes nothing. */
 export async function settle(
-  { lifecycle, clock }: { lifecycle: JobLifecycle; clock: Clock },
+  { lifecycle }: { lifecycle: JobLifecycle },
   started: { ticket: JobTicket; attempt: number; retryMs: readonly number[] },
-  outcome: Outcome | { kind: 'given_back' },
+  outcome: Result,
 ): Promise<Settled> {
   const { ticket, attempt, retryMs } = started;
   switch (outcome.kind) {
@@ -18,7 +20,7 @@ export async function settle(
       await lifecycle.finishAlone(ticket.outboxId);
       return 'done';
     case 'given_back':
-      await lifecycle.snooze(ticket, clock.now());
+      await lifecycle.giveBack(ticket, outcome.afterMs);
       return 'given_back';
     case 'snooze':
       await lifecycle.snooze(ticket, outcome.until);

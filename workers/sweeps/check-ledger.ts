@@ -1,18 +1,33 @@
-import { checkLedger } from '../../shared/ledger/check-ledger.ts';
-import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
+import { checkLedger, type LedgerReport } from '../../shared/ledger/check-ledger.ts';
+import { checkRecent } from '../../shared/ledger/check-recent.ts';
+import { DAY, HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import type { TickRow, WorkContext } from '../runtime/row.ts';
 
-/** Recounts the ledger. What is wrong is logged and fails the job, so that ops see it; nothing is repaired. */
+// What is wrong is logged and fails the job, so that ops see it; nothing is repaired.
+
+/** Recounts what is new in the ledger. */
 export const checkLedgerTick: TickRow = {
   queue: 'maintenance',
   name: 'check-ledger',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: check,
+  tick: ({ runtime }) => tell(runtime, checkRecent(runtime)),
 };
 
-async function check({ runtime }: WorkContext): Promise<{ entries: number }> {
-  const { ok, entries, imbalances } = await checkLedger(runtime);
+/** Recounts the whole ledger, which takes a minute for a million orders, and sees changes of old rows. */
+export const checkWholeLedgerTick: TickRow = {
+  queue: 'maintenance',
+  name: 'check-whole-ledger',
+  everyMs: DAY,
+  deadlineMs: 2 * HOUR,
+  tick: ({ runtime }) => tell(runtime, checkLedger(runtime)),
+};
+
+async function tell(
+  runtime: WorkContext['runtime'],
+  recount: Promise<LedgerReport>,
+): Promise<{ entries: number }> {
+  const { ok, entries, imbalances } = await recount;
   if (ok) return { entries };
   runtime.log.error({ imbalances }, 'ledger: the books do not balance');
   throw new Error(`the ledger has ${imbalances.length} imbalances`);

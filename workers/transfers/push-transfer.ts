@@ -1,19 +1,26 @@
-import { later } from '../../shared/platform/clock.ts';
+import { enqueue } from '../../shared/outbox/enqueue.ts';
+import { databaseFault } from '../../shared/platform/database-faults.ts';
 import type { PushState, Registrar } from '../../shared/registrar/registrar.ts';
 import { beginPush, type OpenPush } from '../../shared/transfers/begin-push.ts';
-import { type PushProgress, recordPushState } from '../../shared/transfers/record-push-state.ts';
+import {
+  type PushProgress,
+  recordPushState,
+  recordUnreachable,
+} from '../../shared/transfers/record-push-state.ts';
 import {
   PUSH_RETRY_MS,
   type PushTicket,
   PushTransferPayload,
+  pollTransferJob,
 } from '../../shared/transfers/transfer.jobs.ts';
 import { clientReference } from '../../shared/transfers/transfer.ts';
-import { done, giveUp, type Outcome, retry, snooze } from '../runtime/outcome.ts';
+import { isLastChance, whenAborted } from '../runtime/deadline.ts';
+import { done, giveUp, type Outcome, retry } from '../runtime/outcome.ts';
 import { type JobContext, job } from '../runtime/row.ts';
 
 /**
- * Carries one push from the hand-over to the registrar's last word; between two questions it sleeps. Any
- * number of runs of it make one push, since the registrar knows the push by its reference.
+ * Hands one push over to the registrar; from its first answer on the push is polled. Any number of runs
+ * make one push, since the registrar knows the push by its reference.
  */
 export const pushTransferRow = job({
   queue: 'transfers',
@@ -25,47 +32,58 @@ export const pushTransferRow = job({
 });
 
 async function pushTransfer(context: JobContext, ticket: PushTicket): Promise<Outcome> {
-  const { runtime, lastAttempt } = context;
+  const { runtime, signal } = context;
   const push = await beginPush(runtime, ticket);
   if (!push) return done();
+  if (push.transfer.status !== 'pushing') return leaveToPolls(context, ticket);
   const registrar = runtime.registrars(push.transfer.environment);
 
   let state: PushState;
   try {
-    state = await askRegistrar(registrar, push);
+    state = await Promise.race([handOver(registrar, push), whenAborted(signal)]);
   } catch (error) {
+    // The registrar of the sandbox is in our own database.
+    if (databaseFault(error)?.jobsWaitItOut) throw error;
     const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!lastAttempt) return retry(reason);
-    // Nobody knows whether the push has arrived: a person must look, then retry or refund.
-    const unknown: PushState = { status: 'action_required', reason: 'registrar_unreachable' };
-    await runtime.db.transact((tx) => recordPushState(tx, runtime, ticket, unknown));
+    if (!isLastChance(context)) return retry(reason);
+    await runtime.db.transact((tx) => recordUnreachable(tx, runtime, ticket));
     return giveUp(reason);
   }
 
   const progress = await runtime.db.transact(async (tx): Promise<PushProgress> => {
     const recorded = await recordPushState(tx, runtime, ticket, state);
-    if (recorded === 'ended') await context.finish(tx);
+    if (recorded !== 'unwanted') await context.finish(tx);
     return recorded;
   });
-  if (progress === 'open') {
-    return snooze(later(runtime.clock.now(), runtime.config.transferPollMs));
-  }
-  // The order was refunded while we asked; its own job cancels as well, but may have been first.
-  if (progress === 'unwanted') await registrar.cancel(referenceOf(push));
+  if (progress !== 'unwanted') return done();
+  // The order was refunded while we asked. Its own job has stopped the push, so this finds it stopped.
+  const stopped = await registrar.cancel(referenceOf(push));
+  if (stopped === 'cancelled') return done();
+  return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
+}
+
+/** The registrar has answered already, to a worker of a version whose hand-over job polled as well. */
+async function leaveToPolls({ runtime, finish }: JobContext, ticket: PushTicket): Promise<Outcome> {
+  const now = runtime.clock.now();
+  await runtime.db.transact(async (tx) => {
+    await enqueue(tx, [pollTransferJob(ticket, now)], now);
+    await finish(tx);
+  });
   return done();
 }
 
-/** Hands the push over, or asks after it when it is known to have arrived. */
-async function askRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
+async function handOver(registrar: Registrar, push: OpenPush): Promise<PushState> {
   const { transfer, domain } = push;
-  const reference = referenceOf(push);
-  if (transfer.status !== 'pushing') return registrar.read(reference);
-  if (transfer.attempts > 1) {
-    // What is left of the attempt before must not go on beside this one; if it was done, so are we.
-    const former = await registrar.cancel(clientReference(transfer.id, transfer.attempts - 1));
-    if (former === 'too_late') return { status: 'completed' };
+  for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
+    // What is left of an attempt before must not go on beside this one; if it was done, so are we.
+    const answer = await registrar.cancel(clientReference(transfer.id, former));
+    if (answer === 'too_late') return { status: 'completed' };
   }
-  return registrar.push({ clientReference: reference, domain, method: transfer.method });
+  return registrar.push({
+    clientReference: referenceOf(push),
+    domain,
+    method: transfer.method,
+  });
 }
 
 function referenceOf({ transfer }: OpenPush): string {

@@ -29,11 +29,11 @@ export const brokerageMove = opsAction({
       action: 'brokerage:move',
       subject: caseId,
       snapshot: async (tx) => {
-        const { status, latestOfferCents, dealPriceCents } = await lockCaseById(tx, caseId);
+        const { status, latestOffer, dealPrice } = await lockCaseById(tx, caseId);
         return {
           status,
-          latest_offer_cents: latestOfferCents,
-          deal_price_cents: dealPriceCents,
+          latest_offer_cents: latestOffer?.amount ?? null,
+          deal_price_cents: dealPrice?.amount ?? null,
         };
       },
     });
@@ -63,6 +63,7 @@ export const brokerageShow = opsAction({
 export const brokerageList = opsAction({
   name: 'brokerage:list',
   summary: 'List the open brokerage cases, or those in one status, oldest first',
+  columns: ['case_id', 'domain', 'status'],
   input: Type.Object({
     status: Type.Optional(
       Type.Enum([...CASE_STATUSES], { description: 'All open ones when left out.' }),

@@ -76,6 +76,7 @@ export const credentialRevoke = opsAction({
 export const credentialList = opsAction({
   name: 'credential:list',
   summary: 'List the key pairs of a partner, without their secrets',
+  columns: ['key_id', 'environment', 'status'],
   input: Type.Object({ partner: Type.String({ description: 'Partner id (ptr_...).' }) }),
   async run(context, { partner }) {
     const credentials = await readCredentials(context, partner);

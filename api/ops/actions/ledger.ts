@@ -1,14 +1,23 @@
 import { Type } from 'typebox';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { checkRecent } from '../../../shared/ledger/check-recent.ts';
 import { opsAction } from '../action.ts';
 
 export const ledgerCheck = opsAction({
   name: 'ledger:check',
-  summary: 'Recount the whole ledger from the orders and the statements',
-  input: Type.Object({}),
+  summary:
+    'Recount what is new in the ledger, or the whole of it, from the orders and the statements',
+  input: Type.Object({
+    full: Type.Optional(
+      Type.Boolean({ description: 'The whole ledger: a minute for a million orders.' }),
+    ),
+  }),
   exitCode: ({ ok }) => (ok ? 0 : 1),
-  async run(context) {
-    const { ok, entries, imbalances } = await checkLedger(context);
-    return { ok, entries, imbalances };
+  async run(context, { full }) {
+    const report = full
+      ? { ...(await checkLedger(context)), since: null }
+      : await checkRecent(context);
+    const { ok, entries, imbalances, since } = report;
+    return { ok, entries, imbalances, ...(since && { since: since.toISOString() }) };
   },
 });

@@ -7,6 +7,7 @@ import type { Listing } from '../../../shared/inventory/listing.ts';
 import { lockListing } from '../../../shared/inventory/listing-sale.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
 import type { Environment } from '../../../shared/platform/config.ts';
+import { relistDomain } from '../../../shared/refunds/relist-domain.ts';
 import { type OpsContext, opsAction } from '../action.ts';
 import { EnvironmentField } from './fields.ts';
 
@@ -57,11 +58,30 @@ export const listingPrice = opsAction({
 
 export const listingDelist = opsAction({
   name: 'listing:delist',
-  summary: 'Take a domain off the market',
+  summary: 'Take a domain off the market; quotes and payments that are out are honored',
   input: Type.Object({ environment: EnvironmentField, domain: Domain }),
   async run(context, { environment, domain }) {
     const slice = changing(context, 'listing:delist', environment, domain);
     return listingView(await delistListing(slice, { environment, domain }));
+  },
+});
+
+export const listingRelist = opsAction({
+  name: 'listing:relist',
+  summary: 'Put a sold domain back on the market whose order was taken back',
+  input: Type.Object({
+    environment: EnvironmentField,
+    domain: Domain,
+    returned: Type.Optional(
+      Type.Boolean({
+        description:
+          'The domain had left with that order, and you have seen it back in our account.',
+      }),
+    ),
+  }),
+  async run(context, { environment, domain, returned = false }) {
+    const slice = changing(context, 'listing:relist', environment, domain);
+    return listingView(await relistDomain(slice, { environment, domain, returned }));
   },
 });
 
@@ -77,8 +97,9 @@ function changing(context: OpsContext, action: string, environment: Environment,
       return (
         listing && {
           status: listing.status,
-          price_cents: listing.priceCents,
-          floor_price_cents: listing.floorPriceCents,
+          price_cents: listing.price.amount,
+          floor_price_cents: listing.floorPrice?.amount ?? null,
+          currency: listing.price.currency,
         }
       );
     },
@@ -92,9 +113,9 @@ function listingView(listing: Listing) {
     domain_unicode: listing.domainUnicode,
     environment: listing.environment,
     status: listing.status,
-    price_cents: listing.priceCents,
-    floor_price_cents: listing.floorPriceCents,
-    currency: listing.currency,
+    price_cents: listing.price.amount,
+    floor_price_cents: listing.floorPrice?.amount ?? null,
+    currency: listing.price.currency,
     offers_accepted: listing.offersAccepted,
     category: listing.category,
     description: listing.description,

@@ -12,12 +12,12 @@ import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
 import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
 import { orderDetailView, orderView } from '../../partner/orders/order.view.ts';
-import { type OpsAction, type OpsAnswer, type OpsContext, opsAction } from '../action.ts';
+import { type OpsAction, type OpsContext, opsAction } from '../action.ts';
 
 const ByOrder = Type.Object({ order: Type.String({ description: 'Order id (ord_...).' }) });
 
 /** An action that moves one order and answers with it. */
-function orderAction(
+export function orderAction(
   name: string,
   summary: string,
   move: (tx: Tx, context: OpsContext, orderId: string) => Promise<Order>,
@@ -26,7 +26,8 @@ function orderAction(
     name,
     summary,
     input: ByOrder,
-    run: (context, { order }) => change(context, name, order, (tx) => move(tx, context, order)),
+    run: async (context, { order }) =>
+      opsOrderView(await change(context, name, order, (tx) => move(tx, context, order))),
   });
 }
 
@@ -56,7 +57,7 @@ export const orderRetryTransfer = orderAction(
 
 export const orderRefund = takeBackAction(
   'order:refund',
-  'Refund an order; after its delivery this is a clawback in the next statement',
+  'Refund an order, once its push is stopped; after delivery this is a clawback in the next statement',
   'by_state',
 );
 
@@ -78,12 +79,15 @@ function takeBackAction(name: string, summary: string, kind: RefundKind | 'by_st
       ),
       note: Type.Optional(Type.String({ maxLength: 500, description: 'A word for the record.' })),
     }),
-    run: (context, { order: orderId, reason = 'other', note = null }) =>
-      change(context, name, orderId, async (tx) => {
-        const requestedBy = context.actor;
-        const request = { orderId, kind, reason, note, requestedBy };
-        return (await refundOrder(tx, context, request)).order;
-      }),
+    async run(context, { order: orderId, reason = 'other', note = null }) {
+      const requestedBy = context.actor;
+      const input = { orderId, kind, reason, note, requestedBy };
+      const { order, refund } = await change(context, name, orderId, (tx) =>
+        refundOrder(tx, context, input),
+      );
+      const status = refund.completedAt === null ? 'pending' : 'completed';
+      return { ...opsOrderView(order), refund: { id: refund.id, status } };
+    },
   });
 }
 
@@ -101,6 +105,7 @@ export const orderShow = opsAction({
 export const reviewQueue = opsAction({
   name: 'order:review-queue',
   summary: 'List the orders that wait for a decision, oldest first',
+  columns: ['public_id', 'domain', 'sale_price', 'review_reasons'],
   input: Type.Object({
     limit: Type.Optional(
       Type.Integer({
@@ -122,19 +127,19 @@ export const reviewQueue = opsAction({
 });
 
 /** One transaction that moves the order and says in the audit trail from where to where. */
-async function change(
+async function change<T>(
   context: OpsContext,
   action: string,
   subject: string,
-  move: (tx: Tx) => Promise<Order>,
-): Promise<OpsAnswer> {
+  move: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const db = audited(context, {
     actor: context.actor,
     action,
     subject,
     snapshot: async (tx) => ({ status: (await lockOrderById(tx, subject)).status }),
   });
-  return opsOrderView(await db.transact(move));
+  return db.transact(move);
 }
 
 /** An order as its partner sees it, and whose it is. */

@@ -65,6 +65,7 @@ export const partnerResume = opsAction({
 export const partnerList = opsAction({
   name: 'partner:list',
   summary: 'List the partner accounts, oldest first',
+  columns: ['partner_id', 'name', 'status'],
   input: Type.Object({}),
   async run(context) {
     const partners = await listPartners(context);

@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
-import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+  reversePayout,
+} from '../../../shared/payouts/end-payout.ts';
 import type { Payout } from '../../../shared/payouts/payout.ts';
-import { PAYOUT_STATUSES } from '../../../shared/payouts/payout-states.ts';
-import { listPayoutsByStatus } from '../../../shared/payouts/read-payouts.ts';
+import { listPayoutsByStatus, PAYOUT_LISTS } from '../../../shared/payouts/read-payouts.ts';
 import { payoutView } from '../../partner/reports/report.view.ts';
 import { type OpsAnswer, opsAction } from '../action.ts';
 
@@ -11,9 +14,13 @@ const PayoutId = Type.String({ description: 'Payout id (pay_...).' });
 export const payoutList = opsAction({
   name: 'payout:list',
   summary: 'List the payouts that wait to be paid, oldest first',
+  columns: ['id', 'amount', 'source', 'status'],
   input: Type.Object({
     status: Type.Optional(
-      Type.Enum([...PAYOUT_STATUSES], { description: 'Another status than pending.' }),
+      Type.Enum([...PAYOUT_LISTS], {
+        description:
+          'Others than those that may be paid now (pending); held are those of suspended partners.',
+      }),
     ),
     partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
     limit: Type.Optional(
@@ -26,7 +33,9 @@ export const payoutList = opsAction({
   }),
   async run(context, { status = 'pending', partner = null, limit = 100 }) {
     const payouts = await listPayoutsByStatus(context, status, { partnerId: partner, limit });
-    return { payouts: payouts.map(opsPayoutView) };
+    return {
+      payouts: payouts.map((payout) => ({ ...opsPayoutView(payout), held: status === 'held' })),
+    };
   },
 });
 
@@ -55,6 +64,19 @@ export const payoutMarkFailed = opsAction({
     ),
 });
 
+export const payoutReverse = opsAction({
+  name: 'payout:reverse',
+  summary:
+    'Record that the payment of a paid payout came back; a later settlement run pays it again',
+  input: Type.Object({
+    id: PayoutId,
+    reference: Type.String({ description: "The return's reference." }),
+    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it came back.' })),
+  }),
+  run: async (context, { id, reference, reason = null }) =>
+    opsPayoutView(await reversePayout(context, context.actor, { payoutId: id, reference, reason })),
+});
+
 /** A payout as its partner sees it, whose it is, and why it failed. */
 function opsPayoutView(payout: Payout): OpsAnswer {
   return {
@@ -63,5 +85,6 @@ function opsPayoutView(payout: Payout): OpsAnswer {
     environment: payout.environment,
     failed_at: payout.failedAt,
     failure_reason: payout.failureReason,
+    reversal_reference: payout.reversalReference,
   };
 }

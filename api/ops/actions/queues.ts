@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { audited } from '../../../shared/audit/audited.ts';
 import { listDeadJobs } from '../../../shared/outbox/find-dead-jobs.ts';
-import { queueStatus } from '../../../shared/outbox/queue-status.ts';
 import { retryDeadJob } from '../../../shared/outbox/retry-dead-job.ts';
+import { SECOND } from '../../../shared/platform/clock.ts';
 import { opsAction } from '../action.ts';
 
 export const queueStatusAction = opsAction({
@@ -11,7 +11,8 @@ export const queueStatusAction = opsAction({
   input: Type.Object({}),
   redis: 'asks',
   async run(context) {
-    const { queues, backlog } = await queueStatus(context);
+    const { figures } = context;
+    const [queues, backlog] = await Promise.all([figures.queues(SECOND), figures.backlog(SECOND)]);
     return {
       queues: queues.map(({ queue, counts, oldestWaitingMs }) => ({
         queue,
@@ -36,6 +37,7 @@ export const queueStatusAction = opsAction({
 export const queueDead = opsAction({
   name: 'queue:dead',
   summary: 'List the jobs that were given up, and why, the newest first',
+  columns: ['job', 'queue', 'name', 'reason'],
   input: Type.Object({
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'At most so many (100).' }),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
 import { readRun, type SettlementRunDetail } from '../../../shared/settlements/read-run.ts';
+import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
 import { runSettlement } from '../../../shared/settlements/run-settlement.ts';
 import { settlementView } from '../../partner/settlements/settlement.view.ts';
 import { type OpsAnswer, opsAction } from '../action.ts';
@@ -10,7 +11,10 @@ export const RunInput = Type.Object({
   environment: EnvironmentField,
   period: Type.Optional(Type.String({ description: 'A month, such as 2026-11; this or until.' })),
   until: Type.Optional(
-    Type.String({ format: 'date-time', description: 'An instant up to which to close.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'An instant up to which to close, of the years 1970 to 9999.',
+    }),
   ),
   partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
 });
@@ -49,10 +53,34 @@ export const settlementMarkPaid = opsAction({
     return {
       id: paid.id,
       status: paid.status,
-      amount_owed_cents: paid.amountOwedCents,
-      currency: paid.currency,
+      amount_owed_cents: paid.amountOwed.amount,
+      currency: paid.amountOwed.currency,
       paid_at: paid.paidAt,
       reference: paid.reference,
+    };
+  },
+});
+
+export const settlementReversePayment = opsAction({
+  name: 'settlement:reverse-payment',
+  summary: 'Record that the payment of a paid settlement came back; it is to be paid again',
+  input: Type.Object({
+    id: Type.String({ description: 'Settlement id (stl_...).' }),
+    reference: Type.String({ description: "The return's reference." }),
+    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it came back.' })),
+  }),
+  async run(context, { id, reference, reason = null }) {
+    const reversed = await reverseSettlementPayment(context, context.actor, {
+      settlementId: id,
+      reference,
+      reason,
+    });
+    return {
+      id: reversed.id,
+      status: reversed.status,
+      amount_owed_cents: reversed.amountOwed.amount,
+      currency: reversed.amountOwed.currency,
+      reference: reversed.reference,
     };
   },
 });

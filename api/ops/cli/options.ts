@@ -7,6 +7,8 @@ interface Field {
   enum?: readonly (string | number)[];
   items?: { enum?: readonly string[] };
   description?: string;
+  /** A secret: never an argument. */
+  writeOnly?: boolean;
 }
 
 /** `key_id` is `--key-id` on the command line. */
@@ -14,11 +16,29 @@ export function flagOf(field: string): string {
   return `--${field.replaceAll('_', '-')}`;
 }
 
-/** Gives a command one option per field of its input. Whether they make sense is the schema's to say. */
+/** The fields of an input that are secrets. */
+export function secretFields(input: TObject): string[] {
+  return Object.entries(input.properties)
+    .filter(([, schema]) => (schema as Field).writeOnly)
+    .map(([name]) => name);
+}
+
+/**
+ * Gives a command one option per field of its input; a secret's is only there to be refused. Whether they
+ * make sense is the schema's to say.
+ */
 export function addOptions(command: Command, input: TObject): void {
   const required = new Set<string>(input.required ?? []);
   for (const [name, schema] of Object.entries(input.properties)) {
     const field = schema as Field;
+    if (field.writeOnly) {
+      command.addOption(new Option(`${flagOf(name)} [text]`).hideHelp());
+      command.addHelpText(
+        'after',
+        `\n${flagOf(name).slice(2)}: asked for at the terminal, or read from standard input.`,
+      );
+      continue;
+    }
     const needed = required.has(name) ? ' (required)' : '';
     command.addOption(
       new Option(usageOf(name, field), `${field.description ?? ''}${needed}`).argParser(

@@ -1,7 +1,10 @@
 import { Command, CommanderError } from 'commander';
+import { Type } from 'typebox';
 import { fail } from '../../../shared/platform/errors.ts';
+import { terminalJson, terminalLines } from '../../../shared/platform/plain-text.ts';
 import { bodyValidator } from '../../http/validate.ts';
 import type { OpsAction } from '../action.ts';
+import { demoDisable } from '../commands/demo-disable.ts';
 import { devCredentials } from '../commands/dev-credentials.ts';
 import { domainGrantOfFile } from '../commands/domain-grant.ts';
 import { listingImport } from '../commands/listing-import.ts';
@@ -10,8 +13,11 @@ import { secretsReencrypt } from '../commands/secrets-reencrypt.ts';
 import { settlementRunAndWait } from '../commands/settlement-run.ts';
 import { tldImport } from '../commands/tld-import.ts';
 import { opsRoutes } from '../routes.ts';
-import { addOptions, readInput } from './options.ts';
-import { describeFailure, readable } from './print.ts';
+import { describeFailure } from './failure.ts';
+import { addOptions, readInput, secretFields } from './options.ts';
+
+import { readable } from './readable.ts';
+import { readSecret, refuseArgument, type SecretSource } from './secret.ts';
 import { withContext } from './with-context.ts';
 
 /** Every command: what ops can do over HTTP, and what needs this machine or more patience. */
@@ -25,6 +31,7 @@ const COMMANDS = new Map<string, OpsAction>(
     settlementRunAndWait,
     domainGrantOfFile,
     devCredentials,
+    demoDisable,
   ].map((action) => [action.name, action]),
 );
 
@@ -32,6 +39,10 @@ const COMMANDS = new Map<string, OpsAction>(
 export interface Shell {
   /** The process's own when left out. */
   env?: NodeJS.ProcessEnv;
+  /** Where secrets come from. */
+  stdin: SecretSource;
+  /** Characters of a line of the terminal. */
+  width?: number | undefined;
   stdout(text: string): Promise<void>;
   stderr(text: string): Promise<void>;
 }
@@ -52,12 +63,16 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
     addOptions(command, action.input);
     command.option('--json', 'Print one JSON object; errors too, on standard error');
     command.allowExcessArguments(false).action(async () => {
-      const input = bodyValidator(action.input)(readInput(command, action.input));
+      const input = await inputOf(action, readInput(command, action.input), shell);
       const answer = await withContext(shell.env, action.redis, (context) =>
         action.run(context, input),
       );
       exitCode = action.exitCode?.(answer) ?? 0;
-      await shell.stdout(`${json ? JSON.stringify(answer) : readable(answer)}\n`);
+      const { columns } = action;
+      const text = json
+        ? terminalJson(JSON.stringify(answer))
+        : readable(answer, { width: shell.width, columns });
+      await shell.stdout(`${text}\n`);
     });
   }
 
@@ -71,10 +86,29 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
       return 0;
     }
     const error = describeFailure(thrown instanceof CommanderError ? misspelled(thrown) : thrown);
-    const text = json ? JSON.stringify({ error }) : `Error (${error.code}): ${error.message}`;
+    const text = json
+      ? terminalJson(JSON.stringify({ error }))
+      : terminalLines(`Error (${error.code}): ${error.message}`);
     await shell.stderr(`${text}\n`);
     return 1;
   }
+}
+
+/** The checked input of a command; a secret is asked for when nothing else is wrong. */
+async function inputOf(
+  { input }: OpsAction,
+  given: Record<string, unknown>,
+  shell: Shell,
+): Promise<unknown> {
+  const secrets = secretFields(input);
+  const shown = secrets.find((field) => given[field] !== undefined);
+  if (shown) throw refuseArgument(shown);
+  if (secrets.length > 0) bodyValidator(Type.Omit(input, secrets))(given);
+  const read: [string, string][] = [];
+  for (const field of secrets) {
+    read.push([field, await readSecret(field, shell.stdin, shell.stderr)]);
+  }
+  return bodyValidator(input)({ ...given, ...Object.fromEntries(read) });
 }
 
 function misspelled(thrown: CommanderError) {

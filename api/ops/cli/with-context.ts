@@ -19,7 +19,7 @@ export async function withContext<T>(
   work: (context: OpsContext) => Promise<T>,
 ): Promise<T> {
   const log = createLogger({ level: 'silent', name: 'ops' });
-  const runtime = createRuntime(loadConfig(env), { process: 'ops', log });
+  const runtime = createRuntime(loadConfig(env, { makesKey: false }), { process: 'ops', log });
   try {
     if (redisNeed === 'announces') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});
     if (redisNeed === 'asks' && !(await within(ASK_MS, runtime.ready()))) {

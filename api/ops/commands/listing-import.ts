@@ -18,10 +18,10 @@ export const listingImport = opsAction({
     }),
   }),
   async run(context, { environment, file }) {
-    const size = await sizeOfFile(file);
+    await sizeOfFile(file);
     const format = /\.(ndjson|jsonl|json)$/i.test(file) ? 'ndjson' : 'csv';
     const source = createReadStream(file);
-    const bar = progressBar(size);
+    const bar = progressBar(await countLines(file));
     const rejections: { line: number; reason: string }[] = [];
     let counts: ImportCounts;
     try {
@@ -29,7 +29,7 @@ export const listingImport = opsAction({
         environment,
         source,
         format,
-        onProgress: (soFar) => bar.update(source.bytesRead, { ...soFar }),
+        onProgress: (soFar, line) => bar.update(line, { ...soFar }),
         onRejected: (row) => {
           if (rejections.length < MAX_REJECTIONS) rejections.push(row);
         },
@@ -54,17 +54,27 @@ export const listingImport = opsAction({
   },
 });
 
+/** Bytes that were read say too much: the file is read ahead of what is written. */
+async function countLines(file: string): Promise<number> {
+  let lines = 1;
+  for await (const chunk of createReadStream(file)) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  }
+  return lines;
+}
+
 /** On standard error, and only where a person is looking. */
-function progressBar(bytes: number): SingleBar {
+function progressBar(lines: number): SingleBar {
   const bar = new SingleBar({
-    format: '{bar} {percentage}% | {inserted} inserted, {updated} updated, {rejected} rejected',
+    format:
+      '{bar} {percentage}% | {inserted} inserted, {updated} updated, {unchanged} unchanged, {rejected} rejected',
     stream: process.stderr,
     noTTYOutput: false,
     hideCursor: true,
     clearOnComplete: true,
   });
   if (!process.argv.includes('--json')) {
-    bar.start(bytes, 0, { inserted: 0, updated: 0, rejected: 0 });
+    bar.start(lines, 0, { inserted: 0, updated: 0, unchanged: 0, rejected: 0 });
   }
   return bar;
 }

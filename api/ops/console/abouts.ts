@@ -1,8 +1,13 @@
 import { getAnyCase } from '../../../shared/brokerage/read-cases.ts';
+import { findListing } from '../../../shared/inventory/find-listing.ts';
 import { getAnyOrderDetail } from '../../../shared/orders/read-orders.ts';
 import { readPartner } from '../../../shared/partners/list-partners.ts';
 import { readCredential } from '../../../shared/partners/read-credentials.ts';
 import { getAnyPayout } from '../../../shared/payouts/get-any-payout.ts';
+import { readPerson } from '../../../shared/people/list-people.ts';
+import type { Environment } from '../../../shared/platform/config.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { getAnyStatement } from '../../../shared/settlements/list-any-statements.ts';
 import { readDeliveryForOps } from '../../../shared/webhooks/list-endpoints.ts';
 import { html } from '../../pages/html.ts';
@@ -15,11 +20,14 @@ import {
   money,
   orderPath,
   partnerPath,
+  pathWith,
+  personPath,
   settlementPath,
   when,
   words,
 } from './format.ts';
 import type { About } from './forms.ts';
+import { personFacts } from './pages/people.ts';
 import { facts } from './parts.ts';
 
 // What a question is about, read when it is asked. Each throws not_found.
@@ -40,7 +48,7 @@ export async function order(context: OpsContext, { order: id = '' }: Given): Pro
       ['Order', html`<span class="id">${order.id}</span>`],
       ['Environment', environmentTag(order.environment)],
       ['Status', badge(order.status)],
-      ['Price', money(order.salePriceCents, order.currency)],
+      ['Price', money(order.price)],
       ['Partner', partnerName],
       [
         'Held for',
@@ -48,6 +56,27 @@ export async function order(context: OpsContext, { order: id = '' }: Given): Pro
       ],
       ['Transfer', transfer && badge(transfer.status)],
       ['Recorded', when(order.createdAt, context.clock.now())],
+    ]),
+  };
+}
+
+export async function listing(
+  context: OpsContext,
+  { environment = '', domain = '' }: Given,
+): Promise<About> {
+  const found = await findListing(context, {
+    environment: environment as Environment,
+    domain,
+  });
+  if (!found) throw fail('not_found', { message: `${domain} was never listed.` });
+  return {
+    name: found.domainUnicode,
+    home: pathWith('/ops/search', { q: found.domain }),
+    facts: facts([
+      ['Environment', environmentTag(found.environment)],
+      ['Status', badge(found.status)],
+      ['Price', money(found.price)],
+      ['Changed', when(found.updatedAt, context.clock.now())],
     ]),
   };
 }
@@ -82,6 +111,21 @@ export async function partner(context: OpsContext, { partner: id = '' }: Given):
   };
 }
 
+export async function person(
+  context: OpsContext,
+  { user: id = '', client }: Given,
+): Promise<About> {
+  const person = await readPerson(context, id);
+  return {
+    name: person.email,
+    home: personPath(person.id),
+    facts: facts([
+      ...personFacts(person, context.clock.now()),
+      ['Client', client && html`<span class="id">${client}</span>`],
+    ]),
+  };
+}
+
 export async function credential(context: OpsContext, { key_id: id = '' }: Given): Promise<About> {
   const credential = await readCredential(context, id);
   return {
@@ -110,7 +154,7 @@ export async function settlement(context: OpsContext, { id = '' }: Given): Promi
         `${day(statement.periodStart)} to ${day(new Date(statement.periodEnd.getTime() - 1))}`,
       ],
       ['Status', badge(statement.status)],
-      ['Amount owed', money(statement.amountOwedCents, statement.currency)],
+      ['Amount owed', money(new Money(statement.amountOwedCents, statement.currency))],
     ]),
   };
 }
@@ -126,8 +170,8 @@ export async function brokerageCase(context: OpsContext, given: Given): Promise<
       ['Now', badge(found.status)],
       ['Then', given.to && badge(given.to)],
       ['Tier', words(found.tier)],
-      ['Budget', money(found.budgetCents, found.currency)],
-      ['Latest offer', money(found.latestOfferCents, found.currency)],
+      ['Budget', money(found.budget)],
+      ['Latest offer', money(found.latestOffer)],
     ]),
   };
 }
@@ -140,7 +184,7 @@ export async function payout(context: OpsContext, { id = '' }: Given): Promise<A
     facts: facts([
       ['Payout', html`<span class="id">${payout.id}</span>`],
       ['Environment', environmentTag(payout.environment)],
-      ['Amount', money(payout.amountCents, payout.currency)],
+      ['Amount', money(payout.amount)],
       ['For', words(payout.source)],
       ['Status', badge(payout.status)],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],

@@ -12,6 +12,8 @@ interface FieldSchema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  /** A secret: sent, never shown. */
+  writeOnly?: boolean;
 }
 
 /** What was sent for each name, as text. */
@@ -75,6 +77,11 @@ ${notes(name, schema, state)}`;
 
 function input(name: string, schema: FieldSchema, value: string, state: FieldState): Markup {
   const { minLength, maxLength, minimum, maximum } = schema;
+  if (schema.writeOnly) {
+    return html`<input id="${name}" name="${name}" type="password" autocomplete="new-password" minlength="${
+      minLength ?? 1
+    }" maxlength="${maxLength ?? 255}"${attributes(name, schema, state)}>`;
+  }
   return html`<input id="${name}" name="${name}" value="${value}" autocomplete="off"${
     schema.type === 'integer'
       ? html` type="number" step="1"${minimum !== undefined && html` min="${minimum}"`}${

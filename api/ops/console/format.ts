@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
-import { formatMoney } from '../../../shared/platform/money.ts';
+import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../../pages/html.ts';
 
 /** An instant in UTC with how long ago, or how far ahead, it is. */
@@ -37,10 +37,10 @@ export function duration(ms: number): string {
 }
 
 /** `$4,850.00`; a minus stands before the sign. */
-export function money(cents: number | null, currency: string): Markup {
-  if (cents === null) return none();
-  return html`<span class="money">${formatMoney(cents, currency)}</span>${
-    currency !== 'USD' && html` <abbr class="age">${currency}</abbr>`
+export function money(amount: Money | null): Markup {
+  if (amount === null) return none();
+  return html`<span class="money">${formatMoney(amount)}</span>${
+    amount.currency !== 'USD' && html` <abbr class="age">${amount.currency}</abbr>`
   }`;
 }
 
@@ -63,6 +63,7 @@ const BAD = new Set([
   'exhausted',
   'revoked',
   'suspended',
+  'disabled',
   'failing',
   'dead',
   'overdue',
@@ -106,6 +107,10 @@ export function orderPath(id: string): string {
 
 export function partnerPath(id: string): string {
   return `/ops/partners/${encodeURIComponent(id)}`;
+}
+
+export function personPath(id: string): string {
+  return `/ops/people/${encodeURIComponent(id)}`;
 }
 
 export function endpointPath(owner: { environment: string; partnerId: string }): string {

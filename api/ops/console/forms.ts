@@ -3,6 +3,7 @@ import type { OpsAction, OpsAnswer, OpsContext } from '../action.ts';
 import { brokerageMove } from '../actions/brokerage.ts';
 import { credentialCreate, credentialRevoke, credentialRotate } from '../actions/credentials.ts';
 import { ledgerCheck } from '../actions/ledger.ts';
+import { listingRelist } from '../actions/listings.ts';
 import {
   orderCancel,
   orderClear,
@@ -12,11 +13,25 @@ import {
   orderStartTransfer,
 } from '../actions/orders.ts';
 import { partnerCreate, partnerResume, partnerSuspend } from '../actions/partners.ts';
-import { payoutMarkFailed, payoutMarkPaid } from '../actions/payouts.ts';
-import { settlementMarkPaid, settlementRun } from '../actions/settlements.ts';
+import { payoutMarkFailed, payoutMarkPaid, payoutReverse } from '../actions/payouts.ts';
+import { refundApprove, refundDecline } from '../actions/refunds.ts';
+import { repaymentMarkPaid } from '../actions/repayments.ts';
+import {
+  settlementMarkPaid,
+  settlementReversePayment,
+  settlementRun,
+} from '../actions/settlements.ts';
+import {
+  grantRevoke,
+  sessionRevokeAll,
+  userCreate,
+  userDisable,
+  userEnable,
+  userSetPassword,
+} from '../actions/users.ts';
 import { webhookResend } from '../actions/webhooks.ts';
 import * as about from './abouts.ts';
-import { partnerPath } from './format.ts';
+import { partnerPath, personPath } from './format.ts';
 import { keyPairOnce } from './key-pair.ts';
 import type { Section } from './layout.ts';
 
@@ -52,6 +67,7 @@ export interface ConsoleForm {
   reveal?(answer: OpsAnswer): Markup;
 }
 
+const person = { section: 'people', given: ['user'], about: about.person } as const;
 const order = { section: 'orders', given: ['order'], about: about.order } as const;
 
 /** THE TABLE of what can be done in the console; each row calls the action of the same name. */
@@ -81,7 +97,43 @@ const FORMS: readonly ConsoleForm[] = [
       'The sale is taken back. After delivery this is a clawback: the domain is gone, and the money comes off the next statement. This cannot be undone.',
     button: 'Refund the order',
     danger: true,
+    done: (name, { status }) =>
+      status === 'REFUNDED'
+        ? `${name} is refunded.`
+        : `The registrar is being asked to stop the push of ${name}. The refund follows when it has.`,
+  },
+  {
+    ...order,
+    action: refundApprove,
+    title: (name) => `Refund ${name} anyway?`,
+    effect:
+      'The domain may be in the account of the buyer. The sale is taken back all the same, and the domain stays off the market. This cannot be undone.',
+    button: 'Refund anyway',
+    danger: true,
     done: (name) => `${name} is refunded.`,
+  },
+  {
+    ...order,
+    action: refundDecline,
+    title: (name) => `Decline the refund of ${name} and deliver it?`,
+    effect:
+      'The order goes on. A domain that the registrar has moved counts as delivered, and the settlement clock starts; any other transfer needs action.',
+    button: 'Decline and deliver',
+    done: (name, { status }) =>
+      status === 'TRANSFER_COMPLETED'
+        ? `${name} is delivered.`
+        : `The refund of ${name} is declined. Its transfer needs action.`,
+  },
+  {
+    action: listingRelist,
+    section: 'orders',
+    given: ['environment', 'domain'],
+    without: ['returned'],
+    about: about.listing,
+    title: (name) => `Put ${name} back on the market?`,
+    effect: 'The domain is listed again at its price, and can be sold at once.',
+    button: 'Relist the domain',
+    done: (name) => `${name} is on the market again.`,
   },
   {
     ...order,
@@ -153,6 +205,27 @@ const FORMS: readonly ConsoleForm[] = [
     done: (name) => `${name} has failed.`,
   },
   {
+    action: payoutReverse,
+    section: 'payouts',
+    given: ['id'],
+    about: about.payout,
+    title: (name) => `Reverse ${name}?`,
+    effect:
+      'Records that its payment came back, under the reference of the return. The amount is owed again, and a later settlement run pays it.',
+    button: 'Reverse the payout',
+    danger: true,
+    done: (name) => `${name} is reversed.`,
+  },
+  {
+    ...order,
+    action: repaymentMarkPaid,
+    section: 'payouts',
+    title: (name) => `Mark the buyer of ${name} as paid back?`,
+    effect: 'Records that the buyer has the money back, under the reference of the payment.',
+    button: 'Mark as paid back',
+    done: (name) => `The buyer of ${name} is paid back.`,
+  },
+  {
     action: settlementRun,
     section: 'settlements',
     given: [],
@@ -176,6 +249,18 @@ const FORMS: readonly ConsoleForm[] = [
     done: (name) => `${name} is paid.`,
   },
   {
+    action: settlementReversePayment,
+    section: 'settlements',
+    given: ['id'],
+    about: about.settlement,
+    title: (name) => `Reverse the payment of ${name}?`,
+    effect:
+      'Records that its payment came back, under the reference of the return. The statement is closed again, and to be paid.',
+    button: 'Reverse the payment',
+    danger: true,
+    done: (name) => `The payment of ${name} is reversed.`,
+  },
+  {
     action: partnerCreate,
     section: 'partners',
     given: [],
@@ -192,7 +277,8 @@ const FORMS: readonly ConsoleForm[] = [
     given: ['partner'],
     about: about.partner,
     title: (name) => `Suspend ${name}?`,
-    effect: 'Every signed request of this partner is refused at once, until it is resumed.',
+    effect:
+      'Every signed request of this partner is refused at once, and its payouts are held, until it is resumed.',
     button: 'Suspend the partner',
     danger: true,
     done: (name) => `${name} is suspended.`,
@@ -203,7 +289,7 @@ const FORMS: readonly ConsoleForm[] = [
     given: ['partner'],
     about: about.partner,
     title: (name) => `Resume ${name}?`,
-    effect: 'Its key pairs work again at once.',
+    effect: 'Its key pairs work again at once, and its payouts may be paid.',
     button: 'Resume the partner',
     done: (name) => `${name} is active again.`,
   },
@@ -242,13 +328,70 @@ const FORMS: readonly ConsoleForm[] = [
     done: (name) => `${name} is revoked.`,
   },
   {
+    action: userCreate,
+    section: 'people',
+    given: [],
+    about: about.nothing('/ops/people'),
+    title: () => 'Open an account',
+    effect: 'The person can sign in at once. Hand over the password in a safe way.',
+    button: 'Open the account',
+    done: () => 'The account is open.',
+    next: ({ user_id }) => personPath(String(user_id)),
+  },
+  {
+    ...person,
+    action: userDisable,
+    title: (name) => `Disable ${name}?`,
+    effect:
+      'Nobody signs in with this account. Its sessions and the clients that it allowed end at once, and stay ended when it is enabled again.',
+    button: 'Disable the account',
+    danger: true,
+    done: (name) => `${name} is disabled.`,
+  },
+  {
+    ...person,
+    action: userEnable,
+    title: (name) => `Enable ${name}?`,
+    effect: 'The person can sign in again.',
+    button: 'Enable the account',
+    done: (name) => `${name} is active again.`,
+  },
+  {
+    ...person,
+    action: userSetPassword,
+    title: (name) => `Set a password for ${name}`,
+    effect:
+      'The old password stops working. The sessions of the account and the clients that it allowed end at once.',
+    button: 'Set the password',
+    done: (name) => `${name} has a new password.`,
+  },
+  {
+    ...person,
+    action: sessionRevokeAll,
+    title: (name) => `Sign ${name} out everywhere?`,
+    effect: 'Every browser and every bearer token of this account is signed out at once.',
+    button: 'Sign out everywhere',
+    danger: true,
+    done: (name) => `${name} is signed out everywhere.`,
+  },
+  {
+    ...person,
+    action: grantRevoke,
+    given: ['user', 'client'],
+    title: (name) => `Revoke what ${name} allowed?`,
+    effect: 'The tokens of this client are refused at once. It has to ask the person again.',
+    button: 'Revoke',
+    danger: true,
+    done: (name) => `${name}: revoked.`,
+  },
+  {
     action: ledgerCheck,
     section: 'ledger',
     given: [],
     about: about.nothing('/ops/ledger'),
     title: () => 'Check the ledger now?',
     effect:
-      'Recounts every entry from the orders and the statements. It changes nothing, and may take a while.',
+      'Recounts what is new, or everything, from the orders and the statements. It changes nothing, and may take a while.',
     button: 'Check the ledger',
     done: (_name, { ok, entries }) =>
       ok ? `The books balance: ${entries} entries.` : 'The books do not balance. See below.',

@@ -17,6 +17,7 @@ const SECTIONS = {
   settlements: { text: 'Settlements', path: '/ops/settlements' },
   webhooks: { text: 'Webhooks', path: '/ops/webhooks' },
   partners: { text: 'Partners', path: '/ops/partners' },
+  people: { text: 'People', path: '/ops/people' },
   ledger: { text: 'Ledger', path: '/ops/ledger' },
   audit: { text: 'Audit', path: '/ops/audit' },
 } as const;

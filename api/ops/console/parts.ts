@@ -10,8 +10,8 @@ export interface Column {
 }
 
 /**
- * A table under a caption; `empty` is said when it has no rows. On a narrow screen it scrolls sideways, or,
- * when there is something to do in it, its rows become cards: the roles keep it a table for everybody.
+ * A table under a caption; `empty` is said when it has no rows. On a narrow screen its rows become cards, so that
+ * nothing is out of sight: the roles keep it a table for everybody.
  */
 export function table(
   caption: string,
@@ -23,10 +23,9 @@ export function table(
   const heads: Column[] = columns.map((column) =>
     typeof column === 'string' ? { title: column } : column,
   );
-  const stacks = heads.some(({ quiet }) => quiet);
-  return html`<div class="scroll ${stacks && 'stack'}" role="group" aria-label="${caption}"${
-    !stacks && html` tabindex="0"`
-  }>
+  // What has no link in it is scrolled from the keyboard by itself.
+  const acts = heads.some(({ quiet }) => quiet);
+  return html`<div class="scroll" role="group" aria-label="${caption}"${!acts && html` tabindex="0"`}>
 <table role="table">
 <caption class="quiet">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${heads.map(headCell)}</tr></thead>

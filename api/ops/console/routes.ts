@@ -5,7 +5,8 @@ import { deskPage } from './pages/desk.ts';
 import { orderPage } from './pages/order.ts';
 import { ordersPage, pushesPage, reviewPage } from './pages/order-lists.ts';
 import { partnerPage, partnersPage } from './pages/partners.ts';
-import { payoutsPage } from './pages/payouts.ts';
+import { payoutsPage, repaymentsPage } from './pages/payouts.ts';
+import { peoplePage, personPage } from './pages/people.ts';
 import { searchPage } from './pages/search.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlements.ts';
 import { endpointPage, webhooksPage } from './pages/webhooks.ts';
@@ -21,6 +22,7 @@ export const consolePages: readonly ConsolePage[] = [
   brokeragePage,
   brokerageCasePage,
   payoutsPage,
+  repaymentsPage,
   settlementsPage,
   settlementPage,
   settlementRunPage,
@@ -28,6 +30,8 @@ export const consolePages: readonly ConsolePage[] = [
   endpointPage,
   partnersPage,
   partnerPage,
+  peoplePage,
+  personPage,
   ledgerPage,
   auditPage,
 ];

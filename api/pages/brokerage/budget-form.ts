@@ -1,4 +1,4 @@
-import type { Cents } from '../../../shared/platform/money.ts';
+import type { Cents, Money } from '../../../shared/platform/money.ts';
 
 /** Digits, with commas between thousands or without, and maybe a fraction. */
 const AMOUNT = /^(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d+))?$/;
@@ -19,7 +19,7 @@ export function readAmount(typed: string, currency: string): Cents | undefined {
 }
 
 /** An amount as the field shows it: `6000.00`. */
-export function typedAmount(amount: Cents, currency: string): string {
+export function typedAmount({ amount, currency }: Money): string {
   const digits = fractionDigits(currency);
   return (amount / 10 ** digits).toFixed(digits);
 }

@@ -12,7 +12,7 @@ export const STEPS: readonly { status: CaseStatus; title: string }[] = [
 ];
 
 /** Where the case stands, in a few words and in a sentence or two. */
-export const STANDING: Record<CaseStatus, { title: string; text: string }> = {
+const STANDING: Record<CaseStatus, { title: string; text: string }> = {
   OPEN: {
     title: 'We have your request',
     text: 'A broker will look for the owner of the domain. There is nothing that you need to do.',
@@ -23,7 +23,7 @@ export const STANDING: Record<CaseStatus, { title: string; text: string }> = {
   },
   NEGOTIATING: {
     title: 'We are talking about the price',
-    text: 'The owner has answered. We work towards a price within your budget.',
+    text: 'The owner has answered. We are negotiating a price within your budget.',
   },
   AGREED: {
     title: 'A price is agreed',
@@ -43,9 +43,32 @@ export const STANDING: Record<CaseStatus, { title: string; text: string }> = {
   },
 };
 
+/** Where a case stands. While the latest offer is above the budget, nobody is told that it is within. */
+export function standingOf({
+  status,
+  latestOffer,
+  budget,
+  tier,
+}: Pick<BrokerageCase, 'status' | 'latestOffer' | 'budget' | 'tier'>): {
+  title: string;
+  text: string;
+} {
+  const above = latestOffer !== null && latestOffer.amount > budget.amount;
+  if (status !== 'NEGOTIATING' || !above) return STANDING[status];
+  const offer = formatMoney(latestOffer);
+  const next =
+    tier === 'self_serve'
+      ? 'You can raise your budget below. We keep negotiating.'
+      : 'Your broker will ask you before going above your budget.';
+  return {
+    title: STANDING.NEGOTIATING.title,
+    text: `The latest offer is ${offer}, which is above your budget of ${formatMoney(budget)}. ${next}`,
+  };
+}
+
 /** One step of the story, to the buyer. */
-export function tellEntry(entry: CaseEntry, found: BrokerageCase): string {
-  const amount = entry.amountCents === null ? null : formatMoney(entry.amountCents, found.currency);
+export function tellEntry(entry: CaseEntry): string {
+  const amount = entry.amount && formatMoney(entry.amount);
   switch (entry.event) {
     case 'open':
       return amount ? `Your request came in, with a budget of ${amount}.` : 'Your request came in.';
@@ -71,5 +94,5 @@ export function tellEntry(entry: CaseEntry, found: BrokerageCase): string {
 }
 
 function withPrice(sentence: string, amount: string | null): string {
-  return amount ? `${sentence} The price last named was ${amount}.` : sentence;
+  return amount ? `${sentence} The latest offer was ${amount}.` : sentence;
 }

@@ -1,10 +1,10 @@
 import type { BrokerageCase, CaseEntry } from '../../../shared/brokerage/brokerage-case.ts';
 import { isBuyersToChange, isOpen } from '../../../shared/brokerage/case-states.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
-import { formatMoney } from '../../../shared/platform/money.ts';
+import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../html.ts';
 import { typedAmount } from './budget-form.ts';
-import { STANDING, STEPS, tellEntry } from './case-words.ts';
+import { STEPS, standingOf, tellEntry } from './case-words.ts';
 import { layout } from './layout.ts';
 
 export interface ProgressPage {
@@ -22,7 +22,7 @@ export interface ProgressPage {
 export function progressPage(page: ProgressPage): string {
   const { found, timeline, done, fault } = page;
   const { unicode } = parseDomain(found.domain);
-  const { title, text } = STANDING[found.status];
+  const { title, text } = standingOf(found);
   return layout({
     title: `${title}: ${unicode}`,
     sandbox: found.environment === 'SANDBOX',
@@ -48,7 +48,7 @@ ${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="asi
 <section class="card" aria-labelledby="story">
 <h2 id="story">What has happened</h2>
 <ol class="story" reversed>
-${timeline.toReversed().map((entry) => html`<li><p>${tellEntry(entry, found)}</p>${instant(entry.at)}</li>`)}
+${timeline.toReversed().map((entry) => html`<li><p>${tellEntry(entry)}</p>${instant(entry.at)}</li>`)}
 </ol>
 </section>
 <footer><p>This page has no password: whoever has its address can act for you. Keep it to yourself.</p></footer>`,
@@ -73,13 +73,12 @@ function steps(found: BrokerageCase): Markup | false {
 }
 
 function money(found: BrokerageCase): Markup {
-  const row = (name: string, cents: number | null) =>
-    cents !== null &&
-    html`<div><dt>${name}</dt><dd>${formatMoney(cents, found.currency)}</dd></div>`;
+  const row = (name: string, amount: Money | null) =>
+    amount !== null && html`<div><dt>${name}</dt><dd>${formatMoney(amount)}</dd></div>`;
   return html`<dl>
-${row('Your budget', found.budgetCents)}
-${found.dealPriceCents === null && row('Price last named', found.latestOfferCents)}
-${row('Price paid', found.dealPriceCents)}
+${row('Your budget', found.budget)}
+${found.dealPrice === null && row('Latest offer', found.latestOffer)}
+${row('Price paid', found.dealPrice)}
 </dl>`;
 }
 
@@ -90,10 +89,10 @@ function actions({ found, token, fault }: ProgressPage): Markup {
   return html`<section class="card" aria-labelledby="actions">
 <h2 id="actions">What you can do</h2>
 <form method="post" action="${action('budget')}">
-<label for="budget">Raise your budget to, in ${found.currency}</label>
+<label for="budget">Raise your budget to, in ${found.budget.currency}</label>
 <div class="amount">
 <input id="budget" name="budget" inputmode="decimal" autocomplete="off" required maxlength="30"
-  placeholder="${typedAmount(found.budgetCents, found.currency)}" value="${fault?.typed}"${wrong('budget')}>
+  placeholder="${typedAmount(found.budget)}" value="${fault?.typed}"${wrong('budget')}>
 <button type="submit">Raise</button>
 </div>
 <p class="hint">A higher budget can bring an owner to the table. We never pay more than we must.</p>

@@ -10,6 +10,7 @@ import { followProgressLink } from '../../../shared/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/brokerage/read-cases.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
+import { callerBucket } from '../../http/address-bucket.ts';
 import { failureToTell, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { createLimiter } from '../../http/rate-limit.ts';
@@ -68,7 +69,7 @@ export function progressRouter(runtime: Runtime): Router {
   /** What a form of this page is sent through: readable, from nobody who sends too many. */
   const formOnly: RequestHandler[] = [
     async (req, _res, next) => {
-      await limiter.take(req.ip ?? 'unknown');
+      await limiter.take(callerBucket(req));
       next();
     },
     express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
@@ -85,7 +86,7 @@ export function progressRouter(runtime: Runtime): Router {
   router.post(`${PATH}/budget`, linkOnly, formOnly, async (req: Request, res: Response) => {
     const { found }: CaseDetail = res.locals.detail;
     const typed = String(req.body?.budget ?? '');
-    const amount = readAmount(typed, found.currency);
+    const amount = readAmount(typed, found.budget.currency);
     if (amount === undefined) {
       const message = 'Enter the new budget as an amount such as 6,000.00.';
       return sendPage(res.status(400), { fault: { field: 'budget', message, typed } });

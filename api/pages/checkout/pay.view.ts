@@ -1,4 +1,4 @@
-import { formatMoney } from '../../../shared/platform/money.ts';
+import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../html.ts';
 import { COUNTRIES } from './countries.ts';
 import type { BuyerFields, FieldErrors, FieldName } from './payment-form.ts';
@@ -7,7 +7,7 @@ export interface PayForm {
   action: string;
   cancelAction: string;
   formToken: string;
-  price: { priceCents: number; currency: string };
+  price: Money;
   buyer: BuyerFields;
   errors: FieldErrors;
   /** Something other than a field stands in the way: a declined card, a new price. */
@@ -29,7 +29,7 @@ const LABELS: Record<FieldName, string> = {
 
 /** The form: who buys, which card, and one button with the amount on it. */
 export function payView(form: PayForm): Markup {
-  const amount = formatMoney(form.price.priceCents, form.price.currency);
+  const amount = formatMoney(form.price);
   return html`<h1>Pay for your domain</h1>
 ${problems(form)}
 <form method="post" action="${form.action}" novalidate data-pay>

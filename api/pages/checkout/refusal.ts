@@ -48,7 +48,20 @@ export function refusalPage(log: Logger): ErrorRequestHandler {
   }
 }
 
-function wordsFor({ status }: ServiceError): { status: number; title: string; text: string } {
+const TOO_MANY_HOLDS = 'too_many_holds';
+
+function wordsFor({ status, details }: ServiceError): {
+  status: number;
+  title: string;
+  text: string;
+} {
+  if ((details as { reason?: string } | undefined)?.reason === TOO_MANY_HOLDS) {
+    return {
+      status,
+      title: 'Many people are paying right now',
+      text: 'Nothing was charged. Please wait a few minutes, then go back and try again.',
+    };
+  }
   if (status === 404) return { ...REFUSALS.invalid, status };
   if (status === 429) {
     return {

@@ -7,9 +7,10 @@ import { withOutcome } from '../../../shared/checkout/session.ts';
 import { readFormToken, readLinkToken } from '../../../shared/checkout/session-link.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { isId } from '../../../shared/platform/ids.ts';
-import { clickOfCookies, readClick } from '../../../shared/referral/click-cookie.ts';
+import { clickOfCookies, verifyClick, writeClick } from '../../../shared/referral/click-cookie.ts';
 import { recordCheckoutView } from '../../../shared/referral/count-checkout.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
+import { callerBucket } from '../../http/address-bucket.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { createLimiter } from '../../http/rate-limit.ts';
@@ -43,7 +44,7 @@ export function checkoutRouter(runtime: Runtime): Router {
 
   /** Lets only a form of ours pass, from addresses that don't send too many. */
   const formOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
-    await limiter.take(req.ip ?? 'unknown');
+    await limiter.take(callerBucket(req));
     const form = { ...req.body };
     refuseUnstorable(form);
     const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
@@ -58,7 +59,13 @@ export function checkoutRouter(runtime: Runtime): Router {
     formOnly,
   ];
 
-  const open = (req: Request<{ id: string }>) => openSession(runtime, req.params.id, clickOf(req));
+  /** The click on a referral link that the browser remembers, as the session keeps it. */
+  const clickOf = async (req: Request<{ id: string }>) => {
+    const click = await verifyClick(tokens, clickOfCookies(req.get('Cookie')));
+    return click && writeClick(click);
+  };
+  const open = async (req: Request<{ id: string }>) =>
+    openSession(runtime, req.params.id, await clickOf(req));
   const toPage = (req: Request<{ id: string }>, res: Response) =>
     res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
 
@@ -75,7 +82,7 @@ export function checkoutRouter(runtime: Runtime): Router {
 
   router.get('/:id', linkOnly, async (req, res) => {
     const opened = await open(req);
-    await recordCheckoutView(runtime, opened.session, clickOf(req));
+    await recordCheckoutView(runtime, opened.session, await clickOf(req));
     await sendPage(runtime, res, opened);
   });
 
@@ -95,7 +102,7 @@ export function checkoutRouter(runtime: Runtime): Router {
       shown: res.locals.shown,
       buyer,
       card: typed?.card ?? null,
-      referralCode: clickOf(req),
+      referralCode: await clickOf(req),
       returnUrl: config.baseUrl + links.resume,
       cancelUrl: config.baseUrl + links.self,
     });
@@ -148,10 +155,4 @@ export function checkoutRouter(runtime: Runtime): Router {
 
 function urlOf(step: { status: string; url?: string | null }): string | null {
   return step.url ?? null;
-}
-
-/** The click on a referral link that the browser remembers. */
-function clickOf(req: Request<{ id: string }>): string | null {
-  const click = clickOfCookies(req.get('Cookie'));
-  return readClick(click) ? click : null;
 }

@@ -1,8 +1,7 @@
 import type { Response } from 'express';
 import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
-import type { Price } from '../../../shared/checkout/session.ts';
 import { writeFormToken } from '../../../shared/checkout/session-link.ts';
-import { formatMoney } from '../../../shared/platform/money.ts';
+import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { declineText } from './decline-texts.ts';
 import { allowFormTargets } from './headers.ts';
@@ -33,7 +32,7 @@ export interface Retry {
   buyer: BuyerFields;
   errors?: FieldErrors;
   /** The price that was shown before, when it is not the one in force any more. */
-  shown?: Price;
+  shown?: Money;
 }
 
 /** Shows how the session stands: the form while it can be paid, else what became of it. */
@@ -48,7 +47,12 @@ export async function sendPage(
   const { collects } = runtime.payments(session.environment);
   const kind = pageKind(opened, collects);
   const links = checkoutLinks(session.id, res.locals.token);
-  const formToken = await writeFormToken(runtime.tokens, session.id, session, session.expiresAt);
+  const formToken = await writeFormToken(
+    runtime.tokens,
+    session.id,
+    session.price,
+    session.expiresAt,
+  );
   allowFormTargets(res, [session.cancelUrl ?? session.returnUrl], collects === 'redirect');
 
   const view =
@@ -91,7 +95,7 @@ function payForm(
     action: links.pay,
     cancelAction: links.cancel,
     formToken,
-    price: session,
+    price: session.price,
     buyer: retry?.buyer ?? {
       email: session.buyerEmail ?? '',
       name: session.buyerName ?? '',
@@ -99,7 +103,7 @@ function payForm(
     },
     errors: retry?.errors ?? {},
     alert: retry?.shown
-      ? newPrice(retry.shown, session)
+      ? newPrice(retry.shown, session.price)
       : retry
         ? null
         : declineText(session.lastDecline),
@@ -109,8 +113,8 @@ function payForm(
   };
 }
 
-function newPrice(before: Price, now: Price): { title: string; text: string } {
-  const [was, is] = [before, now].map((each) => formatMoney(each.priceCents, each.currency));
+function newPrice(before: Money, now: Money): { title: string; text: string } {
+  const [was, is] = [before, now].map(formatMoney);
   return {
     title: `The price is now ${is}`,
     text: `It was ${was} when you opened this page. You were not charged. To buy at the new price, enter your card again and pay.`,

@@ -25,7 +25,7 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
   confirm: ({ session }, links, formToken) => ({
     title: 'Confirm your payment',
     content: html`${mark('wait')}<h1>Confirm your payment</h1>
-<p>Your bank asks whether it is you who pays <strong>${amountOf(session)}</strong> for <strong class="name">${session.domain}</strong>.</p>
+<p>Your bank asks whether it is you who pays <strong>${formatMoney(session.price)}</strong> for <strong class="name">${session.domain}</strong>.</p>
 <form method="post" action="${links.confirm}" data-pay>
 <input type="hidden" name="form" value="${formToken}">
 <button type="submit" name="answer" value="approve" class="primary" data-busy="Confirming…">Approve the payment</button>
@@ -37,7 +37,7 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
   elsewhere: ({ session }, links, formToken) => ({
     title: 'Finish your payment',
     content: html`${mark('wait')}<h1>Finish your payment</h1>
-<p>You began to pay <strong>${amountOf(session)}</strong> on the page of our payment provider and have not finished. The domain is kept for you meanwhile.</p>
+<p>You began to pay <strong>${formatMoney(session.price)}</strong> on the page of our payment provider and have not finished. The domain is kept for you meanwhile.</p>
 <form method="post" action="${links.resume}" data-pay>
 <input type="hidden" name="form" value="${formToken}">
 <button type="submit" class="primary" data-busy="One moment…">Continue to payment</button>
@@ -51,7 +51,7 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
   pending: ({ session }, links) => ({
     title: 'Your payment is on its way',
     content: html`${mark('wait')}<h1>Your payment is on its way</h1>
-<p role="status">We wait for your bank to confirm <strong>${amountOf(session)}</strong>. This page looks again every few seconds; there is no need to pay twice.</p>
+<p role="status">We wait for your bank to confirm <strong>${formatMoney(session.price)}</strong>. This page looks again every few seconds; there is no need to pay twice.</p>
 <p><a class="button secondary" href="${links.resume}">Look now</a></p>`,
   }),
 
@@ -63,7 +63,7 @@ ${(payment?.status === 'refund_pending' || payment?.status === 'refunded') && ht
 <dl class="receipt">
 <div class="line"><dt>Order</dt><dd><code>${session.orderId}</code></dd></div>
 <div class="line"><dt>Domain</dt><dd>${session.domain}</dd></div>
-<div class="line"><dt>Paid</dt><dd>${amountOf(session)} ${session.currency}</dd></div>
+<div class="line"><dt>Paid</dt><dd>${formatMoney(session.price)} ${session.price.currency}</dd></div>
 <div class="line"><dt>Date</dt><dd><time datetime="${session.updatedAt.toISOString()}">${instant(session.updatedAt)}</time></dd></div>
 </dl>
 <h2>What happens next</h2>
@@ -77,7 +77,7 @@ ${wayBack(session.returnUrl, session, 'paid', partnerName, 'primary')}`,
   failed: ({ session, partnerName }) => ({
     title: 'The domain was sold meanwhile',
     content: html`${mark('stop')}<h1>Sorry, ${session.domain} was sold meanwhile</h1>
-<p>Your payment arrived after somebody else had bought the domain. <strong>We give back ${amountOf(session)} in full</strong>; it takes your bank up to ten days to show it. There is nothing for you to do.</p>
+<p>Your payment arrived after somebody else had bought the domain. <strong>We give back ${formatMoney(session.price)} in full</strong>; it takes your bank up to ten days to show it. There is nothing for you to do.</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'failed', partnerName)}`,
   }),
 
@@ -114,10 +114,6 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partne
 /** A page about a link that opens nothing. */
 export function refusedView(title: string, text: string): StateView {
   return { title, content: html`${mark('stop')}<h1>${title}</h1>\n<p>${text}</p>` };
-}
-
-function amountOf(price: { priceCents: number; currency: string }): string {
-  return formatMoney(price.priceCents, price.currency);
 }
 
 function wayBack(

@@ -3,18 +3,27 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../html.ts';
 
-/** What is bought, for how much, and how long the link is good. */
-export function summaryView({ session, listing, partnerName }: OpenedSession, now: Date): Markup {
-  const left = session.expiresAt.getTime() - now.getTime();
+/**
+ * What is bought, for how much, how long the domain is held for the buyer (by the partner's quote, whose time the
+ * partner shows, too), and how long the link is good.
+ */
+export function summaryView(
+  { session, listing, partnerName, heldUntil }: OpenedSession,
+  now: Date,
+): Markup {
+  const open = session.status === 'open';
+  const held = open && heldUntil !== null && heldUntil < session.expiresAt ? heldUntil : null;
+  const left = (held?.getTime() ?? 0) - now.getTime();
   const locked = now < session.priceLockedUntil;
   return html`<p class="from">${partnerName}</p>
 <p class="domain">${listing.domainUnicode}</p>
 ${listing.domainUnicode !== session.domain && html`<p class="ascii">${session.domain}</p>`}
-<p class="price">${formatMoney(session.priceCents, session.currency)} <span>${session.currency}</span></p>
+<p class="price">${formatMoney(session.price)} <span>${session.price.currency}</span></p>
 <dl>
 <div class="fact"><dt>You get</dt><dd>The domain and its transfer</dd></div>
-${session.status === 'open' && html`<div class="fact"><dt>Time left</dt><dd><span role="timer" data-left="${Math.ceil(left / SECOND)}">${timeLeft(left)}</span></dd></div>`}
-${session.status === 'open' && locked && html`<div class="fact"><dt>Price kept until</dt><dd><time datetime="${session.priceLockedUntil.toISOString()}">${instant(session.priceLockedUntil)}</time></dd></div>`}
+${held && html`<div class="fact"><dt>Held for you</dt><dd><span role="timer" data-left="${Math.ceil(left / SECOND)}">${timeLeft(left)}</span></dd></div>`}
+${open && html`<div class="fact"><dt>Link good until</dt><dd><time datetime="${session.expiresAt.toISOString()}">${instant(session.expiresAt)}</time></dd></div>`}
+${open && locked && html`<div class="fact"><dt>Price kept until</dt><dd><time datetime="${session.priceLockedUntil.toISOString()}">${instant(session.priceLockedUntil)}</time></dd></div>`}
 </dl>`;
 }
 

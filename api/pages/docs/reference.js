@@ -9,14 +9,11 @@
   const answer = await fetch(place.dataset.document);
   const spec = await answer.json();
   // What is tried here goes to where this page came from, whatever name the service gives itself.
+  spec.servers = [{ url: location.origin }];
   const here = (url) => location.origin + new URL(url).pathname;
-  for (const server of spec.servers) server.url = here(server.url);
   const { authorizationCode } = spec.components.securitySchemes.oauth?.flows ?? {};
   for (const name of ['authorizationUrl', 'tokenUrl', 'refreshUrl']) {
     if (authorizationCode) authorizationCode[name] = here(authorizationCode[name]);
-  }
-  for (const item of Object.values(spec.paths)) {
-    for (const server of item.servers ?? []) server.url = location.origin;
   }
 
   // The name of a call stands in a button: a link in there can't be reached by itself.

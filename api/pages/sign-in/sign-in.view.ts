@@ -7,6 +7,8 @@ export interface SignInPage {
   /** The query of the app's request, to start anew with. */
   request: string;
   clientName: string;
+  /** Where canceling leads, in words. */
+  place: string;
   email?: string;
   /** Why the last attempt failed. */
   fault?: string;
@@ -14,7 +16,7 @@ export interface SignInPage {
 
 /** Asks who it is. Works without scripts. */
 export function signInPage(page: SignInPage): string {
-  const { action, request, clientName, email, fault } = page;
+  const { action, request, clientName, place, email, fault } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
   return layout({
     title: fault ? 'Error: Sign in' : 'Sign in',
@@ -32,6 +34,7 @@ ${fault && html`<p class="fault" role="alert" id="fault">${fault}</p>`}
 </form>
 <form method="post" action="${action}/cancel">
 <button class="quiet" type="submit">Cancel and go back</button>${again}
-</form>`,
+</form>
+<p class="other">Canceling takes you to <strong>${place}</strong>.</p>`,
   });
 }

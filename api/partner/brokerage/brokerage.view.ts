@@ -7,11 +7,11 @@ export function caseView(found: BrokerageCase) {
     domain: found.domain,
     tier: found.tier,
     status: found.status,
-    budget_cents: found.budgetCents,
-    latest_offer_cents: found.latestOfferCents,
-    deal_price_cents: found.dealPriceCents,
-    commission_cents: found.commissionCents,
-    currency: found.currency,
+    budget_cents: found.budget.amount,
+    latest_offer_cents: found.latestOffer?.amount ?? null,
+    deal_price_cents: found.dealPrice?.amount ?? null,
+    commission_cents: found.commission?.amount ?? null,
+    currency: found.budget.currency,
     order_id: found.orderId,
     environment: found.environment,
     created_at: found.createdAt.toISOString(),
@@ -29,12 +29,12 @@ export function caseDetailView(
     ...caseView(found),
     buyer_email: found.buyerEmail,
     progress_url: progressUrl,
-    timeline: timeline.map(({ at, status, event, by, amountCents }) => ({
+    timeline: timeline.map(({ at, status, event, by, amount }) => ({
       at: at.toISOString(),
       status,
       event,
       by,
-      amount_cents: amountCents,
+      amount_cents: amount?.amount ?? null,
     })),
   };
 }

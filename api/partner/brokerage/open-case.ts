@@ -2,6 +2,7 @@ import { openCase } from '../../../shared/brokerage/open-case.ts';
 import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
+import { isCurrency, Money, NO_CURRENCY } from '../../../shared/platform/money.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
 import { CaseInput, OpenedCaseView } from './brokerage.schema.ts';
@@ -23,8 +24,7 @@ export const openCaseRoute = partnerRoute({
       domain: parseDomain(body.domain).ascii,
       tier: body.tier,
       buyerEmail: body.buyer_email,
-      budgetCents: body.budget,
-      currency: currencyOf(body.currency),
+      budget: new Money(body.budget, currencyOf(body.currency)),
     });
     return reply(201, {
       case_id: opened.id,
@@ -37,12 +37,8 @@ export const openCaseRoute = partnerRoute({
   },
 });
 
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
-
 /** The schema knows the shape only; a deal in it is booked and paid out. */
 function currencyOf(code = 'USD'): string {
-  if (CURRENCIES.has(code)) return code;
-  throw invalid([
-    { path: '/currency', message: 'must be a currency code of ISO 4217, such as USD' },
-  ]);
+  if (isCurrency(code)) return code;
+  throw invalid([{ path: '/currency', message: NO_CURRENCY }]);
 }

@@ -5,8 +5,8 @@ export function sessionSummary(session: CheckoutSession) {
   return {
     id: session.id,
     domain: session.domain,
-    price_cents: session.priceCents,
-    currency: session.currency,
+    price_cents: session.price.amount,
+    currency: session.price.currency,
     status: session.status,
     expires_at: session.expiresAt.toISOString(),
   };

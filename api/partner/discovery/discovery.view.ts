@@ -60,9 +60,9 @@ export function domainView(
     tld: listing.tld,
     available: isAvailableTo(listing, partnerId),
     status: visibleStatus(listing),
-    price_cents: listing.priceCents,
-    floor_price_cents: listing.floorPriceCents,
-    currency: listing.currency,
+    price_cents: listing.price.amount,
+    floor_price_cents: listing.floorPrice?.amount ?? null,
+    currency: listing.price.currency,
     offers_accepted: listing.offersAccepted,
     category: listing.category,
     description: listing.description,
@@ -85,16 +85,16 @@ export function availabilityView(
   return {
     domain,
     available: true,
-    price_cents: listing.priceCents,
-    currency: listing.currency,
+    price_cents: listing.price.amount,
+    currency: listing.price.currency,
   };
 }
 
 export function pricingView(listing: ListingTerms): Static<typeof Pricing> {
   return {
     domain: listing.domain,
-    price_cents: listing.priceCents,
-    floor_price_cents: listing.floorPriceCents,
-    currency: listing.currency,
+    price_cents: listing.price.amount,
+    floor_price_cents: listing.floorPrice?.amount ?? null,
+    currency: listing.price.currency,
   };
 }

@@ -26,7 +26,7 @@ export const createOrderRoute = partnerRoute({
   async handler(context, { caller, body, idempotencyKey = '', method, path }) {
     const sale = await readSale(context.tokens, body);
     const scope = { credential: caller.keyId, method, path, key: idempotencyKey };
-    const answer = await answerOnce(context, scope, body, async (tx, keep) => {
+    const answer = await answerOnce(context, caller.partnerId, scope, body, async (tx, keep) => {
       await recordOrder(tx, context.config, caller, sale, context.clock.now(), (order) =>
         keep({ status: 201, body: JSON.stringify(orderView(order)) }),
       );
@@ -53,7 +53,7 @@ async function readSale(
     throw invalid([{ path: '/expected_price', message: 'is required without a quote_id' }]);
   }
   return {
-    domain: parseDomain(body.domain).ascii,
+    domain: body.domain === undefined ? null : parseDomain(body.domain).ascii,
     expectedPriceCents: expected ?? same ?? null,
     currency: body.currency ?? 'USD',
     buyer: {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ORDER_STATUSES } from '../../../shared/orders/order-states.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import { REFUND_REASONS } from '../../../shared/refunds/refund.ts';
 import { PAYMENT_MODELS } from '../../../shared/reports/transaction.ts';
 import { TRANSFER_STATUSES } from '../../../shared/transfers/transfer-states.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
@@ -22,7 +23,13 @@ const OrderStatus = Type.Enum([...ORDER_STATUSES], {
 
 export const OrderInput = Type.Object(
   {
-    domain: Type.String({ minLength: 1, maxLength: 512 }),
+    domain: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'May be left out with `quote_id`; when both are sent they must agree.',
+      }),
+    ),
     expected_price: Type.Optional(
       price('Minor units; must be the price in force. May be left out with `quote_id`.'),
     ),
@@ -63,7 +70,9 @@ const orderFields = {
   payment_model: Type.Enum([...PAYMENT_MODELS]),
   sale_price_cents: Type.Integer(),
   commission_cents: Type.Integer(),
-  amount_owed_cents: Type.Integer(),
+  amount_owed_cents: Type.Integer({
+    description: 'What you owe for it now: 0 once it is refunded or cancelled.',
+  }),
   currency: Type.String(),
   buyer: Type.Object({
     email: Type.String(),
@@ -80,6 +89,8 @@ const orderFields = {
   transfer_completed_at: nullable(Instant),
   settled_at: nullable(Instant),
   settlement_id: nullable(Type.String()),
+  refunded_at: nullable(Instant),
+  checkout_session_id: nullable(Type.String()),
 };
 
 export const OrderView = Type.Object(orderFields, { title: 'Order', description: 'A sale.' });
@@ -109,8 +120,23 @@ export const OrderDetailView = Type.Object(
         updated_at: Instant,
       }),
     ),
+    refund: nullable(
+      Type.Object({
+        id: Type.String(),
+        status: Type.Enum(['pending', 'completed', 'declined'], {
+          description:
+            '`pending` while the push of the domain is being stopped, `declined` when it could not be and the domain is delivered.',
+        }),
+        reason: Type.Enum([...REFUND_REASONS]),
+        created_at: Instant,
+        completed_at: nullable(Instant),
+      }),
+    ),
   },
-  { title: 'OrderDetail', description: 'A sale with its timeline and transfer.' },
+  {
+    title: 'OrderDetail',
+    description: 'A sale with its timeline, its transfer and its newest refund.',
+  },
 );
 
 export const OrderListView = Type.Object(

@@ -1,5 +1,5 @@
 import type { Order, TimelineEntry } from '../../../shared/orders/order.ts';
-import type { TransferRow } from '../../../shared/orders/read-orders.ts';
+import type { RefundRow, TransferRow } from '../../../shared/orders/read-orders.ts';
 
 /** An order as partners see it. */
 export function orderView(order: Order) {
@@ -8,10 +8,10 @@ export function orderView(order: Order) {
     domain: order.domain,
     status: order.status,
     payment_model: order.paymentModel,
-    sale_price_cents: order.salePriceCents,
-    commission_cents: order.commissionCents,
-    amount_owed_cents: order.amountOwedCents,
-    currency: order.currency,
+    sale_price_cents: order.price.amount,
+    commission_cents: order.commission.amount,
+    amount_owed_cents: order.amountOwed.amount,
+    currency: order.price.currency,
     buyer: { email: order.buyerEmail, name: order.buyerName, country: order.buyerCountry },
     quote_id: order.quoteId,
     external_payment_ref: order.externalPaymentRef,
@@ -23,16 +23,19 @@ export function orderView(order: Order) {
     transfer_completed_at: order.transferCompletedAt?.toISOString() ?? null,
     settled_at: order.settledAt?.toISOString() ?? null,
     settlement_id: order.settlementId,
+    refunded_at: order.refundedAt?.toISOString() ?? null,
+    checkout_session_id: order.checkoutSessionId,
   };
 }
 
-/** The same with timeline and transfer. */
+/** The same with timeline, transfer and refund. */
 export function orderDetailView(detail: {
   order: Order;
   timeline: readonly TimelineEntry[];
   transfer: TransferRow | null;
+  refund: RefundRow | null;
 }) {
-  const { transfer } = detail;
+  const { transfer, refund } = detail;
   return {
     ...orderView(detail.order),
     timeline: detail.timeline.map((entry) => ({ ...entry, at: entry.at.toISOString() })),
@@ -44,6 +47,13 @@ export function orderDetailView(detail: {
       attempts: transfer.attempts,
       reason: transfer.reason,
       updated_at: transfer.updatedAt.toISOString(),
+    },
+    refund: refund && {
+      id: refund.id,
+      status: refund.status,
+      reason: refund.reason,
+      created_at: refund.createdAt.toISOString(),
+      completed_at: refund.completedAt?.toISOString() ?? null,
     },
   };
 }

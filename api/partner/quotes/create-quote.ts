@@ -22,8 +22,8 @@ export const createQuoteRoute = partnerRoute({
     return reply(201, {
       quote_id: quote.token,
       domain: quote.domain,
-      price_cents: quote.priceCents,
-      currency: quote.currency,
+      price_cents: quote.price.amount,
+      currency: quote.price.currency,
       expires_at: quote.expiresAt.toISOString(),
     });
   },

@@ -65,9 +65,9 @@ export function commissionView(line: CommissionLine) {
   return {
     id: line.id,
     type: line.type,
-    amount_cents: line.amountCents,
-    balance_cents: line.balanceCents,
-    currency: line.currency,
+    amount_cents: line.amount.amount,
+    balance_cents: line.balance.amount,
+    currency: line.amount.currency,
     order_id: line.orderId,
     created_at: line.createdAt.toISOString(),
   };
@@ -77,8 +77,8 @@ export function commissionPayoutView(payout: CommissionPayout) {
   return {
     id: payout.id,
     source: 'referral',
-    amount_cents: payout.amountCents,
-    currency: payout.currency,
+    amount_cents: payout.amount.amount,
+    currency: payout.amount.currency,
     status: payout.status,
     reference: payout.reference,
     created_at: payout.createdAt.toISOString(),

@@ -11,7 +11,7 @@ export const createRefundRoute = partnerRoute({
   operationId: 'createRefund',
   summary: 'Refund an order whose domain is not delivered yet.',
   description:
-    'Possible until the order is `TRANSFER_COMPLETED`. The domain is listed again when the push had not left.',
+    'For orders whose money you collected. Possible until the registrar has moved the domain. While its push may have left, `completed_at` is null and the order stays as it is: `order.refunded` tells that the push was stopped. Give the money back then.',
   scopes: ['buy'],
   limit: 'write',
   body: RefundInput,
@@ -32,9 +32,10 @@ function refundView(refund: Refund) {
     id: refund.id,
     order_id: refund.orderId,
     status: 'accepted',
-    amount_cents: refund.amountCents,
-    currency: refund.currency,
+    amount_cents: refund.amount.amount,
+    currency: refund.amount.currency,
     reason: refund.reason,
     created_at: refund.createdAt.toISOString(),
+    completed_at: refund.completedAt?.toISOString() ?? null,
   };
 }

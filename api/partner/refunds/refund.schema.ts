@@ -27,6 +27,10 @@ export const RefundView = Type.Object(
     currency: Type.String(),
     reason: Type.Enum([...REFUND_REASONS]),
     created_at: Instant,
+    completed_at: Type.Union([Instant, Type.Null()], {
+      description:
+        'Null while the push of the domain is being stopped; `order.refunded` tells when it is.',
+    }),
   },
-  { title: 'Refund', description: 'An order taken back.' },
+  { title: 'Refund', description: 'An order taken back, or to be.' },
 );

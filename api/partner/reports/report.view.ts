@@ -44,8 +44,8 @@ export function payoutView(payout: Payout) {
   return {
     id: payout.id,
     source: payout.source,
-    amount_cents: payout.amountCents,
-    currency: payout.currency,
+    amount_cents: payout.amount.amount,
+    currency: payout.amount.currency,
     status: payout.status,
     settlement_id: payout.settlementId,
     reference: payout.reference,

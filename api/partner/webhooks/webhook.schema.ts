@@ -18,7 +18,8 @@ export const EndpointInput = Type.Object(
     secret: Type.String({
       minLength: MIN_SECRET_LENGTH,
       maxLength: MAX_SECRET_LENGTH,
-      description: 'Signs every delivery. After `whsec_` it must be base64. Never shown again.',
+      description:
+        'Signs every delivery. After `whsec_` it must be base64 of at least 24 bytes. Never shown again.',
     }),
   },
   {

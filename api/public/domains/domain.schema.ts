@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PageQuery } from '../../http/pagination.ts';
-import { Instant, nullable } from '../../http/schema.ts';
+import { dateOrInstant, Instant, nullable } from '../../http/schema.ts';
 
 export const DomainsQuery = Type.Object({
   ...PageQuery,
@@ -11,12 +11,7 @@ export const DomainsQuery = Type.Object({
   listed: Type.Optional(
     Type.Boolean({ description: 'Only what is on the market, or only what is not.' }),
   ),
-  expires_before: Type.Optional(
-    Type.String({
-      anyOf: [{ format: 'date' }, { format: 'date-time' }],
-      description: 'Exclusive.',
-    }),
-  ),
+  expires_before: Type.Optional(dateOrInstant('Exclusive.')),
 });
 
 const OwnedListing = Type.Object(

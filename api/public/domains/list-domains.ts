@@ -70,9 +70,9 @@ function domainView({ listing, ...owned }: OwnedDomain) {
     tags: owned.tags,
     listing: listing && {
       status: listing.status,
-      price_cents: listing.priceCents,
-      floor_price_cents: listing.floorPriceCents,
-      currency: listing.currency,
+      price_cents: listing.price.amount,
+      floor_price_cents: listing.floorPrice?.amount ?? null,
+      currency: listing.price.currency,
       offers_accepted: listing.offersAccepted,
     },
   };

@@ -1,18 +1,22 @@
 import type { Static } from 'typebox';
+import {
+  type MatchPosition,
+  type MatchSort,
+  matchKeys,
+  searchMarket,
+} from '../../../shared/domain-search/search-market.ts';
 import { parseTld } from '../../../shared/inventory/domain-name.ts';
 import {
   listMarket,
   listMarketFrom,
   type MarketFilter,
-  type MarketPosition,
-  type MarketSort,
-  positionKeys,
+  type MarketListing,
 } from '../../../shared/inventory/list-market.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { type CursorPosition, cutPage } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
 import { requireScope, seesPrices } from '../caller.ts';
-import { publicRoute } from '../route.ts';
+import { type PublicContext, publicRoute } from '../route.ts';
 import { ListingsQuery, ListingsView, PRICE_SORTS } from './listing.schema.ts';
 import { listingView } from './listing.view.ts';
 
@@ -21,7 +25,7 @@ export const listListingsRoute = publicRoute({
   method: 'GET',
   path: '/market/listings',
   operationId: 'listListings',
-  summary: 'List the domains that are for sale.',
+  summary: 'List the domains that are for sale, or search them.',
   limit: 'reads',
   query: ListingsQuery,
   responses: { 200: ListingsView },
@@ -31,18 +35,18 @@ export const listListingsRoute = publicRoute({
       throw invalid([{ path: '/offset', message: 'must not come together with cursor' }]);
     }
     if (tellsPrices(query)) requireScope(caller, 'pricing:read');
-    const { sort } = query;
-    const filter = readFilter(query);
-    const paging = { limit: query.limit, filters: ['market', filter, sort] };
+    if (query.q?.trim() === '') throw invalid([{ path: '/q', message: 'must not be blank' }]);
+    const asked = { q: query.q?.trim(), filter: readFilter(query) };
+    const { sort = asked.q === undefined ? 'newest' : 'relevance' } = query;
+    const words = asked.q === undefined ? [] : [asked.q];
+    const paging = { limit: query.limit, filters: ['market', asked.filter, sort, ...words] };
     const after = toPosition(sort, await context.cursors.read(query.cursor, paging.filters));
-    const window = { sort, limit: query.limit + 1 };
 
     const offset = query.offset ?? 0;
-    const { listings, total } = after
-      ? { listings: await listMarket(context, filter, { ...window, after }), total: undefined }
-      : await listMarketFrom(context, filter, { ...window, offset });
+    const window = { sort, after, offset, limit: query.limit + 1 };
+    const { listings, total } = await readRows(context, asked, window);
     const { page, nextCursor } = await cutPage(context.cursors, listings, paging, (row) =>
-      positionKeys(sort).map((key) => row[key]),
+      matchKeys(sort).map((key) => row[key] ?? 0),
     );
     const unmasked = seesPrices(caller);
     return reply(200, {
@@ -51,13 +55,36 @@ export const listListingsRoute = publicRoute({
         limit: query.limit,
         has_more: nextCursor !== null,
         next_cursor: nextCursor,
-        ...(total !== undefined && { offset, total }),
+        ...(after === null && { offset, total }),
       },
     });
   },
 });
 
 type Query = Static<typeof ListingsQuery>;
+
+interface Window {
+  sort: MatchSort;
+  after: Partial<MatchPosition> | null;
+  offset: number;
+  limit: number;
+}
+
+/** @throws validation_error (`/sort`) */
+async function readRows(
+  context: PublicContext,
+  { q, filter }: { q: string | undefined; filter: MarketFilter },
+  { sort, after, offset, limit }: Window,
+): Promise<{ listings: (MarketListing & { score?: number })[]; total?: number }> {
+  if (q !== undefined) {
+    return searchMarket(context, { query: q, filter }, { sort, after, offset, limit });
+  }
+  if (sort === 'relevance') {
+    throw invalid([{ path: '/sort', message: 'must not be relevance without q' }]);
+  }
+  if (after) return { listings: await listMarket(context, filter, { sort, after, limit }) };
+  return listMarketFrom(context, filter, { sort, offset, limit });
+}
 
 /** Whether the sort or a filter would tell what the masks hide. */
 function tellsPrices({ sort, min_price_cents: min, max_price_cents: max }: Query): boolean {
@@ -78,8 +105,8 @@ function readFilter(query: Query): MarketFilter {
 }
 
 function toPosition(
-  sort: MarketSort,
+  sort: MatchSort,
   position: CursorPosition | null,
-): Partial<MarketPosition> | null {
-  return position && Object.fromEntries(positionKeys(sort).map((key, at) => [key, position[at]]));
+): Partial<MatchPosition> | null {
+  return position && Object.fromEntries(matchKeys(sort).map((key, at) => [key, position[at]]));
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { MARKET_SORTS, type MarketSort } from '../../../shared/inventory/list-market.ts';
+import { MATCH_SORTS } from '../../../shared/domain-search/search-market.ts';
+import type { MarketSort } from '../../../shared/inventory/list-market.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { PageQuery } from '../../http/pagination.ts';
 import { Instant, nullable } from '../../http/schema.ts';
@@ -18,8 +19,17 @@ const PriceBound = Type.Optional(
   }),
 );
 
+const MAX_QUERY = 500;
+
 export const ListingsQuery = Type.Object({
   ...PageQuery,
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_QUERY,
+      description: 'Only domains that answer these words, by meaning, keyword or name.',
+    }),
+  ),
   offset: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -31,10 +41,12 @@ export const ListingsQuery = Type.Object({
   category: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Only this category, in any case.' }),
   ),
-  sort: Type.Enum([...MARKET_SORTS], {
-    default: 'newest',
-    description: 'The price sorts are for signed-in callers.',
-  }),
+  sort: Type.Optional(
+    Type.Enum([...MATCH_SORTS], {
+      description:
+        '`newest` when left out, with `q` `relevance`. `relevance` goes with `q` only. The price sorts are for signed-in callers.',
+    }),
+  ),
   min_price_cents: PriceBound,
   max_price_cents: PriceBound,
 });

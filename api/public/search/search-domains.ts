@@ -17,7 +17,7 @@ export const searchDomainsRoute = publicRoute({
   operationId: 'searchDomains',
   summary: 'Look whether a domain can be had, and its siblings under other TLDs.',
   description:
-    'The asked-for domain comes first, then its siblings, then other domains for sale that answer the query. With `Accept: application/x-ndjson` each row is sent as its answer comes, one JSON object a line: the row with its `position` among `results`, and `query`, `label` and `signed_in`.',
+    'The asked-for domain comes first, then its siblings, then other domains for sale that answer the query. With `Accept: application/x-ndjson` the asked-for domain is the first line and each other row is sent as its answer comes, one JSON object a line: the row with its `position` among `results`, and `query`, `label` and `signed_in`.',
   limit: 'search',
   body: DomainSearchBody,
   responses: { 200: DomainSearchView },
@@ -44,18 +44,25 @@ export const searchDomainsRoute = publicRoute({
   },
 });
 
-/** Each domain as soon as its part of the answer is there. */
-async function* asTheyCome(
-  answers: readonly Answer[],
-): AsyncGenerator<{ position: number; found: FoundDomain }> {
+interface Row {
+  position: number;
+  found: FoundDomain;
+}
+
+/** The asked-for domain, then each other one as soon as its part of the answer is there. */
+async function* asTheyCome(answers: readonly Answer[]): AsyncGenerator<Row> {
   const waiting = new Map(
     answers.map((answer) => [answer, answer.domains.then((domains) => ({ answer, domains }))]),
   );
-  while (waiting.size > 0) {
+  const early: Row[] = [];
+  for (let askedIsTold = false; waiting.size > 0; ) {
     const { answer, domains } = await Promise.race(waiting.values());
     waiting.delete(answer);
-    for (const [at, found] of domains.entries()) {
-      yield { position: answer.position + at, found };
-    }
+    const rows = domains.map((found, at) => ({ position: answer.position + at, found }));
+    if (answer.position === 0) {
+      askedIsTold = true;
+      yield* [...rows, ...early];
+    } else if (askedIsTold) yield* rows;
+    else early.push(...rows);
   }
 }

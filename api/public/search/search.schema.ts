@@ -28,7 +28,11 @@ export const DomainSearchView = Type.Object(
         domain: Type.String({ description: 'A-labels, lower case.' }),
         tld: Type.String(),
         status: Type.Enum(['available', 'registered', 'for_sale', 'unknown']),
-        available: Type.Boolean({ description: 'Whether it is free to be registered.' }),
+        available: nullable(
+          Type.Boolean({
+            description: 'Whether it is free to be registered. Null while that is `unknown`.',
+          }),
+        ),
         registration_price_cents: nullable(
           Type.Integer({
             description: 'For `registration_years`. Null when it cannot be registered here.',

@@ -15,7 +15,7 @@ export function foundDomainView(
     domain,
     tld,
     status,
-    available: status === 'available',
+    available: status === 'unknown' ? null : status === 'available',
     registration_price_cents: registration?.priceCents ?? null,
     registration_years: registration?.years ?? null,
     currency: offer?.currency ?? REGISTRATION_CURRENCY,

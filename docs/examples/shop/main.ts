@@ -33,10 +33,16 @@ const shopUrl = (): string =>
   SHOP_URL || `http://localhost:${(server.address() as AddressInfo).port}`;
 const server = createServer(createShop({ client, marketUrl: BASE_URL, shopUrl, webhookSecret }));
 server.listen(Number(PORT));
-await once(server, 'listening');
+try {
+  await once(server, 'listening');
+} catch (error) {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+  console.error(`Port ${PORT} is in use. Choose another: PORT=4001 npm run shop`);
+  process.exit(1);
+}
 
 try {
-  await client.endpoints.register({ url: `${shopUrl()}/webhooks`, secret: webhookSecret });
+  await client.webhookEndpoints.register({ url: `${shopUrl()}/webhooks`, secret: webhookSecret });
 } catch (error) {
   if (!(error instanceof ServiceError)) throw error;
   console.error(
@@ -51,6 +57,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     server.close();
     // Pages that are being watched would keep it open.
     server.closeAllConnections();
-    await client.endpoints.remove().catch(() => {});
+    await client.webhookEndpoints.remove().catch(() => {});
   });
 }

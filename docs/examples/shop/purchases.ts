@@ -73,7 +73,7 @@ export function createPurchases(client: Client, now: () => number, log: (fault: 
     purchase: Purchase,
     returnUrl: string,
   ): Promise<CreatedCheckoutSession> {
-    const session = await client.sessions.create({
+    const session = await client.checkoutSessions.create({
       domain: purchase.quote.domain,
       return_url: returnUrl,
       client_reference: purchase.id,
@@ -95,7 +95,7 @@ export function createPurchases(client: Client, now: () => number, log: (fault: 
 
   async function paidOrderOf({ sessionIds }: Purchase): Promise<string | undefined> {
     for (const id of sessionIds) {
-      const { order_id } = await client.sessions.get({ id }, READ);
+      const { order_id } = await client.checkoutSessions.get({ id }, READ);
       if (order_id !== null) return order_id;
     }
     return undefined;

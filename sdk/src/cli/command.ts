@@ -13,6 +13,8 @@ export interface Surroundings {
 
 export interface Command {
   usage: string;
+  /** How many words it takes beside its flags. */
+  words: number;
   options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
   run(surroundings: Surroundings): Promise<void>;
 }

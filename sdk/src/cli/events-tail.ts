@@ -9,6 +9,7 @@ export const eventsTailCommand: Command = {
 
   From the first event of the history, or after --after-id, or with --new only what happens from
   now on. --limit ends it after that many events.`,
+  words: 0,
   options: {
     'after-id': { type: 'string' },
     new: { type: 'boolean' },

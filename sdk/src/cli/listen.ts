@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '../client.ts';
 import { NotFoundError, WebhookVerificationError } from '../errors.ts';
@@ -20,6 +20,7 @@ export const listenCommand: Command = {
   --register makes this the endpoint of the key until Ctrl-C: at --url, or at the address on this
   machine. It gives way to an endpoint that is there already, unless --replace is given, too.
   The secret is also read from WEBHOOK_SECRET; --register makes one up.`,
+  words: 0,
   options: {
     port: { type: 'string' },
     'webhook-secret': { type: 'string' },
@@ -40,20 +41,29 @@ export const listenCommand: Command = {
         response.writeHead(error instanceof WebhookVerificationError ? 401 : 400).end();
       });
     });
-    server.listen(portOf(line.text('port')), '127.0.0.1');
-    await once(server, 'listening');
+    await listening(server, portOf(line.text('port')));
     const local = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
     try {
       if (client) await register(client, line.text('url') ?? local, secret, line.on('replace'));
       note(`Listening at ${local}; Ctrl-C ends it.`);
       if (!signal.aborted) await once(signal, 'abort');
-      if (client) await client.endpoints.remove();
+      if (client) await client.webhookEndpoints.remove();
     } finally {
       server.closeAllConnections?.();
       server.close();
     }
   },
 };
+
+async function listening(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new UsageError(`Port ${port} is in use. Choose another with --port.`);
+  }
+}
 
 async function receive(
   { line, say }: Surroundings,
@@ -80,14 +90,14 @@ function inFull(event: WebhookEvent): string {
 
 async function register(client: Client, url: string, secret: string, replace: boolean) {
   if (!replace && (await hasEndpoint(client))) {
-    throw new UsageError('The key has an endpoint already. --replace takes its place.');
+    throw new UsageError('The key has an endpoint already. Use --replace to replace it.');
   }
-  await client.endpoints.register({ url, secret });
+  await client.webhookEndpoints.register({ url, secret });
 }
 
 async function hasEndpoint(client: Client): Promise<boolean> {
   try {
-    return (await client.endpoints.get()).active;
+    return (await client.webhookEndpoints.get()).active;
   } catch (error) {
     if (error instanceof NotFoundError) return false;
     throw error;

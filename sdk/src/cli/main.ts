@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ServiceError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 import type { Command } from './command.ts';
 import { eventsTailCommand } from './events-tail.ts';
 import { listenCommand } from './listen.ts';
@@ -18,7 +19,8 @@ const USAGE = `${Object.values(COMMANDS)
   .map(({ usage }) => usage)
   .join('\n\n')}
 
-Every command takes --base-url, --key-id and --secret, or reads BASE_URL, KEY_ID and SECRET.`;
+Every command takes --base-url, --key-id and --secret, or reads BASE_URL, KEY_ID and SECRET.
+domain-marketplace --version prints the version of the package.`;
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -35,17 +37,24 @@ main(process.argv.slice(2)).then((code) => {
 
 /** 0 when all went well or Ctrl-C ended it, 1 when the service refused, 2 for a wrong command line. */
 async function main(args: readonly string[]): Promise<number> {
-  const name = args[0] === 'events' ? args.slice(0, 2).join(' ') : (args[0] ?? '');
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    const asked = args.length === 0 || args.includes('--help');
-    process[asked ? 'stdout' : 'stderr'].write(`${USAGE}\n`);
-    return asked ? 0 : 2;
-  }
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   const note = (text: string) => void process.stderr.write(`${text}\n`);
+  const name = args[0] === 'events' ? args.slice(0, 2).join(' ') : (args[0] ?? '');
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command && args[0] === '--version') {
+    say(VERSION);
+    return 0;
+  }
+  if (!command && (args.length === 0 || args.includes('--help'))) {
+    say(USAGE);
+    return 0;
+  }
+  if (!command) {
+    note(`Unknown command: ${name}\n\n${USAGE}`);
+    return 2;
+  }
   try {
-    const line = readCommandLine(args.slice(name.split(' ').length), command.options, process.env);
+    const line = readCommandLine(args.slice(name.split(' ').length), command, process.env);
     if (line.on('help')) say(command.usage);
     else await command.run({ line, say, note, signal: interrupted.signal });
     return 0;

@@ -24,13 +24,15 @@ export interface CommandLine {
   needed(flag: string, variable: string): string;
 }
 
-/** @throws UsageError for flags that the command has not */
+/** @throws UsageError for flags that the command has not, and for more words than it takes */
 export function readCommandLine(
   args: readonly string[],
-  options: OptionTypes,
+  { options, words }: { options: OptionTypes; words: number },
   env: Readonly<Record<string, string | undefined>>,
 ): CommandLine {
   const { values, positionals } = parse(args, { ...COMMON, ...options });
+  const surplus = positionals[words];
+  if (surplus !== undefined) throw new UsageError(`Unknown argument: ${surplus}`);
   const text = (flag: string) => {
     const value = values[flag];
     return typeof value === 'string' ? value : undefined;

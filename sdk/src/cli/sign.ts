@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { prefixOf } from '../options.ts';
 import { canonicalQuery, canonicalString, signatureHeaders } from '../sign.ts';
 import type { Command } from './command.ts';
 import { accessOf, UsageError } from './settings.ts';
@@ -10,6 +11,7 @@ export const signCommand: Command = {
 
   The path is the one of the endpoint (/v1/orders) or the whole one (/api/partner/v1/orders).
   --canonical prints the string that is signed instead.`,
+  words: 2,
   options: {
     query: { type: 'string', multiple: true },
     data: { type: 'string' },
@@ -18,18 +20,20 @@ export const signCommand: Command = {
   },
   async run({ line, say }) {
     const [givenMethod, givenPath] = line.positionals;
-    if (!givenMethod || !givenPath?.startsWith('/'))
+    if (!givenMethod || !givenPath?.startsWith('/')) {
       throw new UsageError('Give a method and a path.');
+    }
     const access = accessOf(line);
     const method = givenMethod.toUpperCase();
     const [path = '', search = ''] = givenPath.split('?');
     const base = new URL(access.baseUrl);
-    const whole = path.includes('/api/partner/') ? path : `/api/partner${path}`;
+    const prefix = prefixOf(base);
+    const below = path.replace(/^.*\/api\/partner(?=\/)/, '');
     const query = [...new URLSearchParams(search), ...line.texts('query').map(pairOf)];
     const body = line.text('data');
     const request = {
       method,
-      path: base.pathname.replace(/\/+$/, '') + whole,
+      path: prefix + below,
       query,
       body,
       nowMs: Date.now(),
@@ -38,7 +42,7 @@ export const signCommand: Command = {
     if (line.on('canonical')) return say(canonicalString(request));
     const key =
       line.text('idempotency-key') ??
-      (whole.endsWith('/orders') && method === 'POST' && randomUUID());
+      (below.endsWith('/orders') && method === 'POST' && randomUUID());
     const headers = {
       ...signatureHeaders(access, request),
       ...(key && { 'Idempotency-Key': key }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client.ts';
 import { ConflictError } from '../errors.ts';
 import type { Order, OrderStatus } from '../generated/types.ts';
@@ -25,6 +26,7 @@ const BY_EVENT: Readonly<Record<string, OrderStatus>> = {
   'order.refunded': 'REFUNDED',
 };
 
+const PENDING_MS = 250;
 const WORDS = ['coffee', 'travel', 'garden', 'music', 'fitness', 'books', 'pets', 'design'];
 /** The sandbox gives these a fate of their own. */
 const RESERVED = /^(hold|reprice|sold|slow-transfer|fail-transfer)-/;
@@ -37,6 +39,7 @@ export const triggerCommand: Command = {
   ${Object.keys(BY_EVENT).join(', ')},
   webhook.ping.
   Without --order it records an order for --domain, or for a sandbox domain that it finds.`,
+  words: 1,
   options: {
     order: { type: 'string' },
     domain: { type: 'string' },
@@ -47,11 +50,11 @@ export const triggerCommand: Command = {
     const client = clientOf(line);
     const json = line.on('json');
     if (wanted === 'webhook.ping') {
-      const sent = await client.endpoints.test({}, { signal });
+      const sent = await client.webhookEndpoints.test({}, { signal });
       return say(json ? JSON.stringify(sent) : `${sent.delivery_id}  webhook.ping is on its way`);
     }
     const target = TARGETS.find((status) => status === (BY_EVENT[wanted] ?? wanted));
-    if (!target) throw new UsageError(`There is no way to ${wanted || 'nothing'}.`);
+    if (!target) throw new UsageError(`Unknown status or event: ${wanted || 'none given'}.`);
     if (!/_(sandbox|test)_/.test(line.needed('key-id', 'KEY_ID'))) {
       throw new UsageError('Only orders of the sandbox can be driven; use a sandbox key.');
     }
@@ -92,7 +95,13 @@ async function advance(
 ): Promise<Order> {
   const { public_id, status } = order;
   try {
-    return await client.orders.advance({ public_id, to }, { signal });
+    let moved = await client.orders.advance({ public_id, to }, { signal });
+    // A refund in mid-push is done when the registrar has stopped the push.
+    while (moved.refund?.status === 'pending') {
+      await sleep(PENDING_MS, undefined, { signal });
+      moved = await client.orders.get({ public_id }, { signal });
+    }
+    return moved;
   } catch (error) {
     if (!(error instanceof ConflictError && error.reason === 'invalid_state')) throw error;
     const now = await client.orders.get({ public_id }, { signal });

@@ -112,6 +112,22 @@ export interface Methods {
      */
     get: Method<GetCaseInput, CaseDetail>;
   };
+  checkoutSessions: {
+    /**
+     * Create a hosted payment page.
+     *
+     * Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours.
+     *
+     * Needs the scope `embed`. Counts in the limit group `write`.
+     */
+    create: Method<CheckoutSessionInput, CreatedCheckoutSession>;
+    /**
+     * Read a checkout session.
+     *
+     * Needs the scope `embed`. Counts in the limit group `reads`.
+     */
+    get: Method<GetSessionInput, CheckoutSession>;
+  };
   clicks: {
     /**
      * Read the clicks on your links: totals and a series.
@@ -167,34 +183,6 @@ export interface Methods {
      * Needs the scope `broker`. Counts in the limit group `reads`.
      */
     get: Method<GetEligibilityInput, Eligibility>;
-  };
-  endpoints: {
-    /**
-     * Register, replace or re-activate the webhook endpoint.
-     *
-     * One endpoint for each partner and environment. What happened before is not sent; the history has it.
-     *
-     * Needs the scope `webhook`. Counts in the limit group `write`.
-     */
-    register: Method<EndpointInput, RegisteredEndpoint>;
-    /**
-     * Read the webhook endpoint and its health.
-     *
-     * Needs the scope `webhook`. Counts in the limit group `reads`.
-     */
-    get: Method<NoInput, Endpoint>;
-    /**
-     * Remove the webhook endpoint and cancel what was still to be sent.
-     *
-     * Needs the scope `webhook`. Counts in the limit group `write`.
-     */
-    remove: Method<NoInput, void>;
-    /**
-     * Send a signed webhook.ping to the endpoint.
-     *
-     * Needs the scope `webhook`. Counts in the limit group `write`.
-     */
-    test: Method<NoInput, ScheduledDelivery>;
   };
   events: {
     /**
@@ -300,7 +288,7 @@ export interface Methods {
     /**
      * Refund an order whose domain is not delivered yet.
      *
-     * Possible until the order is `TRANSFER_COMPLETED`. The domain is listed again when the push had not left.
+     * For orders whose money you collected. Possible until the registrar has moved the domain. While its push may have left, `completed_at` is null and the order stays as it is: `order.refunded` tells that the push was stopped. Give the money back then.
      *
      * Needs the scope `buy`. Counts in the limit group `write`.
      */
@@ -313,22 +301,6 @@ export interface Methods {
      * Needs the scope `report`. Counts in the limit group `reporting`.
      */
     list: Method<ListSalesInput, ReferredSaleList> & WithPages<ListSalesInput, ReferredSaleList, ReferredSaleList['sales'][number]>;
-  };
-  sessions: {
-    /**
-     * Create a hosted payment page.
-     *
-     * Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours.
-     *
-     * Needs the scope `embed`. Counts in the limit group `write`.
-     */
-    create: Method<CheckoutSessionInput, CreatedCheckoutSession>;
-    /**
-     * Read a checkout session.
-     *
-     * Needs the scope `embed`. Counts in the limit group `reads`.
-     */
-    get: Method<GetSessionInput, CheckoutSession>;
   };
   settlements: {
     /**
@@ -354,6 +326,38 @@ export interface Methods {
      */
     list: Method<ListTransactionsInput, TransactionList> & WithPages<ListTransactionsInput, TransactionList, TransactionList['transactions'][number]> & WithCsv<ListTransactionsInput>;
   };
+  webhookEndpoints: {
+    /**
+     * Register, replace or re-activate the webhook endpoint.
+     *
+     * One endpoint for each partner and environment. What happened before is not sent; the history has it.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    register: Method<EndpointInput, RegisteredEndpoint>;
+    /**
+     * Read the webhook endpoint and its health.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `reads`.
+     */
+    get: Method<NoInput, Endpoint>;
+    /**
+     * Remove the webhook endpoint and cancel what was still to be sent.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    remove: Method<NoInput, void>;
+    /**
+     * Send a signed webhook.ping to the endpoint.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    test: Method<NoInput, ScheduledDelivery>;
+  };
+  /** @deprecated Use `webhookEndpoints`. */
+  endpoints: Methods['webhookEndpoints'];
+  /** @deprecated Use `checkoutSessions`. */
+  sessions: Methods['checkoutSessions'];
 }
 
 export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
@@ -367,6 +371,10 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
     open: {"method":"POST","path":"/v1/brokerage","body":true},
     list: {"method":"GET","path":"/v1/brokerage","query":["limit","cursor","from","to","status"],"pages":{"items":"cases","cursor":"cursor"}},
     get: {"method":"GET","path":"/v1/brokerage/{case_id}"},
+  },
+  checkoutSessions: {
+    create: {"method":"POST","path":"/v1/checkout-session","body":true},
+    get: {"method":"GET","path":"/v1/checkout-session/{id}"},
   },
   clicks: {
     get: {"method":"GET","path":"/v1/me/clicks","query":["from","to","interval"]},
@@ -384,12 +392,6 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   },
   eligibility: {
     get: {"method":"GET","path":"/v1/brokerage/eligibility","query":["domain"]},
-  },
-  endpoints: {
-    register: {"method":"PUT","path":"/webhooks","body":true},
-    get: {"method":"GET","path":"/webhooks"},
-    remove: {"method":"DELETE","path":"/webhooks"},
-    test: {"method":"POST","path":"/webhooks/test"},
   },
   events: {
     list: {"method":"GET","path":"/v1/events","query":["after_id","limit"],"pages":{"items":"events","cursor":"after_id"}},
@@ -424,10 +426,6 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   sales: {
     list: {"method":"GET","path":"/v1/me/sales","query":["limit","cursor","from","to","status","link_id"],"pages":{"items":"sales","cursor":"cursor"}},
   },
-  sessions: {
-    create: {"method":"POST","path":"/v1/checkout-session","body":true},
-    get: {"method":"GET","path":"/v1/checkout-session/{id}"},
-  },
   settlements: {
     list: {"method":"GET","path":"/v1/settlements","query":["limit","cursor","from","to","status"],"pages":{"items":"settlements","cursor":"cursor"}},
     get: {"method":"GET","path":"/v1/settlements/{id}","query":["limit","cursor"],"csv":true,"pages":{"items":"lines","cursor":"cursor"}},
@@ -435,4 +433,13 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   transactions: {
     list: {"method":"GET","path":"/v1/transactions","query":["limit","cursor","from","to","status","payment_model"],"csv":true,"pages":{"items":"transactions","cursor":"cursor"}},
   },
+  webhookEndpoints: {
+    register: {"method":"PUT","path":"/webhooks","body":true},
+    get: {"method":"GET","path":"/webhooks"},
+    remove: {"method":"DELETE","path":"/webhooks"},
+    test: {"method":"POST","path":"/webhooks/test"},
+  },
 };
+
+/** What a resource was called before → its name. */
+export const FORMER_NAMES = {"endpoints":"webhookEndpoints","sessions":"checkoutSessions"} as const;

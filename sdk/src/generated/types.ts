@@ -262,7 +262,7 @@ export interface Endpoint {
 export interface EndpointInput {
   /** http or https (LIVE: https only), public, without credentials. */
   url: string;
-  /** Signs every delivery. After `whsec_` it must be base64. Never shown again. */
+  /** Signs every delivery. After `whsec_` it must be base64 of at least 24 bytes. Never shown again. */
   secret: string;
 }
 /** Every refusal looks like this. */
@@ -358,6 +358,7 @@ export interface Order {
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
+  /** What you owe for it now: 0 once it is refunded or cancelled. */
   amount_owed_cents: number;
   currency: string;
   buyer: {
@@ -375,8 +376,10 @@ export interface Order {
   transfer_completed_at: string | null;
   settled_at: string | null;
   settlement_id: string | null;
+  refunded_at: string | null;
+  checkout_session_id: string | null;
 }
-/** A sale with its timeline and transfer. */
+/** A sale with its timeline, its transfer and its newest refund. */
 export interface OrderDetail {
   public_id: string;
   domain: string;
@@ -384,6 +387,7 @@ export interface OrderDetail {
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
+  /** What you owe for it now: 0 once it is refunded or cancelled. */
   amount_owed_cents: number;
   currency: string;
   buyer: {
@@ -401,6 +405,8 @@ export interface OrderDetail {
   transfer_completed_at: string | null;
   settled_at: string | null;
   settlement_id: string | null;
+  refunded_at: string | null;
+  checkout_session_id: string | null;
   timeline: Array<TimelineEntry>;
   transfer: {
     id: string;
@@ -410,6 +416,14 @@ export interface OrderDetail {
     attempts: number;
     reason: string | null;
     updated_at: string;
+  } | null;
+  refund: {
+    id: string;
+    /** `pending` while the push of the domain is being stopped, `declined` when it could not be and the domain is delivered. */
+    status: 'pending' | 'completed' | 'declined';
+    reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other';
+    created_at: string;
+    completed_at: string | null;
   } | null;
 }
 export interface OrderEventData {
@@ -424,7 +438,8 @@ export interface OrderInEvent {
   currency: string;
 }
 export interface OrderInput {
-  domain: string;
+  /** May be left out with `quote_id`; when both are sent they must agree. */
+  domain?: string | undefined;
   /** Minor units; must be the price in force. May be left out with `quote_id`. */
   expected_price?: number | undefined;
   /** Another name of `expected_price`. */
@@ -568,7 +583,7 @@ export interface ReferredSaleList {
   }>;
   next_cursor: string | null;
 }
-/** An order taken back. */
+/** An order taken back, or to be. */
 export interface Refund {
   id: string;
   order_id: string;
@@ -577,6 +592,8 @@ export interface Refund {
   currency: string;
   reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other';
   created_at: string;
+  /** Null while the push of the domain is being stopped; `order.refunded` tells when it is. */
+  completed_at: string | null;
 }
 export interface RefundInput {
   /** `public_id` of the order. */
@@ -826,7 +843,9 @@ export interface ListOrdersInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Comma-separated, of EXTERNALLY_PAID, MANUAL_REVIEW, PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, REFUNDED, CANCELLED. */
   status?: string | undefined;
@@ -836,7 +855,7 @@ export interface ListOrdersInput {
 export interface GetOrderInput {
   public_id: string;
 }
-/** What `sessions.get` takes. */
+/** What `checkoutSessions.get` takes. */
 export interface GetSessionInput {
   id: string;
 }
@@ -850,7 +869,9 @@ export interface ListSettlementsInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Comma-separated, of open, closed, paid. */
   status?: string | undefined;
@@ -869,7 +890,9 @@ export interface ListTransactionsInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Comma-separated, of EXTERNALLY_PAID, MANUAL_REVIEW, PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, REFUNDED, CANCELLED. */
   status?: string | undefined;
@@ -882,7 +905,9 @@ export interface ListPayoutsInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Comma-separated, of pending, paid, failed. */
   status?: string | undefined;
@@ -897,7 +922,9 @@ export interface ListCasesInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Comma-separated, of OPEN, CONTACTING_OWNER, NEGOTIATING, AGREED, COMPLETED, CLOSED_NO_DEAL, CANCELLED. */
   status?: string | undefined;
@@ -920,7 +947,9 @@ export interface ListLinksInput {
 }
 /** What `clicks.get` takes. */
 export interface GetClicksInput {
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Weeks begin on Monday; days are UTC. */
   interval?: 'day' | 'week' | 'month' | undefined;
@@ -931,7 +960,9 @@ export interface ListSalesInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Comma-separated, of accrued, pending, paid_out, reversed. */
   status?: string | undefined;
@@ -943,7 +974,9 @@ export interface ListCommissionsInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Comma-separated, of accrued, pending, paid_out, reversed. */
   type?: string | undefined;
@@ -954,14 +987,18 @@ export interface ListReferralPayoutsInput {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** ISO 4217: the currency of the amounts. */
   currency?: string | undefined;
 }
 /** What `analytics.get` takes. */
 export interface GetAnalyticsInput {
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to?: string | undefined;
   /** Weeks begin on Monday; days are UTC. */
   interval?: 'day' | 'week' | 'month' | undefined;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { moveCase } from '../../../shared/brokerage/move-case.ts';
 import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
 import { getAnyCase } from '../../../shared/brokerage/read-cases.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
@@ -134,6 +135,21 @@ describe('the page', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
+  it('says that an offer is above the budget, until the budget is raised', async () => {
+    const { id, open, send } = await given();
+    await bringTo(app.runtime, id, 'CONTACTING_OWNER');
+    await app.runtime.db.transact((tx) =>
+      moveCase(tx, app.runtime, { caseId: id, to: 'NEGOTIATING', by: 'ops', offerCents: 620_000 }),
+    );
+    const above = await (await open()).text();
+    expect(above).toContain(
+      'The latest offer is $6,200.00, which is above your budget of $5,000.00. You can raise your budget below.',
+    );
+    expect(above).not.toContain('within your budget');
+    await send('/budget', { budget: '6500' });
+    expect(await (await open()).text()).toContain('within your budget');
+  });
+
   it('writes an international domain as people do', async () => {
     const { ascii } = parseDomain('bücher-wanted.de');
     const { open } = await given({ domain: ascii });
@@ -161,7 +177,7 @@ describe('raising the budget', () => {
     const { send, now, url } = await given();
     const answer = await send('/budget', { budget: typed });
     expect(answer.status).toBe(303);
-    expect((await now()).budgetCents).toBe(cents);
+    expect((await now()).budget.amount).toBe(cents);
     const location = answer.headers.get('location') ?? '';
     expect(`${app.url}${location}`).toBe(`${url()}&done=budget`);
     const text = await (await fetch(app.url + location)).text();
@@ -179,7 +195,7 @@ describe('raising the budget', () => {
         /role="alert" id="fault"[^>]*>(Enter the new budget|The new budget must be)/,
       );
       expect(text).toContain(`value="${typed}" aria-invalid="true"`);
-      expect((await now()).budgetCents).toBe(500_000);
+      expect((await now()).budget.amount).toBe(500_000);
     },
   );
 
@@ -187,7 +203,7 @@ describe('raising the budget', () => {
     const { send, now } = await given({ currency: 'JPY', budgetCents: 500_000 });
     expect((await send('/budget', { budget: '600000.5' })).status).toBe(400);
     expect((await send('/budget', { budget: '600,000' })).status).toBe(303);
-    expect((await now()).budgetCents).toBe(600_000);
+    expect((await now()).budget.amount).toBe(600_000);
   });
 
   it('writes what was typed as text, never as markup', async () => {
@@ -210,7 +226,7 @@ describe('raising the budget', () => {
   it('is refused for a managed case', async () => {
     const { send, now } = await given({ tier: 'managed' });
     expect((await send('/budget', { budget: '9000' })).status).toBe(409);
-    expect((await now()).budgetCents).toBe(500_000);
+    expect((await now()).budget.amount).toBe(500_000);
   });
 });
 
@@ -264,7 +280,7 @@ describe('forms that nobody fills in', () => {
       expect([400, 413]).toContain(answer.status);
       expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     }
-    expect((await now()).budgetCents).toBe(500_000);
+    expect((await now()).budget.amount).toBe(500_000);
   });
 
   it('are limited an address', async () => {

@@ -1,6 +1,56 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { startTestApp } from '../../support/app.ts';
-import { buyerWith, CARDS, fetchPage, givenSession, sendForm } from '../../support/checkout.ts';
+import {
+  buyerWith,
+  CARDS,
+  fetchPage,
+  givenSession,
+  ordersOf,
+  sendForm,
+} from '../../support/checkout.ts';
+import { givenListing } from '../../support/factories.ts';
+
+describe('the holds of a partner', () => {
+  it('include those of buyers who pay on its pages, also when they pay at once', async () => {
+    const app = await startTestApp({ MAX_OPEN_HOLDS: '3' });
+    try {
+      const { client } = await app.partner();
+      const quote = async (expect: number) => {
+        const { domain } = await givenListing(app.runtime);
+        return client.post('/v1/quotes', { body: { domain }, expect });
+      };
+      const first = await quote(201);
+      const sessions = await Promise.all(
+        Array.from({ length: 5 }, () => givenSession(app, client)),
+      );
+      const begin = ({ url }: { url: string }) => sendForm(url, 'pay', buyerWith(CARDS.asks));
+      const answers = await Promise.all(sessions.map(begin));
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 303, 409, 409, 409]);
+      const refused = sessions.filter((_, at) => answers[at]?.status === 409);
+      expect(answers.find(({ status }) => status === 409)?.text).toContain(
+        'Many people are paying right now',
+      );
+      expect((await quote(409)).body.error.details.reason).toBe('too_many_holds');
+      expect(
+        await app.runtime.db.knex('payments').whereIn(
+          'checkout_session_id',
+          refused.map(({ id }) => id),
+        ),
+      ).toEqual([]);
+
+      // A buyer who pays on keeps the hold that is there; a quote given back makes room for another.
+      const held = sessions.find((_, at) => answers[at]?.status === 303);
+      await client.delete(`/v1/quotes/${first.body.quote_id}`, { expect: 204 });
+      expect((await begin(refused[0] as (typeof sessions)[0])).status).toBe(303);
+      await sendForm(held?.url ?? '', 'confirm', { answer: 'approve' });
+      expect(await ordersOf(app, held?.id ?? '')).toHaveLength(1);
+      // Sold is not held.
+      expect((await begin(refused[1] as (typeof sessions)[0])).status).toBe(303);
+    } finally {
+      await app.stop();
+    }
+  });
+});
 
 describe('the limit of the checkout forms', () => {
   it('is per address, and says when to try again', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp } from '../../../api/app.ts';
 import { createApiServer } from '../../../api/http/server.ts';
 import { createLogger } from '../../../shared/platform/logger.ts';
+import { writeClick } from '../../../shared/referral/click-cookie.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
   buyerWith,
@@ -13,7 +14,7 @@ import {
   ordersOf,
   sendForm,
 } from '../../support/checkout.ts';
-import { givenAffiliate, givenLink } from '../../support/referrals.ts';
+import { givenAffiliate, givenLink, historyOf } from '../../support/referrals.ts';
 import {
   type StripeStandIn,
   startStripeStandIn,
@@ -107,7 +108,7 @@ describe('a checkout', () => {
     const { client } = await app.partner();
     const session = await givenSession(app, client);
     const clicked = await fetch(`${app.url}/r/${link.code}`, { redirect: 'manual' });
-    const cookie = clicked.headers.get('Set-Cookie')?.split(';')[0] ?? `ref=${link.code}`;
+    const cookie = clicked.headers.get('Set-Cookie')?.split(';')[0] ?? '';
     const page = await fetchPage(session.url, { headers: { Cookie: cookie } });
     await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
     const order = await app.runtime.db
@@ -115,6 +116,38 @@ describe('a checkout', () => {
       .where({ checkout_session_id: session.id })
       .first('referral_link_id');
     expect(order).toEqual({ referral_link_id: link.id });
+  });
+
+  it.each<[string, (code: string) => string]>([
+    ['a code alone', (code) => code],
+    ['a code with a time that somebody wrote', (code) => `${code}.tosnq0`],
+    ['a code with the present time', (code) => writeClick({ code, clickedAt: new Date() })],
+  ])('is attributed to nobody by %s in the cookie', async (_what, cookieOf) => {
+    const link = await givenLink(app.runtime, await givenAffiliate(app.runtime));
+    const { client } = await app.partner();
+    const session = await givenSession(app, client);
+    const Cookie = `ref=${cookieOf(link.code)}`;
+    const page = await fetchPage(`${session.url}&ref=${link.code}`, { headers: { Cookie } });
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    const found = await app.runtime.db
+      .knex('orders')
+      .where({ checkout_session_id: session.id })
+      .first('referral_link_id');
+    expect(found).toEqual({ referral_link_id: null });
+  });
+
+  it('of a partner is not attributed to a link of its own', async () => {
+    const affiliate = await givenAffiliate(app.runtime);
+    const link = await givenLink(app.runtime, affiliate);
+    const session = await givenSession(app, app.as(affiliate));
+    const clicked = await fetch(`${app.url}/r/${link.code}`, { redirect: 'manual' });
+    const Cookie = clicked.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const page = await fetchPage(session.url, { headers: { Cookie } });
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    expect(await app.runtime.db.knex('orders').where({ checkout_session_id: session.id })).toEqual([
+      expect.objectContaining({ status: 'PAID', referral_link_id: null }),
+    ]);
+    expect(await historyOf(app.runtime, affiliate)).toEqual([]);
   });
 
   it('writes no card, no buyer and no link into the log', async () => {

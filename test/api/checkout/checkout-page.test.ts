@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
   buyerWith,
@@ -204,6 +204,26 @@ describe('the checkout page', () => {
     expect(await available(session)).toBe(true);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));
     expect(await ordersOf(app, session.id)).toHaveLength(1);
+  });
+
+  it('counts down the time that the partner holds the domain, not that of the link', async () => {
+    const session = await givenSession(app, client);
+    const none = await fetchPage(session.url);
+    expect(none.text).not.toContain('role="timer"');
+    expect(none.text).toContain('Link good until');
+    const { body } = await client.post('/v1/quotes', {
+      body: { domain: session.domain },
+      expect: 201,
+    });
+    wait(MINUTE);
+    const held = await fetchPage(session.url);
+    const left = (Date.parse(body.expires_at) - app.runtime.clock.now().getTime()) / 1_000;
+    expect(held.text).toMatch(
+      new RegExp(`<dt>Held for you</dt><dd><span role="timer" data-left="${Math.ceil(left)}">`),
+    );
+    expect(left).toBeLessThan(10 * 60);
+    wait(10 * MINUTE);
+    expect((await fetchPage(session.url)).text).not.toContain('Held for you');
   });
 
   it('says what is wrong with the entries, and shows them again as text', async () => {

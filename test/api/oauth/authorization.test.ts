@@ -9,18 +9,27 @@ import {
   REDIRECT,
   tokenRequest,
 } from '../../support/oauth-client.ts';
-import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
+import {
+  newVisitor,
+  startSignInApp,
+  type VisitedPage,
+  type Visitor,
+} from '../../support/sign-in.ts';
 
 let app: TestApp;
 let clientId: string;
+/** Somebody who has allowed the client before. */
+let consented: Visitor;
 beforeAll(async () => {
   app = await startSignInApp();
   clientId = await givenClient(app);
+  consented = (await givenCode(app, { clientId })).visitor;
 });
 afterAll(() => app.stop());
 
 const ask = (more: Parameters, id = clientId) =>
   newVisitor(app.url).open(authorizeLink(app, id, more).link);
+const askAgain = (more: Parameters) => consented.open(authorizeLink(app, clientId, more).link);
 const expectSignIn = async (more: Parameters, id?: string) =>
   expect((await ask(more, id)).text).toContain('<h1>Sign in</h1>');
 
@@ -89,25 +98,24 @@ describe('what may be left out', () => {
   });
 });
 
+/** Requests that are answered without a question to the person, and how. */
+const ANSWERED_AT_ONCE: [string, Parameters, string][] = [
+  ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+  ['an unknown method', { code_challenge_method: 'S512' }, 'invalid_request'],
+  ['no challenge', { code_challenge: undefined }, 'invalid_request'],
+  ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+  ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+  ['another response mode', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+  ['a foreign resource', { resource: 'https://other.example/api' }, 'invalid_target'],
+  ['one foreign resource of two', { resource: ['https://other.example', ''] }, 'invalid_target'],
+  ['an unknown scope', { scope: 'pricing:read everything' }, 'invalid_scope'],
+  ['a repeated challenge', { code_challenge: ['a'.repeat(43), 'b'.repeat(43)] }, 'invalid_request'],
+  ['no page to consent on', { prompt: 'none' }, 'interaction_required'],
+];
+
 describe('what goes back to the client', () => {
-  it.each<[string, Parameters, string]>([
-    ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['an unknown method', { code_challenge_method: 'S512' }, 'invalid_request'],
-    ['no challenge', { code_challenge: undefined }, 'invalid_request'],
-    ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
-    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-    ['another response mode', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-    ['a foreign resource', { resource: 'https://other.example/api' }, 'invalid_target'],
-    ['one foreign resource of two', { resource: ['https://other.example', ''] }, 'invalid_target'],
-    ['an unknown scope', { scope: 'pricing:read everything' }, 'invalid_scope'],
-    [
-      'a repeated challenge',
-      { code_challenge: ['a'.repeat(43), 'b'.repeat(43)] },
-      'invalid_request',
-    ],
-    ['no page to sign in on', { prompt: 'none' }, 'login_required'],
-  ])('refuses %s', async (_, more, error) => {
-    const { url } = await ask(more);
+  it.each(ANSWERED_AT_ONCE)('refuses %s', async (_, more, error) => {
+    const { url } = await askAgain(more);
     expect(url.href.startsWith(REDIRECT)).toBe(true);
     const answer = new URLSearchParams(url.search || url.hash.slice(1));
     expect(Object.fromEntries(answer)).toMatchObject({
@@ -122,9 +130,48 @@ describe('what goes back to the client', () => {
     const state = 'a b&c=d#%20"<é';
     const owner = await givenCode(app, { more: { state } });
     expect(owner.code).not.toBe('');
-    const { url } = await ask({ state, prompt: 'none' });
+    const { url } = await askAgain({ state, prompt: 'none' });
     expect(url.searchParams.get('state')).toBe(state);
     expect(url.searchParams.get('iss')).toBe(app.url);
+  });
+});
+
+describe('a client that nobody allowed', () => {
+  const expectPage = ({ status, url, headers, text }: VisitedPage, error: string) => {
+    expect([status, url.origin, headers.get('Location')]).toEqual([400, app.url, null]);
+    expect(text).toContain(
+      error === 'interaction_required' ? 'You have not connected this app yet' : error,
+    );
+  };
+
+  it.each(ANSWERED_AT_ONCE)('gets no browser sent for %s', async (_, more, error) => {
+    expectPage(await ask(more), error);
+  });
+
+  it('gets none of somebody who is signed in and allowed another client, either', async () => {
+    const other = await givenClient(app, { redirectUris: ['https://evil.example/callback'] });
+    const redirect_uri = 'https://evil.example/callback';
+    for (const [, more, error] of ANSWERED_AT_ONCE) {
+      const { link } = authorizeLink(app, other, { redirect_uri, ...more });
+      expectPage(await consented.open(link), error);
+    }
+  });
+
+  it('gets none any more once its grant was revoked', async () => {
+    const mine = await givenCode(app);
+    const { link } = authorizeLink(app, mine.clientId, { prompt: 'none' });
+    const { body } = await mine.redeem();
+    expect((await mine.visitor.open(link)).url.origin).not.toBe(app.url);
+    expect((await mine.revoke(body.refresh_token)).status).toBe(200);
+    expectPage(await mine.visitor.open(link), 'interaction_required');
+  });
+
+  it('gets the answer of a person who cancels, and who was told where that leads', async () => {
+    const visitor = newVisitor(app.url);
+    const page = await visitor.open(authorizeLink(app, clientId).link);
+    expect(page.text).toContain('a program on this computer (127.0.0.1:4999)');
+    const { url } = await visitor.press(page, 'Cancel and go back');
+    expect(url.href.startsWith(`${REDIRECT}?error=access_denied`)).toBe(true);
   });
 });
 
@@ -157,8 +204,10 @@ describe('redirect addresses', () => {
   });
 
   it('may not be given twice', async () => {
-    const { url } = await ask({ redirect_uri: ['https://evil.example/callback', REDIRECT] });
+    const twice = { redirect_uri: ['https://evil.example/callback', REDIRECT] };
+    const { url } = await askAgain(twice);
     expect(url.href.startsWith(`${REDIRECT}?error=invalid_request`)).toBe(true);
+    expect((await ask(twice)).url.origin).toBe(app.url);
   });
 
   it('may name any port on loopback', async () => {
@@ -184,8 +233,9 @@ describe('redirect addresses', () => {
     const redirect_uri = 'com.example.app:/callback';
     const native = await givenClient(app, { redirectUris: [redirect_uri] });
     await expectSignIn({ redirect_uri }, native);
-    const { url } = await ask({ redirect_uri, prompt: 'none' }, native);
-    expect(url.protocol).toBe('com.example.app:');
+    const { visitor } = await givenCode(app, { clientId: native, more: { redirect_uri } });
+    const { link } = authorizeLink(app, native, { redirect_uri, prompt: 'none' });
+    expect((await visitor.open(link)).url.protocol).toBe('com.example.app:');
   });
 });
 
@@ -203,7 +253,7 @@ describe('the request itself', () => {
 
   it('keeps whatever state it is given', async () => {
     const state = `\u0000 \ud83d\ude00 ${'x'.repeat(4_000)}`;
-    const { url } = await ask({ state, prompt: 'none' });
+    const { url } = await askAgain({ state, prompt: 'none' });
     expect(url.searchParams.get('state')).toBe(state);
     await expectSignIn({ state });
   });

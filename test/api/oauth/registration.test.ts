@@ -59,8 +59,8 @@ describe('registration of clients', () => {
     'com.example.app:/callback',
     'com.example-corp.app://oauth',
     'cursor://anysphere.cursor-retrieval/oauth/user-abc/callback',
-    'vscode://example.agent/oauth',
-    'myapp://callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'com.googleusercontent.apps.123-abc:/oauth2redirect',
   ])('takes the redirect address %s', async (uri) => {
     const { status, body } = await registerClient(app, { redirect_uris: [uri] });
     expect(status).toBe(201);
@@ -79,6 +79,14 @@ describe('registration of clients', () => {
     'ftp://agent.example/callback',
     'mailto:a@agent.example',
     'myapp:callback',
+    'myapp://callback',
+    'vscode://file/etc/passwd',
+    'hcp://services/subsite',
+    'calculator:x',
+    'onenote:x',
+    'callto:x',
+    'a.b:/callback',
+    'uk.co:/callback',
     'myapp:/callback',
     'myapp:///callback',
     'javascript://agent.example/%0aalert(1)',

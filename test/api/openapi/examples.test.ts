@@ -14,7 +14,7 @@ beforeAll(async () => {
   if (process.env.WRITE_EXAMPLES) {
     writeFileSync('api/openapi/examples.json', `${JSON.stringify(made, null, 2)}\n`);
   }
-}, 60_000);
+});
 afterAll(() => app.stop());
 
 const likeness = ({ status, answer, ...request }: Example) => ({

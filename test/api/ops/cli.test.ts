@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signIn } from '../../../shared/owners/sign-in.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CommandResult, runOps, spawnOps } from '../../support/ops-command.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
+/** On the standard input of every command. */
+const PASSWORD = 'a long enough password';
 let runtime: TestRuntime;
 
 beforeAll(async () => {
@@ -11,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime?.stop());
 
-const ops = (...args: string[]) => runOps(runtime, [...args, '--json']);
+const ops = (...args: string[]) => runOps(runtime, [...args, '--json'], {}, PASSWORD);
 
 /** The answer of a command that must succeed: one JSON object, and nothing else anywhere. */
 async function answerOf(...args: string[]) {
@@ -104,26 +107,112 @@ describe('the ops command', () => {
       .where('subject', 'like', 'SANDBOX:xn--%')
       .orderBy('id');
     expect(trail.map(({ action, before, after }) => [action, before, after])).toEqual([
-      ['listing:add', null, { status: 'listed', price_cents: 485_000, floor_price_cents: 400_000 }],
+      [
+        'listing:add',
+        null,
+        { status: 'listed', price_cents: 485_000, currency: 'USD', floor_price_cents: 400_000 },
+      ],
       [
         'listing:price',
-        { status: 'listed', price_cents: 485_000, floor_price_cents: 400_000 },
-        { status: 'listed', price_cents: 350_000, floor_price_cents: 350_000 },
+        { status: 'listed', price_cents: 485_000, currency: 'USD', floor_price_cents: 400_000 },
+        { status: 'listed', price_cents: 350_000, currency: 'USD', floor_price_cents: 350_000 },
       ],
       [
         'listing:delist',
-        { status: 'listed', price_cents: 350_000, floor_price_cents: 350_000 },
-        { status: 'delisted', price_cents: 350_000, floor_price_cents: 350_000 },
+        { status: 'listed', price_cents: 350_000, currency: 'USD', floor_price_cents: 350_000 },
+        { status: 'delisted', price_cents: 350_000, currency: 'USD', floor_price_cents: 350_000 },
       ],
     ]);
   });
 
-  it('opens accounts', async () => {
-    const { user_id } = await answerOf(
-      ...['user:create', '--email', 'Ada@example.com', '--password', 'long enough'],
-      ...['--role', 'ops'],
+  it('opens accounts, with a password from standard input', async () => {
+    const create = ['user:create', '--email', 'Ada@example.com', '--role', 'ops', '--json'];
+    const { code, json } = await runOps(runtime, create, {}, 'long enough\n');
+    expect({ code, json }).toEqual({ code: 0, json: { user_id: expect.stringMatching(/^usr_/) } });
+    const email = 'ada@example.com';
+    expect(await signIn(runtime, { email, password: 'long enough' })).toMatchObject({
+      user: { id: json.user_id },
+    });
+  });
+
+  it('take no password as an argument, and say how to hand it in', async () => {
+    const create = ['user:create', '--email', 'eve@example.com', '--role', 'ops', '--json'];
+    for (const argument of [['--password', 'hidden word'], ['--password=hidden word']]) {
+      const refused = await runOps(runtime, [...create, ...argument], {}, 'long enough');
+      expect(refused).toMatchObject({ code: 1, stdout: '', error: { code: 'validation_error' } });
+      expect(refused.error.message).toMatch(
+        /^--password is not taken as an argument.*standard input/,
+      );
+      expect(refused.stderr).not.toContain('hidden word');
+    }
+    const without = await runOps(runtime, create);
+    expect(without.error.message).toMatch(/^--password is needed: type it at the prompt/);
+    const short = await runOps(runtime, create, {}, 'short');
+    expect(short.error.message).toMatch(/^--password must/);
+    expect(short.stderr).not.toContain('short,');
+    const wrong = await runOps(runtime, ['user:create', '--role', 'ops', '--json'], {}, '');
+    expect(wrong.error.message).toMatch(/^--email is required/);
+    const help = await runOps(runtime, ['user:create', '--help']);
+    expect(help.stdout).toContain(
+      'password: asked for at the terminal, or read from standard input',
     );
-    expect(user_id).toMatch(/^usr_/);
+    expect(help.stdout).not.toContain('--password');
+  });
+
+  it('shut people out and let them in again', async () => {
+    const { user_id } = await answerOf(
+      ...['user:create', '--email', 'grace@example.com', '--role', 'owner'],
+    );
+    const user = ['--user', 'grace@example.com'];
+    const enter = () => signIn(runtime, { email: 'grace@example.com', password: PASSWORD });
+    await enter();
+    expect(await answerOf('user:list', '--email', 'grace')).toEqual({
+      users: [
+        expect.objectContaining({
+          user_id,
+          email: 'grace@example.com',
+          role: 'owner',
+          status: 'active',
+          sessions: 1,
+          clients: 0,
+        }),
+      ],
+    });
+    expect(await answerOf('session:revoke-all', ...user)).toEqual({ user_id, sessions_ended: 1 });
+    expect(await answerOf('grant:revoke', '--user', user_id)).toEqual({
+      user_id,
+      grants_revoked: 0,
+    });
+    await enter();
+    expect(await answerOf('user:disable', ...user)).toMatchObject({
+      user_id,
+      status: 'disabled',
+      sessions_ended: 1,
+      grants_revoked: 0,
+    });
+    expect(await answerOf('user:disable', ...user)).toMatchObject({ sessions_ended: 0 });
+    await expect(enter()).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await answerOf('user:list', '--status', 'disabled')).toMatchObject({
+      users: [{ user_id, status: 'disabled', sessions: 0 }],
+    });
+    expect(await answerOf('user:enable', ...user)).toEqual({ user_id, status: 'active' });
+    expect(await answerOf('user:set-password', ...user)).toMatchObject({ user_id });
+    await enter();
+    const trail = await runtime.db.knex('audit_log').where({ subject: user_id }).orderBy('id');
+    expect(trail.map(({ action, after }) => [action, after])).toEqual([
+      ['user:create', { email: 'grace@example.com', role: 'owner' }],
+      ['session:revoke-all', { sessions: 1 }],
+      ['grant:revoke', { grants: 0 }],
+      ['user:disable', { status: 'disabled', sessions: 1, grants: 0 }],
+      ['user:enable', { status: 'active' }],
+      ['user:set-password', { sessions: 0, grants: 0 }],
+    ]);
+    for (const [command, fault] of [
+      [['user:disable', '--user', 'usr_nobody', '--json'], 'must be the id of a user'],
+      [['user:disable', '--user', 'nobody@example.com', '--json'], 'There is no user'],
+    ] as const) {
+      expect((await runOps(runtime, command)).error.message).toContain(fault);
+    }
   });
 
   it('counts what waits', async () => {

@@ -1,27 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { browserRecords } from '../../../shared/oauth/browser-records.ts';
+import type { User } from '../../../shared/owners/user.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { createAttemptStarter } from '../../../shared/webhooks/begin-attempt.ts';
 import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
+import { givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { secretsKey } from '../../support/secrets-key.ts';
 import { givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
-const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const key = (number: number) => secretsKey(number).toString('base64');
 /** The key that every test runtime starts with. */
-const OLD = key(7);
-const NEW = key(8);
+const OLD = key(1);
+const NEW = key(2);
 /** What the processes are given once the keys are swapped, and once the old one is gone. */
 const SWAPPED = { SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: OLD };
 const ENDED = { SECRETS_KEY: NEW };
 
 describe('rotating SECRETS_KEY', () => {
   let runtime: TestRuntime;
+  let owner: User;
   let partner: Awaited<ReturnType<typeof givenEndpoint>>;
   beforeAll(async () => {
     runtime = await createTestRuntime();
     partner = await givenEndpoint(runtime, 'http://127.0.0.1:8080/hook');
-    await browserRecords(runtime, 'Session').save('browser', { accountId: 'ada' }, 3_600);
+    owner = await givenOwner(runtime);
+    await browserRecords(runtime, 'Session').save('browser', { accountId: owner.id }, 3_600);
   });
   afterAll(() => runtime.stop());
 
@@ -52,7 +57,7 @@ describe('rotating SECRETS_KEY', () => {
       account: browser?.accountId,
     };
   };
-  const whole = () => ({ secret: partner.keySecret, signs: 64, account: 'ada' });
+  const whole = () => ({ secret: partner.keySecret, signs: 64, account: owner.id });
 
   it('opens everything with both keys, in either order, while the processes change over', async () => {
     const announced = { SECRETS_KEY: OLD, SECRETS_KEY_PREVIOUS: NEW };

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { opsRoutes } from '../../../api/ops/routes.ts';
+import { recordStopAnswer } from '../../../shared/refunds/end-held-refund.ts';
+import { beginPush } from '../../../shared/transfers/begin-push.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { unique } from '../../support/factories.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
+import { givenOrder } from '../../support/orders.ts';
 import { givenRecordedOrder } from '../../support/sales.ts';
 
 let app: TestApp;
@@ -88,7 +91,7 @@ describe('the ops API', () => {
   });
 
   it('says which verbs a path answers, and what it does not know', async () => {
-    const wrong = await ops.get('/users');
+    const wrong = await ops.get('/domains');
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get('Allow')).toBe('POST');
     expect((await ops.get('/nothing')).body.error.code).toBe('not_found');
@@ -229,6 +232,91 @@ describe('an order in the hands of ops', () => {
     expect((await ops.get('/ledger/check')).body).toMatchObject({ ok: true, imbalances: [] });
   });
 
+  it('with a refund whose push cannot be stopped is listed until somebody decides', async () => {
+    const tooLate = async () => {
+      const { order } = await givenRecordedOrder(app);
+      const id = order.public_id;
+      await move(id, 'start-transfer');
+      await beginPush(app.runtime, { orderId: id, attempt: 1 });
+      const asked = await move(id, 'refund');
+      expect(asked.body).toMatchObject({
+        status: 'TRANSFER_IN_PROGRESS',
+        refund: { id: expect.stringMatching(/^rfd_/), status: 'pending' },
+      });
+      expect((await move(id, 'refund/approve')).status).toBe(409);
+      await app.runtime.db.transact((tx) => recordStopAnswer(tx, app.runtime, id, 'too_late'));
+      return order;
+    };
+    const [approved, declined] = [await tooLate(), await tooLate()];
+    const { body: list } = await ops.get('/refunds');
+    expect(list.refunds).toMatchObject([
+      { order_id: approved.public_id, cause: 'too_late', transfer_status: 'awaiting_confirmation' },
+      { order_id: declined.public_id, cause: 'too_late', domain: declined.domain },
+    ]);
+    const id = approved.public_id;
+    expect((await move(id, 'confirm-delivery')).body.error.message).toMatch(
+      /Approve it or decline/,
+    );
+    expect((await move(id, 'refund/approve')).body.status).toBe('REFUNDED');
+    const delivered = await move(declined.public_id, 'refund/decline');
+    expect(delivered.body.status).toBe('TRANSFER_COMPLETED');
+    expect((await ops.get('/refunds')).body).toEqual({ refunds: [] });
+    expect((await ops.get('/ledger/check')).body).toMatchObject({ ok: true, imbalances: [] });
+    expect((await trailOf(id)).map((row) => row.action)).toEqual([
+      'order:start-transfer',
+      'order:refund',
+      'refund:approve',
+    ]);
+  });
+
+  it('of a brokerage deal owes the buyer the price when it is taken back, until it is paid', async () => {
+    const { partnerId } = await app.partner();
+    const owner = { partnerId, environment: 'LIVE' as const };
+    const options = { paymentModel: 'brokerage', deliveredAt: null, priceCents: 450_000 } as const;
+    const id = await givenOrder(app.runtime, owner, options);
+    expect((await move(id, 'refund')).body.status).toBe('REFUNDED');
+    const owed = { order_id: id, amount_cents: 450_000, currency: 'USD', status: 'owed' };
+    expect((await ops.get('/repayments')).body.repayments).toMatchObject([owed]);
+    const pay = (reference: string) => ops.post(`/repayments/${id}/mark-paid`, { reference });
+    expect((await pay('wire-1')).body).toMatchObject({
+      ...owed,
+      status: 'paid',
+      reference: 'wire-1',
+    });
+    expect((await pay('wire-1')).status).toBe(200);
+    expect((await pay('wire-2')).body.error.details).toEqual({ reason: 'invalid_state' });
+    expect((await ops.get('/repayments')).body).toEqual({ repayments: [] });
+    expect((await ops.post('/repayments/ord_none/mark-paid', { reference: 'x' })).status).toBe(404);
+    expect((await trailOf(id)).map((row) => row.action)).toEqual([
+      'order:refund',
+      'repayment:mark-paid',
+    ]);
+  });
+
+  it('leaves its domain for relisting, unless it is live or the domain has left with it', async () => {
+    const { order } = await givenRecordedOrder(app);
+    const { public_id: id, domain } = order;
+    const relist = (body?: unknown) => ops.post(`/listings/SANDBOX/${domain}/relist`, body);
+    expect((await relist()).body.error).toMatchObject({
+      message: expect.stringContaining(`the order ${id} is EXTERNALLY_PAID`),
+      details: { reason: 'domain_sold' },
+    });
+    await move(id, 'start-transfer');
+    await beginPush(app.runtime, { orderId: id, attempt: 1 });
+    await move(id, 'refund');
+    expect((await relist()).status).toBe(409);
+    await app.runtime.db.transact((tx) => recordStopAnswer(tx, app.runtime, id, 'too_late'));
+    await move(id, 'refund/approve');
+    expect((await relist()).body.error.message).toMatch(/left our account with the order/);
+    expect((await relist({ returned: true })).body).toMatchObject({ domain, status: 'listed' });
+    expect((await relist()).body.error.details).toEqual({ reason: 'already_exists' });
+    expect((await trailOf(`SANDBOX:${domain}`)).map((row) => row.action)).toEqual([
+      'listing:relist',
+    ]);
+    const never = await ops.post('/listings/SANDBOX/never-listed-here.com/relist');
+    expect(never.status).toBe(404);
+  });
+
   it('whose move is refused leaves no trace in the audit trail', async () => {
     const { order } = await givenRecordedOrder(app);
     expect((await move(order.public_id, 'retry-transfer')).status).toBe(409);
@@ -280,6 +368,9 @@ describe('a settlement run', () => {
       { environment: 'SANDBOX', period: '2026-13' },
       { environment: 'SANDBOX', period: '2999-01' },
       { environment: 'SANDBOX', until: 'yesterday' },
+      { environment: 'SANDBOX', until: '0000-01-01T00:00:00Z' },
+      { environment: 'SANDBOX', until: '1969-12-31T23:59:59Z' },
+      { environment: 'SANDBOX', period: '0050-11' },
       { environment: 'SANDBOX', period: '2026-01', until: '2026-01-01T00:00:00Z' },
     ])
       expect((await ops.post('/settlement-runs', body)).status).toBe(400);

@@ -74,6 +74,47 @@ describe('payouts, by command and over HTTP', () => {
     expect(failed).toMatchObject({ code: 0, json: { status: 'failed', reference: null } });
   });
 
+  it('come back after they were paid, by command and over HTTP alike', async () => {
+    const { partner, id } = await givenPayout();
+    const pending = await command('payout:reverse', '--id', id, '--reference', 'return-3');
+    expect([pending.code, pending.error.code]).toEqual([1, 'conflict']);
+    await command('payout:mark-paid', '--id', id, '--reference', 'wire-3');
+    const reversed = await command(
+      ...['payout:reverse', '--id', id, '--reference', 'return-3', '--reason', 'account closed'],
+    );
+    expect(reversed).toMatchObject({
+      code: 0,
+      json: { id, status: 'failed', reference: 'wire-3', reversal_reference: 'return-3' },
+    });
+    const again = await ops.post(`/payouts/${id}/reverse`, { reference: 'return-3' });
+    expect(again.body).toEqual(reversed.json);
+    const seen = await partner.client.get('/v1/payouts', { expect: 200 });
+    expect(seen.body.payouts).toMatchObject([{ id, status: 'failed', paid_at: null }]);
+    await closeForPartner(app.runtime, { ...partner, until: app.runtime.clock.now() });
+    const later = await partner.client.get('/v1/payouts', { query: { status: 'pending' } });
+    expect(later.body.payouts).toMatchObject([{ amount_cents: 1_500 }]);
+    expect((await command('ledger:check')).json).toMatchObject({ ok: true });
+  });
+
+  it('of a suspended partner are held, and released when it is resumed', async () => {
+    const { partner, id } = await givenPayout();
+    const of = ['--partner', partner.partnerId];
+    await command('partner:suspend', ...of);
+    expect((await command('payout:list', ...of)).json).toEqual({ payouts: [] });
+    expect((await command('payout:list', '--status', 'held', ...of)).json).toEqual({
+      payouts: [expect.objectContaining({ id, status: 'pending', held: true })],
+    });
+    const refused = await ops.post(`/payouts/${id}/mark-paid`, { reference: 'wire-4' });
+    expect(refused.status).toBe(409);
+    expect(refused.body.error.details).toEqual({ reason: 'partner_suspended' });
+    await command('partner:resume', ...of);
+    expect((await command('payout:list', ...of)).json).toMatchObject({
+      payouts: [{ held: false }],
+    });
+    const paid = await ops.post(`/payouts/${id}/mark-paid`, { reference: 'wire-4' });
+    expect(paid.body).toMatchObject({ status: 'paid' });
+  });
+
   it('are refused by name, without a reference, and to strangers', async () => {
     const { id, partner } = await givenPayout();
     expect((await ops.post('/payouts/pay_nobody/mark-paid', { reference: 'x' })).status).toBe(404);

@@ -29,5 +29,5 @@ describe('scripts/release.sh', () => {
     const second = await release();
     expect(second).toContain('{"environment":"LIVE","written":0}');
     expect(second).toContain('{"environment":"SANDBOX","written":1}');
-  }, 60_000);
+  });
 });

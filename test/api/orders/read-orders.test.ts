@@ -92,6 +92,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
         { at: order.created_at, status: 'EXTERNALLY_PAID', event: 'order.recorded', note: null },
       ],
       transfer: null,
+      refund: null,
     });
   });
 

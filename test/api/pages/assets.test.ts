@@ -63,5 +63,5 @@ describe('what is the same for everybody', () => {
       'reference.js',
     ] as const;
     expect(await weightOf(viewer.map(assetPath))).toBeLessThan(600_000);
-  }, 120_000);
+  });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await startTestApp();
   portal = await crawl(app.url, '/');
   // Every page is made once for this.
-}, 120_000);
+});
 afterAll(() => app?.stop());
 
 describe('the portal', () => {

@@ -65,6 +65,17 @@ describe('a notification of Stripe', () => {
     expect(payment?.order_id).toBe(order?.id);
   });
 
+  it('of another amount, currency or mode pays for nothing', async () => {
+    const { session, page } = await givenBuyerAtStripe();
+    const paid = standIn.pay(page);
+    for (const wrong of [{ amount_total: 1 }, { currency: 'jpy' }, { livemode: true }]) {
+      await tell('checkout.session.completed', { ...paid, ...wrong });
+      expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
+    }
+    await tell('checkout.session.completed', paid);
+    expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
+  });
+
   it('that comes in the wrong order changes nothing any more', async () => {
     const { session, page } = await givenBuyerAtStripe();
     const asItWas = structuredClone(standIn.pay(page, 'processing'));

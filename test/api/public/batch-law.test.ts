@@ -63,7 +63,7 @@ describe('an entry of a batch', () => {
       ),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 const anyEntry = fc.constantFrom(...operations).chain((operation) =>

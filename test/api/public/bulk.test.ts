@@ -88,6 +88,13 @@ describe('bulk operations', () => {
         '/params/floor_price_cents',
       ],
       ['price', { domains: ['a.com'], params: {} }, '/params/price_cents'],
+      ...['list', 'price'].flatMap((op) =>
+        ['usd', 'ZZZ'].map((currency): [string, object, string] => [
+          op,
+          { domains: ['a.com'], params: { price_cents: 5, currency } },
+          '/params/currency',
+        ]),
+      ),
       ['tags', { domains: ['a.com'], params: {} }, '/params'],
       ['tags', { domains: ['a.com'], params: { add: [' '] } }, '/params'],
       [

@@ -303,3 +303,68 @@ describe('what the listings refuse', () => {
     );
   });
 });
+
+describe('a search of the listings', () => {
+  beforeAll(async () => {
+    await list('coffeecorner.com', { category: 'Food', priceCents: 30_000 });
+    await list('bestcoffee.net', { category: 'Food', priceCents: 10_000 });
+    await list('coffee.com', { category: 'Drinks', priceCents: 20_000 });
+  });
+  const q = 'coffee';
+
+  it('has what answers the words, best first, and masks it as any list', async () => {
+    const page = await read({ q });
+    expect(page.items[0]).toMatchObject({ domain: 'coffee.com', price_masked: true });
+    expect(domainsOf(page).sort()).toEqual(['bestcoffee.net', 'coffee.com', 'coffeecorner.com']);
+    expect(page.page).toMatchObject({ total: 3, offset: 0, has_more: false, next_cursor: null });
+    expect(await read({ q: ` ${q} `, sort: 'relevance' })).toEqual(page);
+    expect((await read({ q: 'xqzvwk' })).items).toEqual([]);
+  });
+
+  it.each([
+    [{ sort: 'newest' }, ['coffee.com', 'bestcoffee.net', 'coffeecorner.com']],
+    [{ sort: 'domain' }, ['bestcoffee.net', 'coffee.com', 'coffeecorner.com']],
+    [{ sort: 'domain', tld: 'com' }, ['coffee.com', 'coffeecorner.com']],
+    [{ sort: 'domain', category: 'FOOD' }, ['bestcoffee.net', 'coffeecorner.com']],
+    [{ sort: 'price_desc' }, ['coffeecorner.com', 'coffee.com', 'bestcoffee.net']],
+    [{ sort: 'price_asc', min_price_cents: 15_000 }, ['coffee.com', 'coffeecorner.com']],
+  ])('takes the filters and sorts of the list: %j', async (query, domains) => {
+    expect(domainsOf(await read({ ...query, q }, pricing))).toEqual(domains);
+  });
+
+  it.each(['relevance', 'newest', 'domain'])('is walked by cursor, sorted by %s', async (sort) => {
+    const whole = domainsOf(await read({ q, sort }));
+    const walked: string[] = [];
+    let page = await read({ q, sort, limit: 1 });
+    walked.push(...domainsOf(page));
+    while (page.page.next_cursor !== null) {
+      page = await read({ q, sort, limit: 1, cursor: page.page.next_cursor });
+      expect(page.page).not.toHaveProperty('total');
+      walked.push(...domainsOf(page));
+    }
+    expect(walked).toEqual(whole);
+    expect(domainsOf(await read({ q, sort, offset: 1, limit: 1 }))).toEqual(whole.slice(1, 2));
+  });
+
+  it('asks prices of nobody who may not see them, and keeps them out of its cursors', async () => {
+    expect(await refusal({ q, sort: 'price_asc' })).toMatchObject({ status: 401 });
+    expect(await refusal({ q, max_price_cents: 1 })).toMatchObject({ status: 401 });
+    const cursor = (await read({ q, limit: 1 })).page.next_cursor ?? '';
+    expect(Buffer.from(cursor.split('.')[1] ?? '', 'base64url').toString()).not.toMatch(/0000/);
+    expect(await refusal({ q: 'tea', cursor })).toMatchObject({ code: 'invalid_cursor' });
+    expect(await refusal({ cursor })).toMatchObject({ code: 'invalid_cursor' });
+  });
+
+  it.each([
+    [{ q: '' }, '/q'],
+    [{ q: '  ' }, '/q'],
+    [{ q: 'x'.repeat(501) }, '/q'],
+    [{ sort: 'relevance' }, '/sort'],
+  ])('refuses %j, naming the field', async (query, path) => {
+    const { code, details } = await refusal(query);
+    expect({ code, details }).toEqual({
+      code: 'validation_error',
+      details: [{ path, message: expect.any(String) }],
+    });
+  });
+});

@@ -40,16 +40,17 @@ describe('a slow registry', () => {
   afterAll(() => app.stop());
 
   it('delays nobody else in a stream, which tells each row as its answer comes', async () => {
-    registry.says.set('slowzinc.com', 'hangs').set('slowzinc.ai', 'hangs');
+    registry.says.set('slowzinc.net', 'hangs').set('slowzinc.ai', 'hangs');
     const answer = await post(app, { q: 'slow zinc' }, NDJSON);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/x-ndjson/);
     const lines = linesOf(answer);
     const early = [await lines.next(), await lines.next(), await lines.next()];
+    expect(early[0].domain).toBe('slowzinc.com');
     expect(early.map(({ domain }) => domain).sort()).toEqual([
       'slowzinc.co.uk',
+      'slowzinc.com',
       'slowzinc.io',
-      'slowzinc.net',
     ]);
     registry.release();
     const late = [await lines.next(), await lines.next()];
@@ -60,9 +61,29 @@ describe('a slow registry', () => {
     const rows = [...early, ...late]
       .sort((a, b) => a.position - b.position)
       .map(({ position, query, label, signed_in, ...row }) => row);
-    expect(late.map(({ status }) => status)).toEqual(['unknown', 'unknown']);
-    registry.says.set('slowzinc.com', 'unknown').set('slowzinc.ai', 'unknown');
+    expect(late.map(({ status, available }) => [status, available])).toEqual([
+      ['unknown', null],
+      ['unknown', null],
+    ]);
+    registry.says.set('slowzinc.net', 'unknown').set('slowzinc.ai', 'unknown');
     expect((await search(app, { q: 'slow zinc' })).results).toEqual(rows);
+  });
+
+  it('of the asked-for domain holds back the others: it is always the first line', async () => {
+    registry.says.set('firstzinc.com', 'hangs');
+    const answering = post(app, { q: 'firstzinc.com' }, NDJSON);
+    await eventually(() => registry.asked.length === 5);
+    registry.release();
+    const lines = linesOf(await answering);
+    expect(await lines.next()).toMatchObject({
+      position: 0,
+      domain: 'firstzinc.com',
+      status: 'unknown',
+      available: null,
+    });
+    const others = [await lines.next(), await lines.next(), await lines.next(), await lines.next()];
+    expect(others.map(({ position }) => position).sort()).toEqual([1, 2, 3, 4]);
+    expect(await lines.next()).toBeUndefined();
   });
 
   it('is given the configured time, and all names are asked at once', async () => {
@@ -76,11 +97,11 @@ describe('a slow registry', () => {
   });
 
   it('does no harm to a reader who goes away', async () => {
-    registry.says.set('gonezinc.com', 'hangs');
+    registry.says.set('gonezinc.net', 'hangs');
     const answer = await post(app, { q: 'gonezinc' }, NDJSON);
     await answer.body?.cancel();
     registry.clear();
-    expect((await search(app, { q: 'gonezinc.net' })).results[0].status).toBe('available');
+    expect((await search(app, { q: 'gonezinc.com' })).results[0].status).toBe('available');
   });
 });
 

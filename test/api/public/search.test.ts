@@ -82,7 +82,7 @@ describe('POST /api/domain/search', () => {
       expect.objectContaining({
         domain: 'brightkettle.io',
         status: 'unknown',
-        available: false,
+        available: null,
         registration_price_cents: 5_180,
       }),
       expect.objectContaining({

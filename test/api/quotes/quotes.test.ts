@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenListing } from '../../support/factories.ts';
-import { sell } from '../../support/sales.ts';
+import { orderBody, sell } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 describe('quotes', () => {
   let app: TestApp;
@@ -54,6 +61,30 @@ describe('quotes', () => {
     expect(body).toMatchObject({ sale_price_cents: 10_000, quote_id });
   });
 
+  it('honours the locked price and its currency after the listing was imported in another', async () => {
+    const { client } = await app.partner();
+    const listing = await givenListing(app.runtime, { priceCents: 4_850_000 });
+    const { quote_id } = await quote(client, listing.domain);
+    await listAll(app.runtime, {
+      environment: 'SANDBOX',
+      listings: [{ domain: listing.domain, priceCents: 7_275_000, currency: 'JPY' }],
+    });
+    const inYen = { quote_id, expected_price: undefined, currency: 'JPY' };
+    const refused = await sell(client, listing, { more: inYen, expect: 422 });
+    expect(refused.body.error.details).toEqual({ sale_price_cents: 4_850_000, currency: 'USD' });
+    const { body } = await sell(client, listing, {
+      more: { quote_id, currency: 'USD' },
+      expect: 201,
+    });
+    expect(body).toMatchObject({ sale_price_cents: 4_850_000, currency: 'USD', quote_id });
+    const booked = await app.runtime.db
+      .knex('ledger_postings as p')
+      .join('ledger_entries as e', 'e.id', 'p.entry_id')
+      .where('e.order_id', body.public_id)
+      .distinct('p.currency');
+    expect(booked).toEqual([{ currency: 'USD' }]);
+  });
+
   it('never lifts a price out of what the service can count', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, {
@@ -63,6 +94,93 @@ describe('quotes', () => {
     await quote(client, listing.domain);
     const now = await client.get('/v1/pricing', { query: { domain: listing.domain }, expect: 200 });
     expect(now.body.price_cents).toBe(MAX_PRICE_CENTS);
+  });
+
+  it('is honored whatever its owner does to the listing meanwhile, and nobody else gets the domain', async () => {
+    const environment = 'LIVE';
+    const [mine, other] = [await app.partner({ environment }), await app.partner({ environment })];
+    const change = fc.oneof(
+      fc.constant({ do: 'delist' as const }),
+      fc.record({
+        do: fc.constant('reprice' as const),
+        priceCents: fc.integer({ min: 1, max: 9_999 }),
+      }),
+      fc.record({
+        do: fc.constant('import' as const),
+        priceCents: fc.integer({ min: 1, max: 9_999 }),
+        currency: fc.constantFrom('USD', 'EUR', 'JPY'),
+      }),
+    );
+    const price = fc.record({
+      priceCents: fc.integer({ min: 1, max: 9_999 }),
+      currency: fc.constantFrom('USD', 'EUR', 'JPY'),
+    });
+    await fc.assert(
+      fc.asyncProperty(price, fc.array(change, { maxLength: 4 }), async (first, changes) => {
+        const { domain } = await givenListing(app.runtime, { environment, ...first });
+        const { quote_id } = await quote(mine.client, domain);
+        for (const each of changes) {
+          if (each.do === 'delist') await delistListing(app.runtime, { environment, domain });
+          else if (each.do === 'import') {
+            await listAll(app.runtime, { environment, listings: [{ domain, ...each }] });
+          } else
+            await repriceListing(app.runtime, { environment, domain, ...each }).catch(() => {});
+        }
+        const before = await app.runtime.db.knex('listings').where({ environment, domain }).first();
+        const found = (await mine.client.get(`/v1/domains/${domain}`, { expect: 200 })).body;
+        expect(found.status).toBe(before.status === 'listed' ? 'held' : 'delisted');
+        const body = orderBody(
+          { domain, priceCents: before.price_cents },
+          { currency: before.currency },
+        );
+        const refused = await other.client.post('/v1/orders', {
+          body,
+          idempotencyKey: randomUUID(),
+        });
+        expect(refused.status).toBe(before.status === 'listed' ? 409 : 404);
+
+        const { body: order } = await mine.client.post('/v1/orders', {
+          body: { quote_id, currency: first.currency, buyer: { email: 'buyer@example.com' } },
+          idempotencyKey: randomUUID(),
+          expect: 201,
+        });
+        expect(order).toMatchObject({
+          domain,
+          sale_price_cents: first.priceCents,
+          currency: first.currency,
+        });
+        // A refund gives the domain back to where its owner had put it.
+        await takeBack(app.runtime, order.public_id);
+        const after = await app.runtime.db.knex('listings').where({ environment, domain }).first();
+        expect(after.status).toBe(before.status);
+        const searchable = app.runtime.db.knex('search_documents').where({ listing_id: after.id });
+        expect(await searchable).toHaveLength(after.status === 'listed' ? 1 : 0);
+      }),
+      { numRuns: 12 },
+    );
+    expect(await checkLedger(app.runtime)).toMatchObject({ ok: true });
+  });
+
+  it('stands in for the domain, which must agree when it is sent too', async () => {
+    const { client } = await app.partner();
+    const [listing, unrelated] = [await givenListing(app.runtime), await givenListing(app.runtime)];
+    const { quote_id } = await quote(client, listing.domain);
+    const other = await sell(client, unrelated, { more: { quote_id }, expect: 400 });
+    expect(other.body.error.details).toEqual([
+      { path: '/quote_id', message: 'is a quote for another domain' },
+    ]);
+    const idempotencyKey = randomUUID();
+    const more = { quote_id, domain: undefined };
+    const { text, body } = await sell(client, listing, { idempotencyKey, more, expect: 201 });
+    expect(body.domain).toBe(listing.domain);
+    app.runtime.clock.advance(11 * MINUTE);
+    expect((await sell(client, listing, { idempotencyKey, more, expect: 201 })).text).toBe(text);
+    const expired = await sell(client, listing, { more, expect: 422 });
+    expect(expired.body.error.code).toBe('quote_expired');
+    const neither = await sell(client, listing, { more: { domain: undefined }, expect: 400 });
+    expect(neither.body.error.details).toEqual([
+      { path: '/domain', message: 'is required without a quote_id' },
+    ]);
   });
 
   it('may stand in for the expected price, and is good for one order', async () => {

@@ -4,6 +4,7 @@ import { rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, givenPartner } from '../../support/factories.ts';
 import { BROWSER, givenReferredOrder } from '../../support/referrals.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let app: TestApp;
 type Partner = Awaited<ReturnType<TestApp['partner']>>;
@@ -112,10 +113,7 @@ describe('GET /links', () => {
     const sold = (options: object) => givenReferredOrder(app.runtime, seller, first.code, options);
     await sold({ priceCents: 100_000 });
     const undone = await sold({ priceCents: 700_000 });
-    await app.as(seller).post('/v1/refunds', {
-      body: { order_id: undone.id, reason: 'other' },
-      expect: 201,
-    });
+    await takeBack(app.runtime, undone.id);
     await sold({ priceCents: 50_000, currency: 'EUR' });
 
     const { body } = await who.client.get('/v1/links', { expect: 200 });

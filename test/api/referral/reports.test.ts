@@ -201,10 +201,12 @@ describe('GET /analytics', () => {
     await click(8);
     const opened = (id: string, value: string, environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
       recordCheckoutView(app.runtime, { id, environment }, value);
-    for (const id of ['cks_1', 'cks_1', 'cks_2']) await opened(id, writeClick(link.code, NOW));
-    await opened('cks_3', writeClick(link.code, later(NOW, -31 * DAY)));
+    const clickAt = (clickedAt: Date) => writeClick({ code: link.code, clickedAt });
+    for (const id of ['cks_1', 'cks_1', 'cks_2']) await opened(id, clickAt(NOW));
+    await opened('cks_3', clickAt(later(NOW, -31 * DAY)));
     await opened('cks_4', 'nonsense');
-    await opened('cks_5', writeClick(link.code, NOW), 'LIVE');
+    await opened('cks_5', clickAt(NOW), 'LIVE');
+    await opened('cks_6', link.code);
     await rollUp();
     await refer();
     await refer({ currency: 'EUR' });

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordStopAnswer } from '../../../shared/refunds/end-held-refund.ts';
+import { beginPush } from '../../../shared/transfers/begin-push.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
+import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, unique } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
 import { givenRecordedOrder, sell } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 
@@ -37,9 +41,21 @@ describe('POST /v1/refunds', () => {
       currency: 'USD',
       reason: 'requested_by_customer',
       created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*\.\d{3}Z$/),
+      completed_at: body.created_at,
     });
     const { body: after } = await partner.client.get(`/v1/orders/${order.public_id}`);
-    expect(after.status).toBe('REFUNDED');
+    expect(after).toMatchObject({
+      status: 'REFUNDED',
+      sale_price_cents: order.sale_price_cents,
+      commission_cents: order.commission_cents,
+      amount_owed_cents: 0,
+      refunded_at: body.created_at,
+    });
+    expect(order).toMatchObject({ refunded_at: null, checkout_session_id: null });
+    expect(order.amount_owed_cents).toBeGreaterThan(0);
+    const { orders } = (await partner.client.get('/v1/orders', { expect: 200 })).body;
+    const { timeline, transfer, refund: _refund, ...listed } = after;
+    expect(orders).toEqual([listed]);
     expect(after.timeline.at(-1)).toMatchObject({
       event: 'order.refunded',
       note: 'requested_by_customer',
@@ -81,6 +97,61 @@ describe('POST /v1/refunds', () => {
     const types = history.events.map((event: { type: string }) => event.type);
     expect(types.slice(-2)).toEqual(['transfer.cancelled', 'order.refunded']);
   });
+
+  it('in mid-push is accepted, and done once the registrar has stopped the push', async () => {
+    const { partner, order } = await givenRecordedOrder(app);
+    const read = async () => (await partner.client.get(`/v1/orders/${order.public_id}`)).body;
+    await start(order.public_id);
+    await beginPush(app.runtime, { orderId: order.public_id, attempt: 1 });
+    const { body } = await refund(partner.client, order.public_id, {}, 201);
+    expect(body).toMatchObject({ status: 'accepted', completed_at: null });
+    const pending = { id: body.id, status: 'pending', created_at: body.created_at };
+    expect(await read()).toMatchObject({
+      status: 'TRANSFER_IN_PROGRESS',
+      refund: { ...pending, completed_at: null },
+    });
+    const again = await refund(partner.client, order.public_id, {}, 409);
+    expect(again.body.error.details).toEqual({ reason: 'already_refunded' });
+
+    const { runtime } = app;
+    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, order.public_id, 'cancelled'));
+    expect(await read()).toMatchObject({
+      status: 'REFUNDED',
+      transfer: { status: 'cancelled' },
+      refund: { ...pending, status: 'completed', completed_at: expect.any(String) },
+    });
+  });
+
+  it('answers 409 invalid_state once the registrar has moved the domain', async () => {
+    const { partner, order } = await givenRecordedOrder(app);
+    const { runtime } = app;
+    await start(order.public_id);
+    const push = { orderId: order.public_id, attempt: 1 };
+    await beginPush(runtime, push);
+    await runtime.db.transact((tx) => recordPushState(tx, runtime, push, { status: 'completed' }));
+    const { body } = await refund(partner.client, order.public_id, {}, 409);
+    expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
+    expect(body.error.message).toMatch(/The registrar has moved the domain/);
+    const { body: history } = await partner.client.get('/v1/events', { expect: 200 });
+    expect(history.events.at(-1).type).toBe('transfer.initiated');
+  });
+
+  it.each(['hosted_checkout', 'brokerage'] as const)(
+    'answers 409 not_partner_collected for a %s order, whose money we hold',
+    async (paymentModel) => {
+      const partner = await app.partner();
+      const { partnerId } = partner;
+      const owner = { partnerId, environment: 'SANDBOX' as const };
+      const id = await givenOrder(app.runtime, owner, { paymentModel, deliveredAt: null });
+      const { body } = await refund(partner.client, id, {}, 409);
+      expect(body.error).toMatchObject({
+        code: 'conflict',
+        details: { reason: 'not_partner_collected' },
+      });
+      const { body: after } = await partner.client.get(`/v1/orders/${id}`, { expect: 200 });
+      expect(after).toMatchObject({ status: 'TRANSFER_IN_PROGRESS', refund: null });
+    },
+  );
 
   it('answers 409 already_refunded the second time', async () => {
     const { partner, order } = await givenRecordedOrder(app);

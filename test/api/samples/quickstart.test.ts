@@ -47,6 +47,13 @@ describe('the samples of docs/quickstart.md', () => {
         env: { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret },
       });
       expect({ ...ran, output: '' }).toEqual({ code: 0, errors: '', output: '' });
+      const swapped = await runCommand(command, {
+        cwd: folder,
+        env: { BASE_URL: 'http://127.0.0.1:1', KEY_ID: partner.secret, SECRET: partner.keyId },
+      });
+      expect(swapped.code).not.toBe(0);
+      expect(swapped.errors + swapped.output).toContain('KEY_ID is the key that starts with pk_');
+      expect(swapped.errors + swapped.output).not.toContain(partner.secret);
       const [, domain = '', orderId = ''] =
         /^search {2}(\S+)\nquote {3}\S+: 485000 cents\norder {3}(\S+)\nstatus {2}EXTERNALLY_PAID\n$/.exec(
           ran.output,
@@ -55,7 +62,6 @@ describe('the samples of docs/quickstart.md', () => {
       expect(domain).toMatch(/^coffee\w+\.com$/);
       expect(body).toMatchObject({ domain, sale_price_cents: 485_000, status: 'EXTERNALLY_PAID' });
     },
-    120_000,
   );
 
   it.each(SAMPLES)('name everything that a request is signed with: $language', ({ code }) => {

@@ -1,11 +1,18 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../../sdk/src/generated/types.ts';
+import { DEMO_PARTNERS } from '../../../shared/demo/demo-accounts.ts';
 import { deliveryHeaders } from '../../../shared/webhooks/signature.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, sendForm } from '../../support/checkout.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
 import { givenListing } from '../../support/factories.ts';
 import { openShop, type TestShop } from '../../support/shop.ts';
+import { readProjectFile } from '../../support/sources.ts';
 
 let app: TestApp;
 let partner: PartnerFixture;
@@ -192,4 +199,25 @@ describe('the pages of the sample shop', () => {
       expect.stringContaining('href="/?q=words">Try again'),
     ]);
   });
+});
+
+it('bears the name of its demo partner, which the checkout shows to the buyer', async () => {
+  const brand = /<a class="brand"[^>]*>.*?>(\w+)<\/a>/.exec(await get('/'))?.[1];
+  expect(DEMO_PARTNERS.map(({ name }) => name)).toContain(brand);
+  expect(readProjectFile('scripts/shop.mjs')).toContain(`const PARTNER = '${brand}';`);
+});
+
+it('says in one line that its port is in use', async () => {
+  const other = createServer().listen(0);
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
+  const env = { ...inherited, KEY_ID: partner.keyId, SECRET: partner.secret, PORT: String(port) };
+  const args = ['--import', 'tsx', 'docs/examples/shop/main.ts'];
+  const opening = promisify(execFile)(process.execPath, args, { env });
+  await expect(opening).rejects.toMatchObject({
+    code: 1,
+    stderr: `Port ${port} is in use. Choose another: PORT=4001 npm run shop\n`,
+  });
+  other.close();
 });

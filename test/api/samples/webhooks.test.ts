@@ -176,6 +176,5 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
         secretInChange: [true, true],
       });
     },
-    120_000,
   );
 });

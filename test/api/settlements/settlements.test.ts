@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { inspectRecent } from '../../../shared/ledger/check-recent.ts';
+import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
+import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { takeBack } from '../../support/take-back.ts';
@@ -225,7 +230,7 @@ describe('marking a statement paid', () => {
     await sale('2026-10-05T00:00:00Z');
     const [id = ''] = await close('2026-11-01T00:00:00Z');
     const paid = await pay(id, 'wire-1');
-    expect(paid).toMatchObject({ id, status: 'paid', amountOwedCents: 8_500 });
+    expect(paid).toMatchObject({ id, status: 'paid', amountOwed: new Money(8_500, 'USD') });
     expect(await pay(id, 'wire-1')).toEqual(paid);
     await expect(pay(id, 'wire-2')).rejects.toMatchObject({
       code: 'conflict',
@@ -253,5 +258,78 @@ describe('marking a statement paid', () => {
     await expect(pay('stl_01jd0000000000000000000000', ' ')).rejects.toMatchObject({
       code: 'validation_error',
     });
+  });
+
+  const reverse = (settlementId: string, reference: string) =>
+    reverseSettlementPayment(app.runtime, 'test', { settlementId, reference, reason: 'no funds' });
+  const balances = async () => {
+    const { rows } = await app.runtime.db.knex.raw(
+      `select account, sum(amount_cents) as sum from ledger_postings
+       where partner_id = ? and account in ('cash', 'partner_receivable') group by account`,
+      [partner.partnerId],
+    );
+    return Object.fromEntries(
+      rows.map((row: { account: string; sum: number }) => [row.account, row.sum]),
+    );
+  };
+
+  it('is taken back when the payment comes back, and can be done again', async () => {
+    await sale('2026-10-05T00:00:00Z');
+    const [id = ''] = await close('2026-11-01T00:00:00Z');
+    await expect(reverse(id, 'return-1')).rejects.toMatchObject({
+      details: { reason: 'invalid_state' },
+    });
+    await pay(id, 'wire-1');
+    const reversed = await reverse(id, ' return-1 ');
+    expect(reversed).toMatchObject({ id, status: 'closed', amountOwed: new Money(8_500, 'USD') });
+    expect(await reverse(id, 'return-1')).toEqual(reversed);
+    expect(await balances()).toEqual({ cash: 0, partner_receivable: 8_500 });
+    const [seen] = (await list({ status: 'closed' })).settlements;
+    expect(seen).toMatchObject({ id, status: 'closed', due_at: expect.any(String) });
+
+    // A late repetition of the payment that came back pays nothing.
+    await expect(pay(id, 'wire-1')).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+    expect(await balances()).toEqual({ cash: 0, partner_receivable: 8_500 });
+    await pay(id, 'wire-2');
+    // A late repetition of the first return says nothing about the second payment.
+    await expect(reverse(id, 'return-1')).rejects.toMatchObject({ code: 'conflict' });
+    expect(await balances()).toEqual({ cash: 8_500, partner_receivable: 0 });
+    await reverse(id, 'return-2');
+    await pay(id, 'wire-3');
+    for (const past of ['return-1', 'return-2']) {
+      await expect(reverse(id, past)).rejects.toMatchObject({ code: 'conflict' });
+    }
+    expect(await balances()).toEqual({ cash: 8_500, partner_receivable: 0 });
+    expect(await checkLedger(app.runtime)).toMatchObject({ ok: true });
+    const recent = await app.runtime.db.transact((tx) => inspectRecent(tx, new Date('2026-11-01')));
+    expect(recent).toMatchObject({ ok: true, imbalances: [] });
+    const trail = await app.runtime.db.knex('audit_log').where({ subject: id }).orderBy('id');
+    expect(trail.map(({ action }) => action)).toEqual([
+      'settlement:mark-paid',
+      'settlement:reverse-payment',
+      'settlement:mark-paid',
+      'settlement:reverse-payment',
+      'settlement:mark-paid',
+    ]);
+    expect(trail[1]).toMatchObject({
+      before: { status: 'paid', reference: 'wire-1' },
+      after: { status: 'closed', reference: 'return-1', reason: 'no funds' },
+    });
+  });
+
+  it('waits for a suspended partner to be resumed where it is us who pay', async () => {
+    const order = await sale('2026-10-05T00:00:00Z');
+    const [october = ''] = await close('2026-11-01T00:00:00Z');
+    await clawBack(order);
+    app.runtime.clock.set('2026-12-02T00:00:00.000Z');
+    const [owed = ''] = await close('2026-12-01T00:00:00Z');
+    await suspendPartner(app.runtime, 'test', partner.partnerId);
+    await expect(pay(owed, 'wire-1')).rejects.toMatchObject({
+      details: { reason: 'partner_suspended' },
+    });
+    // What the partner pays us is welcome.
+    expect(await pay(october, 'wire-2')).toMatchObject({ status: 'paid' });
+    await resumePartner(app.runtime, 'test', partner.partnerId);
+    expect(await pay(owed, 'wire-1')).toMatchObject({ amountOwed: new Money(-8_500, 'USD') });
   });
 });

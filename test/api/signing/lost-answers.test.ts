@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { VerifiedRequest } from '../../../api/http/signature.ts';
-import { createNonceBurner, type NonceBurner } from '../../../api/partner/burn-nonce.ts';
+import { createNonceConsumer, type NonceConsumer } from '../../../api/partner/consume-nonce.ts';
 import { connectRedis, type Redis } from '../../../shared/platform/redis.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -10,14 +10,14 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 let runtime: TestRuntime;
 let line: TcpProxy;
 let redis: Redis;
-let burn: NonceBurner;
+let consume: NonceConsumer;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
   line = await startTcpProxy(runtime.config.redisUrl);
   // As the API's own connection, but for the second after which that gives up.
   redis = connectRedis(line.url, 'worker', runtime.log);
-  burn = createNonceBurner({ config: runtime.config, redis });
+  consume = createNonceConsumer({ config: runtime.config, redis });
 });
 
 afterEach(async () => {
@@ -44,25 +44,31 @@ function loseAnswer(): { readonly lost: number } {
   return seen;
 }
 
-it('is no replay when the nonce was burnt and only the answer of Redis was lost', async () => {
-  await burn(await givenRequest(), null);
+it('is no replay when the nonce was consumed and only the answer of Redis was lost', async () => {
+  await consume(await givenRequest(), 'reads');
   const request = await givenRequest();
   const seen = loseAnswer();
-  await burn(request, null);
+  await consume(request, 'reads');
   expect(seen.lost).toBe(1);
-  await expect(burn(request, null)).rejects.toMatchObject({ code: 'replay_detected' });
+  await expect(consume(request, 'reads')).rejects.toMatchObject({ code: 'replay_detected' });
 });
 
-it('burns the nonces that come at once, of several credentials, each for itself', async () => {
+it('consumes the nonces that come at once, of several credentials, each for itself', async () => {
   const [mine, other] = [await givenRequest(), await givenRequest()];
   const together = [mine, other, { ...mine }, { ...mine, nonce: other.nonce }, { ...other }];
   const outcomes = await Promise.all(
     together.map((request) =>
-      burn(request, 'search').then(
-        () => 'burnt',
+      consume(request, 'search').then(
+        () => 'consumed',
         (error: { code: string }) => error.code,
       ),
     ),
   );
-  expect(outcomes).toEqual(['burnt', 'burnt', 'replay_detected', 'burnt', 'replay_detected']);
+  expect(outcomes).toEqual([
+    'consumed',
+    'consumed',
+    'replay_detected',
+    'consumed',
+    'replay_detected',
+  ]);
 });

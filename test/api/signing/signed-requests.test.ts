@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { announceCredentialChange } from '../../../shared/partners/credential-cache.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -93,7 +94,7 @@ describe('signed requests', () => {
     expect((await send({ headers: { 'X-Service-Key-Id': spelled } })).status).toBe(200);
   });
 
-  it('refuses a nonce that was seen, and burns it only when the signature holds', async () => {
+  it('refuses a nonce that was seen, and consumes it only when the signature holds', async () => {
     const nonce = randomUUID();
     expect((await send({ nonce, secret: 'wrong' })).code).toBe('invalid_signature');
     expect((await send({ nonce })).status).toBe(200);
@@ -129,6 +130,35 @@ describe('signed requests', () => {
     }
     const broken = await send({ query: 'domain=%zz' });
     expect(broken).toMatchObject({ status: 400, code: 'validation_error' });
+  });
+
+  it('signs the path alone when the request line has the whole address', async () => {
+    const path = '/api/partner/v1/availability?domain=example.com';
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const status = (target: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const nonce = randomUUID();
+        const lines = ['GET', '/api/partner/v1/availability', 'domain=example.com'];
+        const hash = createHash('sha256').update('').digest('hex');
+        const text = [...lines, timestamp, nonce, hash].join('\n');
+        const digest = createHmac('sha256', partner.secret).update(text).digest('hex');
+        const headers = {
+          'X-Service-Key-Id': partner.keyId,
+          'X-Service-Timestamp': timestamp,
+          'X-Service-Nonce': nonce,
+          'X-Service-Signature': `v1=${digest}`,
+        };
+        const { hostname, port } = new URL(app.url);
+        request({ hostname, port, path: target, headers, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    for (const target of [path, `${app.url}${path}`, `HTTPS://api.example:8443${path}`]) {
+      expect([target, await status(target)]).toEqual([target, 200]);
+    }
   });
 
   it('verifies the exact bytes of the body, before anything parses them', async () => {

@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
@@ -132,14 +133,42 @@ describe('the tool server', () => {
     expect(method.body.error).toMatchObject({ code: -32_601 });
   });
 
+  const nested = (depth: number, open: string, close: string) =>
+    JSON.stringify(toolCall('tld_requirements', { x: '!' })).replace(
+      '"!"',
+      open.repeat(depth) + close.repeat(depth),
+    );
+
   it.each([
-    ['no JSON', '{', 400, 'validation_error'],
-    ['several messages', '[]', 400, 'validation_error'],
-    ['too large', JSON.stringify({ pad: 'x'.repeat(100_000) }), 413, 'payload_too_large'],
-  ])('refuses a body that is %s', async (_what, text, status, code) => {
+    ['no JSON', '{'],
+    ['several messages', '[]'],
+    ['nested too deep in arrays', nested(30_000, '[', ']')],
+    ['nested too deep in objects', nested(10_000, '{"a":', '}').replace(':}', ':1}')],
+    ['nested a little too deep', nested(40, '[', ']')],
+  ])('refuses a body that is %s as a JSON-RPC error', async (_what, text) => {
     const answer = await postMessage(app, text, { token });
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: {
+          code: -32_600,
+          message: expect.any(String),
+          data: expect.objectContaining({
+            code: 'validation_error',
+            request_id: answer.headers.get('X-Request-Id'),
+          }),
+        },
+      },
+    ]);
     expect(answer.headers.get('RateLimit-Policy')).toBe('600;w=60');
+  });
+
+  it('refuses a body that is too large', async () => {
+    const large = JSON.stringify({ pad: 'x'.repeat(100_000) });
+    const answer = await postMessage(app, large, { token });
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'payload_too_large']);
   });
 
   it.each([{}, message(''), { jsonrpc: '2.0', id: {}, method: 'ping' }, { method: 5 }])(
@@ -179,12 +208,46 @@ describe('the tool server', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   it('refuses other types of content', async () => {
     const headers = { 'Content-Type': 'text/plain' };
     const answer = await postMessage(app, message('ping'), { token, headers });
-    expect([answer.status, answer.body.error.code]).toEqual([415, 'unsupported_media_type']);
+    expect([answer.status, answer.body.error]).toEqual([
+      415,
+      expect.objectContaining({
+        code: -32_000,
+        data: expect.objectContaining({ code: 'unsupported_media_type' }),
+      }),
+    ]);
+  });
+
+  it.each([
+    ['*/*', 200, 'application/json'],
+    [undefined, 200, 'application/json'],
+    ['application/json', 200, 'application/json'],
+    ['application/*;q=0.5', 200, 'application/json'],
+    ['application/json, text/event-stream', 200, 'text/event-stream'],
+    ['text/event-stream, */*', 200, 'text/event-stream'],
+    ['text/html', 406, 'application/json'],
+    ['text/event-stream', 406, 'application/json'],
+  ])('answers to "Accept: %s" with %d in %s', async (accept, status, type) => {
+    const calls = [message('tools/list'), toolCall('tld_requirements', { tld: 'com' })];
+    for (const call of calls) {
+      const answer = await sendRaw({ ...(accept !== undefined && { Accept: accept }) }, call);
+      expect([answer.status, answer.type.split(';')[0]]).toEqual([status, type]);
+      const body = JSON.parse(/^data: (.*)$/m.exec(answer.text)?.[1] ?? answer.text);
+      if (status === 200) expect(body).toMatchObject({ jsonrpc: '2.0', id: 1 });
+      else expect(body).toMatchObject({ jsonrpc: '2.0', error: { code: -32_000 }, id: null });
+      if (status === 200) expect(body.result).toBeDefined();
+    }
+  });
+
+  it('lets go of a connection that is to be closed, whatever the answer is', async () => {
+    for (const Accept of ['application/json', 'application/json, text/event-stream']) {
+      const answer = await sendRaw({ Accept, Connection: 'close' }, message('tools/list'));
+      expect([answer.status, answer.connection]).toEqual([200, 'close']);
+    }
   });
 
   it('pushes nothing and keeps no session: other methods are 405', async () => {
@@ -253,6 +316,37 @@ describe('a site that is not ours', () => {
     expect(statuses).toEqual([200, 403]);
   });
 });
+
+/** Sends a message with these headers and no others of `fetch`'s making, and waits until it is answered. */
+function sendRaw(
+  headers: Record<string, string>,
+  given: object,
+): Promise<{ status: number; type: string; connection: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(`${app.url}/api`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        Connection: 'keep-alive',
+        ...headers,
+      },
+    });
+    sent.on('error', reject).on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        sent.destroy();
+        const { 'content-type': type = '', connection = '' } = response.headers;
+        resolve({ status: response.statusCode ?? 0, type, connection, text });
+      });
+    });
+    sent.end(JSON.stringify(given));
+  });
+}
 
 /** The status of a ping under another `Host`, which `fetch` would not send. */
 async function pingAs(

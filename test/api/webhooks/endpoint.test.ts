@@ -109,6 +109,7 @@ describe('PUT /webhooks', () => {
     ['too long', 'x'.repeat(257)],
     ['not base64 after whsec_', 'whsec_not base64 at all'],
     ['unpadded base64 after whsec_', 'whsec_MDEyMzQ1Njc4OQ'],
+    ['a key of nine bytes after whsec_', 'whsec_MDEyMzQ1Njc4'],
   ])('refuses a secret that is %s', async (_what, secret) => {
     const { client } = await app.partner();
     const answer = await client.put('/webhooks', { body: { url: URL, secret }, expect: 400 });

@@ -13,12 +13,21 @@ export function writeTable(
   fresh: ReadonlyMap<string, readonly string[]>,
 ): void {
   const text = readFileSync(document, 'utf8');
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${document.pathname} has no place for figures`);
-  const standing = text.slice(begin, end).split('\n');
+  const standing = text.slice(...placeIn(text)).split('\n');
   const rows = keys.flatMap(
     (key) => fresh.get(key) ?? standing.filter((line) => line.startsWith(`| ${key}`)),
   );
-  const table = [BEGIN, ...heading, ...rows, ''].join('\n');
-  writeFileSync(document, text.slice(0, begin) + table + text.slice(end));
+  writeFileSync(document, withTable(text, [...heading, ...rows]));
+}
+
+/** The text with these lines where its table of figures was. */
+export function withTable(text: string, lines: readonly string[]): string {
+  const [begin, end] = placeIn(text);
+  return text.slice(0, begin) + [BEGIN, ...lines, ''].join('\n') + text.slice(end);
+}
+
+function placeIn(text: string): [begin: number, end: number] {
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`There is no place for figures: ${BEGIN}`);
+  return [begin, end];
 }

@@ -1,30 +1,52 @@
-import { type Figure, median, shareOfLimit } from './figures.ts';
-import { writeTable } from './figures-table.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Figure, median, reachesGoal, shareOfLimit } from './figures.ts';
+import { withTable } from './figures-table.ts';
 
 const README = new URL('../../../README.md', import.meta.url);
-const HEADING = [
-  '| What | Measured | The most this machine could do | Share |',
-  '| --- | --- | --- | --- |',
-];
 
-/** How the names of the figures begin that a stranger is shown. */
+/** How the names of the figures begin that a stranger is shown: all that have a goal, and search. */
 const SHOWN = [
   'Signed GET /availability',
   'POST /orders',
   'Domain search',
   'Webhook deliveries',
+  'Outbox rows',
+  'Bulk operation',
+  'GET /transactions',
   'Settlement',
   'Start of an API process',
+  'Resident memory',
 ];
 
-/** Puts those of the figures that a stranger is shown into README.md. */
-export function writeReadmeFigures(figures: readonly Figure[]): void {
-  const fresh = new Map<string, string[]>();
-  for (const start of SHOWN) {
-    const figure = figures.find(({ name }) => name.startsWith(start));
-    if (figure) fresh.set(start, [toRow(figure)]);
-  }
-  writeTable(README, HEADING, SHOWN, fresh);
+/**
+ * README.md with the figures that a stranger is shown, all of one run: the text as it is when `figures` lacks
+ * one of them, for a table of several runs or machines compares what cannot be compared.
+ */
+export function withReadmeFigures(
+  readme: string,
+  run: { measured: string; machine: string },
+  figures: readonly Figure[],
+): string {
+  const rows = SHOWN.map((start) => {
+    const found = figures.filter(({ name }) => name.startsWith(start));
+    return found.find(({ goal }) => goal !== undefined) ?? found[0];
+  }).map((figure) => figure && toRow(figure));
+  if (rows.includes(undefined)) return readme;
+  return withTable(readme, [
+    `One run on one machine: ${run.machine}; ${run.measured}.`,
+    '',
+    '| What | Measured | The most this machine could do | Share | Goal |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows.map(String),
+  ]);
+}
+
+/** Puts the figures of a whole run into README.md. */
+export function writeReadmeFigures(
+  run: { measured: string; machine: string },
+  figures: readonly Figure[],
+): void {
+  writeFileSync(README, withReadmeFigures(readFileSync(README, 'utf8'), run, figures));
 }
 
 function toRow(figure: Figure): string {
@@ -34,5 +56,12 @@ function toRow(figure: Figure): string {
   const [what = name] = name.split(' (');
   const [how = limitName] = limitName.split(', same ');
   const share = shareOfLimit(figure).toFixed(2);
-  return `| ${what} | ${measured(ours)} | ${measured(limit)}: ${how} | ${share} |`;
+  return `| ${what} | ${measured(ours)} | ${measured(limit)}: ${how} | ${share} | ${goalOf(figure)} |`;
+}
+
+function goalOf(figure: Figure): string {
+  const { goal, unit } = figure;
+  if (!goal) return '';
+  const aim = 'most' in goal ? `at most ${goal.most.toLocaleString('en-US')} ${unit}` : goal.share;
+  return `${aim}: ${reachesGoal(figure) ? 'reached' : 'missed'}`;
 }

@@ -3,7 +3,6 @@ import { cpus, totalmem } from 'node:os';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { type Figure, median, reachesGoal, shareOfLimit } from './figures.ts';
 import { writeTable } from './figures-table.ts';
-import { writeReadmeFigures } from './readme-figures.ts';
 
 const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url);
 
@@ -54,10 +53,7 @@ export function printFigures(
   }
 }
 
-/**
- * Puts a benchmark's figures into docs/benchmarks.md and README.md, in the place of its last ones; `benchmarks`
- * are the names of all, in order.
- */
+/** Puts a benchmark's figures into docs/benchmarks.md, in the place of its last ones; `benchmarks` are the names of all, in order. */
 export function writeFigures(
   { measured, machine, versions }: Surroundings,
   benchmarks: readonly string[],
@@ -75,7 +71,6 @@ export function writeFigures(
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
   ];
   writeTable(DOCUMENT, heading, benchmarks.map(key), new Map([[key(benchmark), rows]]));
-  writeReadmeFigures(figures);
 }
 
 function toRow(figure: Figure, measured: string): string {

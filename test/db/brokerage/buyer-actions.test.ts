@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
 import { getCase } from '../../../shared/brokerage/read-cases.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -22,9 +23,9 @@ describe('what the buyer of a self-serve case can do', () => {
     await raiseBudget(runtime, id, 600_000);
     await raiseBudget(runtime, id, 600_000);
     const { found, timeline } = await getCase(runtime, partner, id);
-    expect(found.budgetCents).toBe(600_000);
+    expect(found.budget).toEqual(new Money(600_000, 'USD'));
     expect(timeline.slice(1)).toMatchObject([
-      { event: 'raise_budget', by: 'buyer', status: 'OPEN', amountCents: 600_000 },
+      { event: 'raise_budget', by: 'buyer', status: 'OPEN', amount: new Money(600_000, 'USD') },
     ]);
     const events = runtime.db.knex('events').where({ partner_id: partner.partnerId });
     expect(await events.pluck('type')).toEqual(['brokerage.case_updated']);

@@ -8,11 +8,13 @@ import {
 } from '../../../shared/brokerage/case-states.ts';
 import { moveCase } from '../../../shared/brokerage/move-case.ts';
 import { getCase } from '../../../shared/brokerage/read-cases.ts';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { recordOrder } from '../../../shared/orders/record-order.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenQuote, recordSale } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
@@ -31,25 +33,7 @@ const move = (caseId: string, to: CaseStatus, more: object = {}) =>
 
 /** Another partner sells a listed domain. */
 async function buy(domain: string) {
-  const seller = await givenPartner(runtime);
-  return runtime.db.transact((tx) =>
-    recordOrder(
-      tx,
-      runtime.config,
-      { ...seller, commissionBps: 1_500 },
-      {
-        domain,
-        expectedPriceCents: null,
-        currency: 'USD',
-        buyer: { email: 'other@example.com', name: null, country: null },
-        quote: null,
-        externalPaymentRef: null,
-        returnUrl: null,
-        cancelUrl: null,
-      },
-      runtime.clock.now(),
-    ),
-  );
+  return recordSale(runtime, await givenPartner(runtime), { domain });
 }
 
 /** The types and the cases of a partner's events, oldest first. */
@@ -84,9 +68,12 @@ describe('moving a case', () => {
       })),
     );
     const { found, timeline } = await getCase(runtime, partner, id);
-    expect(found).toMatchObject({ latestOfferCents: 350_000, status: 'CLOSED_NO_DEAL' });
+    expect(found).toMatchObject({
+      latestOffer: new Money(350_000, 'USD'),
+      status: 'CLOSED_NO_DEAL',
+    });
     expect(found.closedAt).toEqual(timeline.at(-1)?.at);
-    expect(timeline.map(({ amountCents }) => amountCents)).toEqual([
+    expect(timeline.map(({ amount }) => amount?.amount ?? null)).toEqual([
       500_000,
       null,
       300_000,
@@ -138,7 +125,10 @@ describe('completing a case', () => {
     const opened = await givenCase(runtime, partner);
     await bringTo(runtime, opened.id, 'AGREED');
     const done = await move(opened.id, 'COMPLETED', { dealPriceCents: 399_999 });
-    expect(done).toMatchObject({ dealPriceCents: 399_999, commissionCents: 50_000 });
+    expect(done).toMatchObject({
+      dealPrice: new Money(399_999, 'USD'),
+      commission: new Money(50_000, 'USD'),
+    });
 
     const orders = await runtime.db.knex('orders').where({ partner_id: partner.partnerId });
     expect(orders).toEqual([
@@ -235,6 +225,20 @@ describe('completing a case', () => {
     ]);
     await takeBack(runtime, order.id, 'refund');
     expect((await deal()).status).toBe('COMPLETED');
+  });
+
+  it('waits for a quote that is out, also when the owner took the domain off the market since', async () => {
+    const { id, domain } = await givenCase(runtime, partner);
+    await bringTo(runtime, id, 'AGREED');
+    await givenListing(runtime, { domain });
+    const seller = await givenPartner(runtime);
+    const { sent } = await givenQuote(runtime, seller, domain);
+    await delistListing(runtime, { environment: 'SANDBOX', domain });
+    await expect(move(id, 'COMPLETED', { dealPriceCents: 100_000 })).rejects.toMatchObject({
+      details: { reason: 'domain_reserved' },
+    });
+    const order = await recordSale(runtime, seller, { quote: sent });
+    expect(order.domain).toBe(domain);
   });
 
   it('sells on a domain that was bought here before the case was opened', async () => {

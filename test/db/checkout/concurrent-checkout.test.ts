@@ -138,5 +138,5 @@ describe('buyers, partners, the provider and the clock at once', () => {
       { numRuns: 25 },
     );
     expect((await checkLedger(runtime)).imbalances).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -4,6 +4,7 @@ import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
 import { expireSessions } from '../../../shared/checkout/expire-sessions.ts';
 import type { CheckoutSession } from '../../../shared/checkout/session.ts';
 import { settlePaymentStep } from '../../../shared/checkout/settle-payment-step.ts';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import type { PaymentStep } from '../../../shared/payments/payment-provider.ts';
 import { DAY, HOUR } from '../../../shared/platform/clock.ts';
@@ -68,6 +69,38 @@ describe('a payment that succeeded', () => {
     });
     expect(await paymentsOf(runtime, session)).toMatchObject([{ status: 'refund_pending' }]);
     expect(await refundJobs(paymentId)).toHaveLength(1);
+  });
+
+  it('buys the domain although its owner took it off the market meanwhile', async () => {
+    const told = await asked();
+    const confirmed = await asked();
+    for (const { session } of [told, confirmed]) {
+      await delistListing(runtime, { environment: 'SANDBOX', domain: session.domain });
+    }
+    await settlePaymentStep(runtime, told.paymentId, success(told.paymentId));
+    await confirmPayment(runtime, confirmed.session.id, true);
+    for (const { session } of [told, confirmed]) {
+      expect(await ordersOf(runtime, session)).toMatchObject([{ status: 'PAID' }]);
+      expect((await listing(session)).status).toBe('sold');
+    }
+  });
+
+  it('is not begun for a domain that was taken off the market before', async () => {
+    const session = await givenSession(runtime);
+    await delistListing(runtime, { environment: 'SANDBOX', domain: session.domain });
+    const outcome = await payFor(runtime, session, card(CARDS.succeeds));
+    expect(outcome).toEqual({ kind: 'sold' });
+    expect(await paymentsOf(runtime, session)).toEqual([]);
+  });
+
+  it('goes back when its hold ran out and the owner has taken the domain off the market', async () => {
+    const { session, paymentId } = await asked();
+    await delistListing(runtime, { environment: 'SANDBOX', domain: session.domain });
+    runtime.clock.advance(HOUR);
+    await settlePaymentStep(runtime, paymentId, success(paymentId));
+    expect(await ordersOf(runtime, session)).toEqual([]);
+    expect(await refundJobs(paymentId)).toHaveLength(1);
+    runtime.clock.advance(-HOUR);
   });
 
   it('goes back when its hold ran out and another buyer is at the till', async () => {

@@ -104,7 +104,7 @@ describe('the event history', () => {
       ),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 
   it('gives positions without gaps in the order of commits', async () => {
     const stream: Stream = await givenPartner(runtime);

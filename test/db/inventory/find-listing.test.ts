@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
@@ -28,7 +29,7 @@ describe('finding listings that are asked for at the same time', () => {
       { environment: 'SANDBOX', domain: 'neverlisted.com' },
     ] as const;
     const found = await Promise.all(asked.map(runtime.findTerms));
-    expect(found.map((listing) => listing?.priceCents)).toEqual([
+    expect(found.map((listing) => listing?.price.amount)).toEqual([
       30_000,
       10_000,
       20_000,
@@ -46,7 +47,7 @@ describe('finding listings that are asked for at the same time', () => {
       others.push(runtime.findTerms(key), runtime.findTerms(key));
       await repriceListing(runtime, { ...key, priceCents });
       others.push(runtime.findTerms(key));
-      expect(await runtime.findTerms(key)).toMatchObject({ priceCents });
+      expect(await runtime.findTerms(key)).toMatchObject({ price: new Money(priceCents, 'USD') });
     }
     await Promise.all(others);
   });

@@ -7,6 +7,7 @@ import {
   type RejectedRow,
 } from '../../../shared/inventory/import-listings.ts';
 import { markSold } from '../../../shared/inventory/listing-sale.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { searchListings } from '../../../shared/search/search-listings.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -37,7 +38,8 @@ async function importText(
   return { counts, rejected };
 }
 
-const find = (domain: string) => findListing(runtime, { environment: 'SANDBOX', domain });
+const find = (domain: string, environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
+  findListing(runtime, { environment, domain });
 
 describe('importing listings', () => {
   it('reads a CSV with quotes, line breaks, accents and a byte order mark', async () => {
@@ -48,11 +50,10 @@ describe('importing listings', () => {
         'grünetasse.de,90000,EUR,,,,\r\n',
     );
     expect(rejected).toEqual([]);
-    expect(counts).toEqual({ inserted: 2, updated: 0, rejected: 0 });
+    expect(counts).toEqual({ inserted: 2, updated: 0, unchanged: 0, rejected: 0 });
     expect(await find('silverkettle.com')).toMatchObject({
-      priceCents: 125_000,
-      floorPriceCents: 100_000,
-      currency: 'USD',
+      price: new Money(125_000, 'USD'),
+      floorPrice: new Money(100_000, 'USD'),
       description: 'Tea, "properly"\nbrewed',
       category: 'Food',
       keywords: ['tea', 'kettle'],
@@ -60,8 +61,8 @@ describe('importing listings', () => {
     });
     expect(await find('xn--grnetasse-r9a.de')).toMatchObject({
       domainUnicode: 'grünetasse.de',
-      currency: 'EUR',
-      floorPriceCents: null,
+      price: new Money(90_000, 'EUR'),
+      floorPrice: null,
       description: null,
       keywords: [],
     });
@@ -73,9 +74,9 @@ describe('importing listings', () => {
         '{"domain":"CopperMill.com","price_cents":7000,"keywords":["copper","mill"],"offers_accepted":true}',
       'ndjson',
     );
-    expect(counts).toEqual({ inserted: 1, updated: 1, rejected: 0 });
+    expect(counts).toEqual({ inserted: 1, updated: 1, unchanged: 0, rejected: 0 });
     expect(await find('coppermill.com')).toMatchObject({
-      priceCents: 7_000,
+      price: new Money(7_000, 'USD'),
       keywords: ['copper', 'mill'],
       offersAccepted: true,
     });
@@ -103,7 +104,7 @@ describe('importing listings', () => {
     expect(rejected[0]?.reason).toMatch(/domain .*did you mean notregistrable.com/);
     expect(rejected[1]?.reason).toMatch(/price_cents must be a whole number/);
     expect(rejected[4]?.reason).toMatch(/has 1 fields/);
-    expect(counts).toEqual({ inserted: 3, updated: 0, rejected: 9 });
+    expect(counts).toEqual({ inserted: 3, updated: 0, unchanged: 0, rejected: 9 });
     for (const name of ['goodone', 'goodtwo', 'goodthree']) {
       expect(await find(`${name}.com`)).toBeDefined();
     }
@@ -116,7 +117,7 @@ describe('importing listings', () => {
         '{"domain":"jsontwo.com","price_cents":1000,"currency":"ZZZ"}\n{"domain":"jsonthree.com","price_cents":1000}\n',
       'ndjson',
     );
-    expect(counts).toEqual({ inserted: 2, updated: 0, rejected: 6 });
+    expect(counts).toEqual({ inserted: 2, updated: 0, unchanged: 0, rejected: 6 });
     expect(rejected.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7]);
   });
 
@@ -128,10 +129,16 @@ describe('importing listings', () => {
     const { counts, rejected } = await importText(
       'domain,price_cents\npinewagon.com,3000\noakwagon.com,3000\n',
     );
-    expect(counts).toEqual({ inserted: 0, updated: 1, rejected: 1 });
+    expect(counts).toEqual({ inserted: 0, updated: 1, unchanged: 0, rejected: 1 });
     expect(rejected).toEqual([{ line: 3, reason: 'oakwagon.com is sold' }]);
-    expect(await find('pinewagon.com')).toMatchObject({ status: 'listed', priceCents: 3_000 });
-    expect(await find('oakwagon.com')).toMatchObject({ status: 'sold', priceCents: 485_000 });
+    expect(await find('pinewagon.com')).toMatchObject({
+      status: 'listed',
+      price: new Money(3_000, 'USD'),
+    });
+    expect(await find('oakwagon.com')).toMatchObject({
+      status: 'sold',
+      price: new Money(485_000, 'USD'),
+    });
     const found = await searchListings(runtime, { environment: 'SANDBOX', query: 'wagon' });
     expect(found.map(({ domain }) => domain)).toEqual(['pinewagon.com']);
   });
@@ -139,16 +146,24 @@ describe('importing listings', () => {
   it('takes thousands of rows in batches and tells how far it is', async () => {
     const rows = Array.from({ length: 2_500 }, (_, at) => `batchrow${at}.com,1000`);
     const seen: ImportCounts[] = [];
+    const lines: number[] = [];
     const run = () =>
       importListings(runtime, {
         environment: 'LIVE',
         source: chunks(`domain,price_cents\n${rows.join('\n')}`, 65_536),
         format: 'csv',
-        onProgress: (counts) => seen.push(counts),
+        onProgress: (counts, line) => {
+          seen.push(counts);
+          lines.push(line);
+        },
       });
-    expect(await run()).toEqual({ inserted: 2_500, updated: 0, rejected: 0 });
+    expect(await run()).toEqual({ inserted: 2_500, updated: 0, unchanged: 0, rejected: 0 });
     expect(seen.map(({ inserted }) => inserted)).toEqual([1_000, 2_000, 2_500]);
-    expect(await run()).toEqual({ inserted: 0, updated: 2_500, rejected: 0 });
+    // Where it is, not how far it has read ahead: the header is the first line.
+    expect(lines).toEqual([1_001, 2_001, 2_501]);
+    const before = await find('batchrow0.com', 'LIVE');
+    expect(await run()).toEqual({ inserted: 0, updated: 0, unchanged: 2_500, rejected: 0 });
+    expect(await find('batchrow0.com', 'LIVE')).toEqual(before);
   });
 
   it('refuses a CSV without its header', async () => {

@@ -9,6 +9,7 @@ import {
   relist,
 } from '../../../shared/inventory/listing-sale.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { searchListings } from '../../../shared/search/search-listings.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -63,10 +64,10 @@ describe('listing a domain', () => {
   it('lists the same name in the other environment apart', async () => {
     await add('bothworlds.com', 1_000);
     await addListing(runtime, { environment: 'LIVE', domain: 'bothworlds.com', priceCents: 2_000 });
-    expect(await find('bothworlds.com')).toMatchObject({ priceCents: 1_000 });
+    expect(await find('bothworlds.com')).toMatchObject({ price: new Money(1_000, 'USD') });
     expect(
       await findListing(runtime, { environment: 'LIVE', domain: 'bothworlds.com' }),
-    ).toMatchObject({ priceCents: 2_000 });
+    ).toMatchObject({ price: new Money(2_000, 'USD') });
   });
 
   it('reports every fault of an input at once', async () => {
@@ -111,17 +112,23 @@ describe('repricing', () => {
     });
     await repriceListing(runtime, { environment, domain: 'Repriced.com', priceCents: 12_000 });
     expect(await find('repriced.com')).toMatchObject({
-      priceCents: 12_000,
-      floorPriceCents: 8_000,
+      price: new Money(12_000, 'USD'),
+      floorPrice: new Money(8_000, 'USD'),
     });
     await repriceListing(runtime, { environment, domain: 'repriced.com', priceCents: 5_000 });
-    expect(await find('repriced.com')).toMatchObject({ priceCents: 5_000, floorPriceCents: 5_000 });
+    expect(await find('repriced.com')).toMatchObject({
+      price: new Money(5_000, 'USD'),
+      floorPrice: new Money(5_000, 'USD'),
+    });
   });
 
   it('keeps a missing floor missing', async () => {
     const { id } = await add('nofloor.com');
     await runtime.db.transact((tx) => bumpPrice(tx, id, 11_000, runtime.clock.now()));
-    expect(await find('nofloor.com')).toMatchObject({ priceCents: 11_000, floorPriceCents: null });
+    expect(await find('nofloor.com')).toMatchObject({
+      price: new Money(11_000, 'USD'),
+      floorPrice: null,
+    });
   });
 
   it('refuses unknown, delisted and sold names, and bad prices', async () => {
@@ -147,7 +154,7 @@ describe('delisting', () => {
     expect(await add('comeback.com', 99_000)).toMatchObject({
       id: delisted.id,
       status: 'listed',
-      priceCents: 99_000,
+      price: new Money(99_000, 'USD'),
     });
     expect(await isFound('comeback.com')).toBe(true);
   });

@@ -7,6 +7,7 @@ import {
   type MarketSort,
 } from '../../../shared/inventory/list-market.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { planOf, type Statement, statementsOf } from '../../support/statements.ts';
 
 const ALL: MarketFilter = { tld: null, category: null, minPriceCents: null, maxPriceCents: null };
 const FILTERS: Record<string, MarketFilter> = {
@@ -34,38 +35,16 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-interface Statement {
-  sql: string;
-  bindings: unknown[];
-}
-
 /** The first statement that `work` sends. */
 async function statementOf(work: () => Promise<unknown>): Promise<Statement> {
-  const sent: Statement[] = [];
-  const note = (query: Statement) => sent.push(query);
-  runtime.db.knex.on('query', note);
-  await work();
-  runtime.db.knex.removeListener('query', note);
-  const [first] = sent;
+  const [first] = await statementsOf(runtime, work);
   if (!first) throw new Error('no statement was sent');
   return first;
 }
 
-/** How Postgres would run it if sorting cost much, as it does in a large market: a node a line. */
-async function planOf({ sql, bindings }: Statement): Promise<string> {
-  const { client } = runtime.db.knex;
-  const connection = await client.acquireConnection();
-  try {
-    await connection.query('set enable_sort = off; set enable_bitmapscan = off');
-    const { rows } = await connection.query(
-      `explain (costs off) ${client.positionBindings(sql)}`,
-      bindings,
-    );
-    return rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n');
-  } finally {
-    await client.releaseConnection(connection);
-  }
-}
+/** How Postgres would run it if sorting cost much, as it does in a large market. */
+const planOfLarge = (statement: Statement) =>
+  planOf(runtime, statement, 'set local enable_sort = off; set local enable_bitmapscan = off');
 
 describe('a page of the market', () => {
   it.each(CASES)('by %s, of %s, is read in the order of an index', async (sort, _name, filter) => {
@@ -73,10 +52,10 @@ describe('a page of the market', () => {
     const rows = await listMarket(runtime, filter, { ...page, after: null });
     const after = rows.at(-1);
     if (!after) throw new Error('the market is empty');
-    const first = await planOf(
+    const first = await planOfLarge(
       await statementOf(() => listMarketFrom(runtime, filter, { ...page, offset: 0 })),
     );
-    const later = await planOf(
+    const later = await planOfLarge(
       await statementOf(() => listMarket(runtime, filter, { ...page, after })),
     );
     for (const plan of [first, later]) {

@@ -1,14 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkLedger, inspectLedger } from '../../../shared/ledger/check-ledger.ts';
+import type { LedgerCheck } from '../../../shared/ledger/check-ledger.store.ts';
+import {
+  checkLedger,
+  inspectLedger,
+  type LedgerReport,
+  listChecks,
+} from '../../../shared/ledger/check-ledger.ts';
+import { checkRecent, inspectRecent } from '../../../shared/ledger/check-recent.ts';
 import type { NewEntry, Posting } from '../../../shared/ledger/entry.ts';
 import { postEntry } from '../../../shared/ledger/post-entry.ts';
+import { SLICES } from '../../../shared/ledger/recent.store.ts';
 import { markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
+import type { Tx } from '../../../shared/platform/db.ts';
 import { newId } from '../../../shared/platform/ids.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
-import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { bringTo, givenCase } from '../../support/brokerage.ts';
+import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
+import { givenAffiliate, givenLink, givenReferredOrder } from '../../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenQuote, recordSale } from '../../support/sales.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 let partner: PartnerFixture;
@@ -36,8 +51,7 @@ const post = (postings: Posting[]) =>
   runtime.db.transact((tx) => postEntry(tx, entry(postings), runtime.clock.now()));
 const usd = (account: Posting['account'], amountCents: number): Posting => ({
   account,
-  currency: 'USD',
-  amountCents,
+  amount: new Money(amountCents, 'USD'),
 });
 
 /** Past the code's own check, as a bug or a person at a prompt would. */
@@ -68,12 +82,11 @@ async function insertRaw(postings: [currency: string, amount: number][]): Promis
 
 describe('the ledger', () => {
   it('takes an entry that balances in every currency', async () => {
-    const eur = { currency: 'EUR' };
     const id = await post([
       usd('cash', 100),
       usd('partner_receivable', -100),
-      { ...usd('cash', 7), ...eur },
-      { ...usd('partner_receivable', -7), ...eur },
+      { account: 'cash', amount: new Money(7, 'EUR') },
+      { account: 'partner_receivable', amount: new Money(-7, 'EUR') },
     ]);
     expect(id).toMatch(/^txn_/);
   });
@@ -82,6 +95,8 @@ describe('the ledger', () => {
     await expect(post([usd('cash', 100), usd('partner_receivable', -99)])).rejects.toThrow(
       'is off by USD,1',
     );
+    const yen = { account: 'partner_receivable' as const, amount: new Money(-100, 'JPY') };
+    await expect(post([usd('cash', 100), yen])).rejects.toThrow('is off by USD,100');
   });
 
   it.each([
@@ -142,6 +157,10 @@ describe('the ledger check', () => {
   let orderId: string;
   let settlementId: string;
   let payoutId: string;
+  let quotedId: string;
+  let dealId: string;
+  let refundedId: string;
+  let referredId: string;
 
   beforeAll(async () => {
     marketplace = await createTestRuntime();
@@ -156,14 +175,29 @@ describe('the ledger check', () => {
     await markSettlementPaid(marketplace, 'test', { settlementId, reference: 'wire-1' });
     [payoutId = ''] = await marketplace.db.knex('payouts').pluck('id');
     await markPayoutPaid(marketplace, 'test', { payoutId, reference: 'wire-2' });
+
+    const { domain } = await givenListing(marketplace);
+    const { sent } = await givenQuote(marketplace, seller, domain);
+    quotedId = (await recordSale(marketplace, seller, { quote: sent })).id;
+    const brokered = await givenCase(marketplace, seller);
+    await bringTo(marketplace, brokered.id, 'COMPLETED');
+    [dealId = ''] = await marketplace.db
+      .knex('orders')
+      .where({ payment_model: 'brokerage' })
+      .pluck('id');
+    refundedId = await givenOrder(marketplace, seller, { deliveredAt: null });
+    await takeBack(marketplace, refundedId);
+    const affiliate = await givenAffiliate(marketplace);
+    const { code } = await givenLink(marketplace, affiliate);
+    referredId = (await givenReferredOrder(marketplace, seller, code)).id;
   });
   afterAll(() => marketplace.stop());
 
   it('finds nothing in a marketplace that is in order', async () => {
-    expect(await checkLedger(marketplace)).toEqual({ ok: true, entries: 7, imbalances: [] });
+    expect(await checkLedger(marketplace)).toEqual({ ok: true, entries: 13, imbalances: [] });
   });
 
-  const broken: [string, string, string, () => string][] = [
+  const broken: [string, string, LedgerCheck, () => string][] = [
     [
       'an order whose price was changed',
       'update orders set sale_price_cents = sale_price_cents + 1 where id = ?',
@@ -231,6 +265,72 @@ describe('the ledger check', () => {
       () => payoutId,
     ],
     [
+      'an order in another currency than the quote that it used',
+      `update orders set currency = 'JPY' where id = ?`,
+      'quotes_match_their_orders',
+      () => quotedId,
+    ],
+    [
+      'an order at another price than the quote that it used',
+      'update quotes set price_cents = price_cents + 1 where order_id = ?',
+      'quotes_match_their_orders',
+      () => quotedId,
+    ],
+    [
+      'a deal in another currency than its case',
+      `update brokerage_cases set currency = 'JPY' where order_id = ?`,
+      'deals_match_their_orders',
+      () => dealId,
+    ],
+    [
+      'a refund in another currency than its order',
+      `update refunds set currency = 'JPY' where order_id = ?`,
+      'refunds_match_their_orders',
+      () => refundedId,
+    ],
+    [
+      'an order that was taken back without a refund',
+      'delete from refunds where order_id = ?',
+      'refunds_match_their_orders',
+      () => refundedId,
+    ],
+    [
+      'an attributed sale in another currency than its order',
+      `update orders set currency = 'JPY' where id = ?`,
+      'referrals_match_their_orders',
+      () => referredId,
+    ],
+    [
+      'a line of a commission in another currency than its sale',
+      `update referral_sales set currency = 'JPY' where order_id = ?`,
+      'commission_lines_match_the_sales',
+      () => referredId,
+    ],
+    [
+      'an order that owes something else than its price less its commission',
+      'update orders set amount_owed_cents = amount_owed_cents + 1 where id = ?',
+      'orders_add_up',
+      () => orderId,
+    ],
+    [
+      'an entry in another currency than its order',
+      `update orders set currency = 'JPY' where id = ?`,
+      'orders_match_their_entries',
+      () => refundedId,
+    ],
+    [
+      'a statement in another currency than the orders of its lines',
+      `update settlements set currency = 'JPY' where id = ?`,
+      'statements_match_their_lines',
+      () => settlementId,
+    ],
+    [
+      'a payout in another currency than what it pays',
+      `update payouts set currency = 'JPY' where id = ?`,
+      'payouts_match_their_payables',
+      () => payoutId,
+    ],
+    [
       'an entry that does not balance',
       `insert into ledger_postings select id, 99, 'cash', partner_id, environment, 'USD', 1
        from ledger_entries where order_id = ?`,
@@ -240,19 +340,139 @@ describe('the ledger check', () => {
   ];
 
   it.each(broken)('finds %s', async (_what, sql, check, subject) => {
-    const found = await inspectDamaged(marketplace, sql, subject());
+    const found = await inspectDamaged(marketplace, sql, subject(), inspectLedger);
     expect(found.ok).toBe(false);
     expect(found.imbalances.map((imbalance) => imbalance.check)).toContain(check);
     expect(await checkLedger(marketplace)).toMatchObject({ ok: true });
   });
+
+  it.each(broken)('of what is new finds %s', async (_what, sql, check, subject) => {
+    const since = later(marketplace.clock.now(), -HOUR);
+    const found = await inspectDamaged(marketplace, sql, subject(), (tx) =>
+      inspectRecent(tx, since),
+    );
+    expect(found.ok).toBe(false);
+    // The balances of partners are for the whole recount; what puts them off is found by what it is.
+    if (SLICES[check]) expect(found.imbalances.map((each) => each.check)).toContain(check);
+  });
+
+  it.each(broken)(
+    'of what is new, unlike of all, passes over %s long ago',
+    async (_what, sql, check, subject) => {
+      const since = later(marketplace.clock.now(), HOUR);
+      const damage = [marketplace, sql, subject()] as const;
+      const recent = await inspectDamaged(...damage, (tx) => inspectRecent(tx, since));
+      expect(recent).toEqual({ ok: true, entries: 0, imbalances: [] });
+      const whole = await inspectDamaged(...damage, inspectLedger);
+      expect(whole.imbalances.map((each) => each.check)).toContain(check);
+    },
+  );
+
+  it.each(['settlement_payment', 'payout_payment', 'sale', 'referral'])(
+    'finds a %s entry of nothing that is there',
+    async (kind) => {
+      const sql = `with e as (
+        insert into ledger_entries (id, kind, reference, partner_id, environment, created_at)
+        select '${newId('ledgerEntry', marketplace.clock.now())}', '${kind}', 'nothing', partner_id, environment,
+          created_at from ledger_entries where order_id = ? limit 1 returning *)
+      insert into ledger_postings select id, line, 'cash', partner_id, environment, 'USD', amount
+      from e, (values (1, 5), (2, -5)) as l (line, amount)`;
+      const since = later(marketplace.clock.now(), -HOUR);
+      for (const inspect of [inspectLedger, (tx: Tx) => inspectRecent(tx, since)]) {
+        const { imbalances } = await inspectDamaged(marketplace, sql, orderId, inspect);
+        const subjects = ['nothing', '(none)'];
+        expect(imbalances.some((each) => subjects.includes(each.subject))).toBe(true);
+      }
+    },
+  );
+
+  it('finds an entry that posts to an account that is none of its kind', async () => {
+    const sql = `insert into ledger_postings
+      select e.id, n, account, e.partner_id, e.environment, 'USD', amount from ledger_entries e,
+        (values (98, 'cash', 1), (99, 'referral_payable', -1)) as l (n, account, amount)
+      where e.kind = 'settlement' and e.reference = ?`;
+    const since = later(marketplace.clock.now(), -HOUR);
+    for (const inspect of [inspectLedger, (tx: Tx) => inspectRecent(tx, since)]) {
+      const found = await inspectDamaged(marketplace, sql, settlementId, inspect);
+      expect(found.imbalances.map((each) => each.check)).toContain('entries_use_their_accounts');
+    }
+  });
 });
 
-/** What the check finds in a damaged marketplace; the damage is undone afterwards. */
-async function inspectDamaged(runtime: TestRuntime, sql: string, subject: string) {
+describe('a recount of what is new', () => {
+  let market: TestRuntime;
+  let seller: PartnerFixture;
+  beforeAll(async () => {
+    market = await createTestRuntime();
+    seller = await givenPartner(market);
+    await givenOrder(market, seller, { paymentModel: 'hosted_checkout' });
+    market.clock.advance(DAY);
+  });
+  afterAll(() => market.stop());
+
+  it('begins with a whole one, goes on from the last good one, and keeps both', async () => {
+    expect(await checkRecent(market, 0)).toEqual({
+      ok: true,
+      entries: 1,
+      imbalances: [],
+      since: null,
+    });
+    const first = market.clock.now();
+    market.clock.advance(2 * DAY);
+    const orderId = await givenOrder(market, seller);
+    const second = await checkRecent(market, 0);
+    expect(second).toMatchObject({ ok: true, entries: 1, since: expect.any(Date) });
+    expect(Math.abs(Number(second.since) - later(first, -HOUR).getTime())).toBeLessThan(HOUR);
+
+    // What is off stays in sight until it is put right, however long that takes.
+    const price = (change: number) =>
+      market.db.knex('orders').where({ id: orderId }).increment('sale_price_cents', change);
+    await price(1);
+    expect(await checkRecent(market, 0)).toMatchObject({ ok: false });
+    market.clock.advance(2 * DAY);
+    expect(await checkRecent(market, 0)).toMatchObject({ ok: false });
+    expect(await market.figures.ledger(0)).toMatchObject({ ok: false });
+    await price(-1);
+    expect(await checkRecent(market, 0)).toMatchObject({ ok: true, entries: 1 });
+    expect(await listChecks(market, 10)).toMatchObject([
+      { ok: true, since: expect.any(Date) },
+      { ok: false, since: expect.any(Date) },
+      { ok: false, since: expect.any(Date) },
+      { ok: true, since: expect.any(Date) },
+      { ok: true, since: null },
+    ]);
+  });
+
+  it('does not hide what the last whole one found', async () => {
+    market.clock.advance(2 * DAY);
+    const old = market.db.knex('orders').where({ payment_model: 'hosted_checkout' });
+    await old.clone().increment('sale_price_cents', 1);
+    expect(await checkRecent(market, 0)).toMatchObject({ ok: true, entries: 0 });
+    expect(await market.figures.ledger(0)).toMatchObject({ ok: true, imbalances: 0 });
+    expect(await checkLedger(market)).toMatchObject({ ok: false });
+    await checkRecent(market, 0);
+    expect(await market.figures.ledger(0)).toMatchObject({ ok: false });
+    await old.clone().decrement('sale_price_cents', 1);
+    expect(await checkLedger(market)).toMatchObject({ ok: true });
+    expect(await market.figures.ledger(0)).toMatchObject({ ok: true, imbalances: 0 });
+  });
+
+  it('is a whole one as long as that takes a moment only', async () => {
+    expect(await checkRecent(market)).toMatchObject({ ok: true, entries: 2, since: null });
+  });
+});
+
+/** What an inspection finds in a damaged marketplace; the damage is undone afterwards. */
+async function inspectDamaged(
+  runtime: TestRuntime,
+  sql: string,
+  subject: string,
+  inspect: (tx: Tx) => Promise<LedgerReport>,
+) {
   const tx = await runtime.db.knex.transaction();
   try {
     await tx.raw(sql, [subject]);
-    return await inspectLedger(tx);
+    return await inspect(tx);
   } finally {
     await tx.rollback();
   }

@@ -1,5 +1,7 @@
 import { expect } from '@jest/globals';
 import { inspectLedger } from '../../../shared/ledger/check-ledger.ts';
+import { inspectRecent } from '../../../shared/ledger/check-recent.ts';
+import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
 import { readTransactions } from '../../../shared/reports/read-transactions.ts';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { accountKey, type Marketplace, type Noted, partnersOf } from './marketplace.ts';
@@ -21,6 +23,36 @@ export async function expectLaws(runtime: TestRuntime, market: Marketplace): Pro
   expect(report.imbalances).toEqual([]);
   await expectStatementsEqualLines(runtime, market);
   await expectBalances(runtime, market);
+  await expectDomains(runtime, market);
+}
+
+/**
+ * Books and domains agree: nobody has both the money and the domain unless staff decided so, and what a buyer
+ * paid to people is owed back exactly once.
+ */
+async function expectDomains(runtime: TestRuntime, market: Marketplace): Promise<void> {
+  const { rows } = await runtime.db.knex.raw(
+    `select o.id, o.status in ('REFUNDED', 'CANCELLED') as "takenBack", l.status as listing,
+       coalesce(t.cancellation is not null, false) as held, r.amount_cents as repaid
+     from orders o left join listings l on l.id = o.listing_id
+     left join transfers t on t.order_id = o.id
+     left join buyer_repayments r on r.order_id = o.id
+     where o.id = any(?)`,
+    [market.orders.map(({ id }) => id)],
+  );
+  const found = new Map(rows.map((row: { id: string }) => [row.id, row]));
+  for (const order of market.orders) {
+    const { takenBack, hasLeft, decision, undecided, model } = order;
+    if (takenBack?.kind === 'refund' && hasLeft) expect(decision).toBe('approve');
+    const isOurs = takenBack?.kind === 'refund' && decision !== 'approve';
+    const backIn = order.offMarket ? 'delisted' : 'listed';
+    expect(found.get(order.id)).toMatchObject({
+      takenBack: takenBack !== null,
+      held: undecided,
+      ...(model !== 'brokerage' && { listing: isOurs ? backIn : 'sold' }),
+      repaid: model === 'brokerage' && takenBack ? order.priceCents : null,
+    });
+  }
 }
 
 async function expectStatementsEqualLines(runtime: TestRuntime, market: Marketplace) {
@@ -53,7 +85,8 @@ async function expectStatementsEqualLines(runtime: TestRuntime, market: Marketpl
 async function expectBalances(runtime: TestRuntime, market: Marketplace) {
   const { rows } = await runtime.db.knex.raw(
     `select p.partner_id, p.environment, p.currency, p.account, sum(p.amount_cents) as sum,
-       coalesce(sum(p.amount_cents) filter (where e.kind = 'settlement_payment'), 0) as settled
+       coalesce(sum(p.amount_cents) filter (where e.kind in ('settlement_payment',
+         'settlement_payment_reversal')), 0) as settled
      from ledger_postings p join ledger_entries e on e.id = p.entry_id
      where p.partner_id = any(?) group by 1, 2, 3, 4`,
     [partnersOf(market)],
@@ -138,6 +171,15 @@ export async function expectReports(
         };
       }),
     );
+  }
+}
+
+/** From whenever on it is looked at, what is recent adds up by itself. */
+export async function expectRecentLaws(runtime: TestRuntime): Promise<void> {
+  for (const ago of [HOUR, 10 * DAY]) {
+    const since = later(runtime.clock.now(), -ago);
+    const recent = await runtime.db.transact((tx) => inspectRecent(tx, since));
+    expect(recent.imbalances).toEqual([]);
   }
 }
 

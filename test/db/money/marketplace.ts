@@ -1,16 +1,39 @@
+import { expect } from '@jest/globals';
+import { moveCase } from '../../../shared/brokerage/move-case.ts';
+import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
+import { createSession } from '../../../shared/checkout/create-session.ts';
+import { delistListing } from '../../../shared/inventory/delist-listing.ts';
+import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
 import { clearOrder } from '../../../shared/orders/clear-order.ts';
-import { insertSale, newOrder } from '../../../shared/orders/insert-sale.ts';
 import type { PaymentModel } from '../../../shared/orders/order.ts';
-import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import type { Caller } from '../../../shared/partners/credential.ts';
+import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+  reversePayout,
+} from '../../../shared/payouts/end-payout.ts';
 import { later } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
+import {
+  approveRefund,
+  declineRefund,
+  recordStopAnswer,
+} from '../../../shared/refunds/end-held-refund.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
+import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
+import { beginPush } from '../../../shared/transfers/begin-push.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
+import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
-import { givenCredential, givenListing, givenPartner, unique } from '../../support/factories.ts';
+import { givenAgreedCase } from '../../support/brokerage.ts';
+import { givenCredential, givenListing, givenPartner } from '../../support/factories.ts';
+import { CARDS, card, ordersOf, payFor } from '../../support/payments.ts';
 import type { TestRuntime } from '../../support/runtime.ts';
+import { givenQuote, recordSale } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
 
 /** A partner in an environment: what has statements and payouts of its own. */
@@ -29,9 +52,20 @@ export interface Noted {
   priceCents: number;
   commissionCents: number;
   createdAt: Date;
+  /** Its owner took the domain off the market after the promise of a price: there it goes back to. */
+  offMarket: boolean;
   stage: 'held' | 'paid' | 'transferring' | 'delivered';
   takenBack: null | { kind: 'refund' | 'clawback'; cancelled: boolean; at: Date };
+  /** A refund waits for staff; nothing else can be done with the order. */
+  undecided: boolean;
+  /** The registrar has moved the domain. */
+  hasLeft: boolean;
+  /** What staff decided about a refund whose push could not be stopped. */
+  decision: null | RefundDecision;
 }
+
+export type RegistrarAnswer = 'cancelled' | 'too_late' | 'unanswered';
+export type RefundDecision = 'approve' | 'decline';
 
 /** A marketplace that is lived in, and the notes of somebody who watched. */
 export interface Marketplace {
@@ -39,6 +73,8 @@ export interface Marketplace {
   orders: Noted[];
   /** What the notes say has left the bank, by book and currency. */
   paidOut: Map<string, number>;
+  /** Partners that are suspended. */
+  suspended: Set<string>;
 }
 
 const PERIODS = ['monthly', 'semi_monthly', 'weekly'] as const;
@@ -54,65 +90,137 @@ export async function foundMarketplace(runtime: TestRuntime): Promise<Marketplac
       books.push({ partnerId, environment, commissionBps });
     }
   }
-  return { books, orders: [], paidOut: new Map() };
+  return { books, orders: [], paidOut: new Map(), suspended: new Set() };
 }
 
-/** Records a sale of any kind, the way checkout, brokerage and `POST /orders` do. */
-export async function sell(
-  runtime: TestRuntime,
-  market: Marketplace,
-  sale: {
-    book: Book;
-    model: PaymentModel;
-    currency: string;
-    priceCents: number;
-    held: boolean;
-  },
-): Promise<void> {
-  const { book, model, currency, priceCents } = sale;
+/** A sale to be made, and what its owner does to the listing between the promise of a price and the sale. */
+export interface Trade {
+  book: Book;
+  model: PaymentModel;
+  currency: string;
+  priceCents: number;
+  held: boolean;
+  quoted: boolean;
+  meanwhile: 'nothing' | 'reprice' | 'import' | 'delist';
+  /** What the listing says afterwards, when it was imported or repriced. */
+  later: { currency: string; priceCents: number };
+}
+
+/**
+ * Sells as buyers and partners do: by `POST /orders` with a quote or without, by checkout, by a deal. A suspended
+ * partner sells nothing.
+ */
+export async function sell(runtime: TestRuntime, market: Marketplace, trade: Trade): Promise<void> {
+  if (market.suspended.has(trade.book.partnerId)) return;
   const now = runtime.clock.now();
-  const brokered = model === 'brokerage';
-  const held = sale.held && model === 'merchant_of_record';
-  const listing = brokered
-    ? { id: null, domain: `brokered${unique()}.com` }
-    : await givenListing(runtime, {
-        environment: book.environment,
-        priceCents,
-        currency,
-        status: 'sold',
-      });
-  const collected = model === 'merchant_of_record' ? 'EXTERNALLY_PAID' : 'PAID';
-  const order = newOrder(
-    {
-      ...book,
-      listingId: listing.id,
-      domain: listing.domain,
-      status: held ? 'MANUAL_REVIEW' : collected,
-      paymentModel: model,
-      salePriceCents: priceCents,
-      currency,
-      buyer: { email: 'buyer@example.com', name: null, country: null },
-      brokerageCaseId: brokered ? `brk_test${unique()}` : null,
-    },
-    now,
-  );
-  await runtime.db.transact((tx) => insertSale(tx, runtime.config, order, now));
+  const { orderId, price } = await SELL[trade.model](runtime, trade);
   market.orders.push({
-    id: order.id,
-    book,
-    model,
-    currency,
-    priceCents,
-    commissionCents: shareOf(priceCents, book.commissionBps),
+    id: orderId,
+    book: trade.book,
+    model: trade.model,
+    ...price,
+    commissionCents: shareOf(price.priceCents, trade.book.commissionBps),
     createdAt: now,
-    stage: held ? 'held' : 'paid',
+    offMarket: trade.meanwhile === 'delist' && hasPromise(trade),
+    stage: trade.held && trade.model === 'merchant_of_record' ? 'held' : 'paid',
     takenBack: null,
+    undecided: false,
+    hasLeft: false,
+    decision: null,
   });
+}
+
+/** An order and what a person would have noted of its price: what was promised, else what the listing said. */
+interface Sold {
+  orderId: string;
+  price: { currency: string; priceCents: number };
+}
+
+/** Orders for buyers from there are held for review. */
+export const REVIEW_COUNTRY = 'KP';
+
+const SELL: Record<PaymentModel, (runtime: TestRuntime, trade: Trade) => Promise<Sold>> = {
+  async merchant_of_record(runtime, trade) {
+    const { book, quoted } = trade;
+    const { domain } = await listingFor(runtime, trade);
+    const quote = quoted ? await givenQuote(runtime, book, domain) : null;
+    const changed = await meanwhile(runtime, domain, trade);
+    const price = quoted ? promised(trade) : changed;
+    const { id } = await recordSale(runtime, book, {
+      domain,
+      quote: quote?.sent ?? null,
+      currency: price.currency,
+      expectedPriceCents: price.priceCents,
+      buyer: {
+        email: 'buyer@example.com',
+        name: null,
+        country: trade.held ? REVIEW_COUNTRY : null,
+      },
+    });
+    return { orderId: id, price };
+  },
+
+  async hosted_checkout(runtime, trade) {
+    const { domain } = await listingFor(runtime, trade);
+    const caller = { ...trade.book, keyId: 'test' } as Caller;
+    const nowhere = { returnUrl: null, cancelUrl: null, buyerEmail: null, clientReference: null };
+    const { session } = await createSession(runtime, caller, { domain, ...nowhere });
+    // A domain that left the market before the buyer pays is nobody's to have; one that is being paid for is.
+    const whilePaying = trade.meanwhile === 'delist';
+    if (!whilePaying) await meanwhile(runtime, domain, trade);
+    await payFor(runtime, session, card(whilePaying ? CARDS.confirms : CARDS.succeeds));
+    if (whilePaying) {
+      await meanwhile(runtime, domain, trade);
+      await confirmPayment(runtime, session.id, true);
+    }
+    const [order] = await ordersOf(runtime, session);
+    return { orderId: order?.id ?? 'no order', price: promised(trade) };
+  },
+
+  async brokerage(runtime, trade) {
+    const { id } = await givenAgreedCase(runtime, trade.book, trade.currency);
+    const deal = {
+      caseId: id,
+      to: 'COMPLETED',
+      by: 'ops',
+      dealPriceCents: trade.priceCents,
+    } as const;
+    const { orderId } = await runtime.db.transact((tx) => moveCase(tx, runtime, deal));
+    return { orderId: orderId ?? 'no order', price: promised(trade) };
+  },
+};
+
+function promised({ currency, priceCents }: Trade) {
+  return { currency, priceCents };
+}
+
+function listingFor(runtime: TestRuntime, { book, currency, priceCents }: Trade) {
+  return givenListing(runtime, { environment: book.environment, currency, priceCents });
+}
+
+function hasPromise({ quoted, model }: Trade): boolean {
+  return quoted || model === 'hosted_checkout';
+}
+
+/** What the owner does; returns what the listing says now. Without a promise nobody delists it. */
+async function meanwhile(runtime: TestRuntime, domain: string, trade: Trade) {
+  const { environment } = trade.book;
+  switch (trade.meanwhile) {
+    case 'import':
+      await listAll(runtime, { environment, listings: [{ domain, ...trade.later }] });
+      return trade.later;
+    case 'reprice':
+      await repriceListing(runtime, { environment, domain, priceCents: trade.later.priceCents });
+      return { currency: trade.currency, priceCents: trade.later.priceCents };
+    case 'delist':
+      if (hasPromise(trade)) await delistListing(runtime, { environment, domain });
+  }
+  return promised(trade);
 }
 
 /** Takes an order one step on, if there is one. */
 export async function moveOn(runtime: TestRuntime, order: Noted): Promise<void> {
-  if (order.takenBack) return;
+  if (order.takenBack || order.undecided) return;
   const { db } = runtime;
   if (order.stage === 'held') {
     await db.transact((tx) => clearOrder(tx, runtime, order.id));
@@ -123,6 +231,55 @@ export async function moveOn(runtime: TestRuntime, order: Noted): Promise<void> 
   } else if (order.stage === 'transferring') {
     await db.transact((tx) => confirmDelivery(tx, runtime, order.id));
     order.stage = 'delivered';
+    order.hasLeft = true;
+  }
+}
+
+/**
+ * A refund while the registrar has the push. The registrar answers to the cancellation as given, while it is
+ * polled and asked for a second refund; a refund that can't be done then waits for `decide`.
+ */
+export async function refundInMidPush(
+  runtime: TestRuntime,
+  order: Noted,
+  answer: RegistrarAnswer,
+): Promise<void> {
+  if (order.takenBack || order.undecided || order.stage !== 'transferring') return;
+  const push = { orderId: order.id, attempt: 1 };
+  const { transact } = runtime.db;
+  await beginPush(runtime, push);
+  expect(await takeBack(runtime, order.id)).toBe(false);
+  await Promise.allSettled([
+    takeBack(runtime, order.id),
+    transact((tx) => recordPushState(tx, runtime, push, { status: 'completed' })),
+    transact((tx) => recordStopAnswer(tx, runtime, order.id, answer)),
+    transact((tx) => recordStopAnswer(tx, runtime, order.id, answer)),
+  ]);
+  if (answer === 'too_late') order.hasLeft = true;
+  if (answer === 'cancelled') {
+    order.takenBack = { kind: 'refund', cancelled: false, at: runtime.clock.now() };
+  } else {
+    order.undecided = true;
+  }
+}
+
+/** Staff decides about a refund that waits, twice at once; one of the two is refused. */
+export async function decide(
+  runtime: TestRuntime,
+  order: Noted,
+  decision: RefundDecision,
+): Promise<void> {
+  if (!order.undecided) return;
+  const decideIt = decision === 'approve' ? approveRefund : declineRefund;
+  const once = () => runtime.db.transact((tx) => decideIt(tx, runtime, order.id));
+  const both = await Promise.allSettled([once(), once()]);
+  expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  order.undecided = false;
+  order.decision = decision;
+  if (decision === 'approve') {
+    order.takenBack = { kind: 'refund', cancelled: false, at: runtime.clock.now() };
+  } else if (order.hasLeft) {
+    order.stage = 'delivered';
   }
 }
 
@@ -132,9 +289,12 @@ export async function giveBack(
   order: Noted,
   cancelled: boolean,
 ): Promise<void> {
-  if (order.takenBack) return;
+  if (order.takenBack || order.undecided) return;
   const cancels = cancelled && (order.stage === 'paid' || order.stage === 'held');
-  await takeBack(runtime, order.id, cancels ? 'cancel' : 'by_state');
+  const isDone = await takeBack(runtime, order.id, cancels ? 'cancel' : 'by_state');
+  if (!isDone) {
+    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, order.id, 'cancelled'));
+  }
   order.takenBack = {
     kind: order.stage === 'delivered' ? 'clawback' : 'refund',
     cancelled: cancels,
@@ -154,43 +314,67 @@ export async function settle(
   );
 }
 
-/** Pays a closed statement, or ends a pending payout; the pick-th of those that wait. */
+/** Pays a closed statement, or takes the payment of a paid one back; the pick-th of those. */
 export async function payStatement(
   runtime: TestRuntime,
   market: Marketplace,
   pick: number,
+  fate: 'paid' | 'returned',
 ): Promise<void> {
   const { rows } = await runtime.db.knex.raw(
-    `select id from settlements where status = 'closed' and partner_id = any(?) order by id`,
-    [partnersOf(market)],
+    `select id, payment_reversals as returned from settlements
+     where status = ? and partner_id = any(?) order by id`,
+    [fate === 'paid' ? 'closed' : 'paid', partnersOf(market)],
   );
   const chosen = rows[pick % Math.max(1, rows.length)];
   if (!chosen) return;
-  const input = { settlementId: chosen.id, reference: `wire-${chosen.id}` };
-  await markSettlementPaid(runtime, 'test', input);
+  const input = { settlementId: chosen.id, reference: `wire-${chosen.id}-${chosen.returned}` };
+  if (fate === 'paid') await markSettlementPaid(runtime, 'test', input).catch(unlessHeld);
+  else await reverseSettlementPayment(runtime, 'test', { ...input, reason: null });
 }
 
+/** Ends a pending payout, or takes the payment of a paid one back; the pick-th of those. */
 export async function endPayout(
   runtime: TestRuntime,
   market: Marketplace,
   pick: number,
-  fate: 'paid' | 'failed',
+  fate: 'paid' | 'failed' | 'returned',
 ): Promise<void> {
   const { rows } = await runtime.db.knex.raw(
     `select id, amount_cents, currency, partner_id, environment from payouts
-     where status = 'pending' and partner_id = any(?) order by id`,
-    [partnersOf(market)],
+     where status = ? and partner_id = any(?) order by id`,
+    [fate === 'returned' ? 'paid' : 'pending', partnersOf(market)],
   );
   const chosen = rows[pick % Math.max(1, rows.length)];
   if (!chosen) return;
-  const reference = `wire-${chosen.id}`;
+  const input = { payoutId: chosen.id, reference: `wire-${chosen.id}`, reason: null };
   if (fate === 'failed') {
-    await markPayoutFailed(runtime, 'test', { payoutId: chosen.id, reference, reason: null });
+    await markPayoutFailed(runtime, 'test', input);
     return;
   }
-  await markPayoutPaid(runtime, 'test', { payoutId: chosen.id, reference });
+  if (fate === 'paid' && !(await markPayoutPaid(runtime, 'test', input).catch(unlessHeld))) return;
+  if (fate === 'returned') await reversePayout(runtime, 'test', input);
   const key = accountKey(chosen.partner_id, chosen.environment, chosen.currency);
-  market.paidOut.set(key, (market.paidOut.get(key) ?? 0) + chosen.amount_cents);
+  const moved = fate === 'paid' ? chosen.amount_cents : -chosen.amount_cents;
+  market.paidOut.set(key, (market.paidOut.get(key) ?? 0) + moved);
+}
+
+/** A partner that is suspended gets nothing; that is all that may be refused. */
+function unlessHeld(error: { details?: { reason?: string } }): undefined {
+  if (error.details?.reason !== 'partner_suspended') throw error;
+}
+
+/** Suspends a partner, or resumes it. */
+export async function setStanding(
+  runtime: TestRuntime,
+  market: Marketplace,
+  { partnerId }: Book,
+  standing: 'suspended' | 'active',
+): Promise<void> {
+  if (standing === 'suspended') market.suspended.add(partnerId);
+  else market.suspended.delete(partnerId);
+  const change = standing === 'suspended' ? suspendPartner : resumePartner;
+  await change(runtime, 'test', partnerId);
 }
 
 export function accountKey(partnerId: string, environment: string, currency: string): string {

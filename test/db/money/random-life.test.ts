@@ -2,23 +2,33 @@ import { afterAll, beforeAll, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
 import { foldTallies } from '../../../shared/reports/fold-tallies.ts';
+import { foldUnsettled } from '../../../shared/settlements/fold-unsettled.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
-import { expectAllSettled, expectLaws, expectReports } from './laws.ts';
+import { expectAllSettled, expectLaws, expectRecentLaws, expectReports } from './laws.ts';
 import {
   type Book,
+  decide,
   endPayout,
   foundMarketplace,
   giveBack,
   type Marketplace,
   moveOn,
   payStatement,
+  REVIEW_COUNTRY,
+  refundInMidPush,
   sell,
+  setStanding,
   settle,
 } from './marketplace.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
-  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '2' });
+  runtime = await createTestRuntime({
+    SETTLEMENT_BATCH_SIZE: '2',
+    REVIEW_COUNTRIES: REVIEW_COUNTRY,
+    REVIEW_PRICE_CENTS: '0',
+    REVIEW_ORDERS_PER_HOUR: '0',
+  });
 });
 afterAll(() => runtime.stop());
 
@@ -27,6 +37,11 @@ const pick = fc.nat(99);
 /** Three partners, each with SANDBOX and LIVE. */
 const book = fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5);
 
+const price = {
+  currency: fc.constantFrom('USD', 'EUR', 'JPY'),
+  priceCents: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 9_999_999 })),
+};
+
 /** What can happen, each with how often. */
 const STEPS = {
   sell: {
@@ -34,9 +49,11 @@ const STEPS = {
     arbitrary: fc.record({
       book,
       model: fc.constantFrom('merchant_of_record', 'hosted_checkout', 'brokerage'),
-      currency: fc.constantFrom('USD', 'EUR'),
-      priceCents: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 9_999_999 })),
+      ...price,
       held: fc.boolean(),
+      quoted: fc.boolean(),
+      meanwhile: fc.constantFrom('nothing', 'reprice', 'import', 'import', 'delist'),
+      later: fc.record(price),
       steps: fc.constantFrom(0, 1, 2, 3, 3, 3, 3),
     }),
   },
@@ -45,6 +62,15 @@ const STEPS = {
     weight: 4,
     arbitrary: fc.record({ pick, cancelled: fc.boolean(), settling: fc.boolean() }),
   },
+  refundInMidPush: {
+    weight: 3,
+    arbitrary: fc.record({
+      pick,
+      answer: fc.constantFrom('cancelled', 'too_late', 'unanswered'),
+      decision: fc.constantFrom('approve', 'decline', 'later'),
+    }),
+  },
+  decide: { weight: 1, arbitrary: fc.record({ decision: fc.constantFrom('approve', 'decline') }) },
   settle: {
     weight: 4,
     arbitrary: fc.record({
@@ -53,10 +79,17 @@ const STEPS = {
       atOnce: fc.integer({ min: 1, max: 2 }),
     }),
   },
-  payStatement: { weight: 1, arbitrary: fc.record({ pick }) },
+  payStatement: {
+    weight: 2,
+    arbitrary: fc.record({ pick, fate: fc.constantFrom('paid', 'paid', 'returned') }),
+  },
   endPayout: {
-    weight: 3,
-    arbitrary: fc.record({ pick, fate: fc.constantFrom('paid', 'failed') }),
+    weight: 4,
+    arbitrary: fc.record({ pick, fate: fc.constantFrom('paid', 'paid', 'failed', 'returned') }),
+  },
+  setStanding: {
+    weight: 1,
+    arbitrary: fc.record({ book, standing: fc.constantFrom('suspended', 'active') }),
   },
   fold: { weight: 1, arbitrary: fc.record({ limit: fc.integer({ min: 1, max: 20 }) }) },
   wait: { weight: 2, arbitrary: fc.record({ days: fc.integer({ min: 0, max: 40 }) }) },
@@ -105,14 +138,30 @@ async function happen(market: Marketplace, step: Step): Promise<void> {
       await settling;
       return;
     }
+    case 'refundInMidPush': {
+      const under = market.orders.filter(({ stage }) => stage === 'transferring');
+      const chosen = under[step.args.pick % Math.max(1, under.length)];
+      if (!chosen) return;
+      await refundInMidPush(runtime, chosen, step.args.answer);
+      if (step.args.decision !== 'later') await decide(runtime, chosen, step.args.decision);
+      return;
+    }
+    case 'decide': {
+      const waiting = market.orders.find(({ undecided }) => undecided);
+      if (waiting) await decide(runtime, waiting, step.args.decision);
+      return;
+    }
     case 'settle':
       return settle(runtime, order(step.args.pick)?.book ?? bookAt(0), step.args);
     case 'payStatement':
-      return payStatement(runtime, market, step.args.pick);
+      return payStatement(runtime, market, step.args.pick, step.args.fate);
     case 'endPayout':
       return endPayout(runtime, market, step.args.pick, step.args.fate);
+    case 'setStanding':
+      return setStanding(runtime, market, bookAt(step.args.book), step.args.standing);
     case 'fold':
       await foldTallies(runtime, step.args.limit);
+      await foldUnsettled(runtime, step.args.limit);
       return;
     case 'wait':
       runtime.clock.set(later(runtime.clock.now(), step.args.days * DAY));
@@ -128,6 +177,7 @@ it('owes nobody a cent that the orders do not give, whatever is sold, taken back
         await happen(market, step);
         await expectLaws(runtime, market);
       }
+      await expectRecentLaws(runtime);
       const now = runtime.clock.now();
       await expectReports(runtime, market, { from: null, to: null });
       await expectReports(runtime, market, { from: new Date('2026-11-20T09:30:00.004Z'), to: now });
@@ -137,7 +187,9 @@ it('owes nobody a cent that the orders do not give, whatever is sold, taken back
       for (const each of market.books) await settle(runtime, each, { agoMs: 0, atOnce: 1 });
       await expectLaws(runtime, market);
       await expectAllSettled(runtime, market);
-      // And again after half of the payouts came back.
+      // And again after half of the payouts came back, some of them after they were paid.
+      for (const each of market.books) await setStanding(runtime, market, each, 'active');
+      for (let at = 0; at < 3; at += 1) await endPayout(runtime, market, at, 'returned');
       for (let at = 0; at < 2 * market.orders.length; at += 1) {
         await endPayout(runtime, market, 0, at % 2 === 0 ? 'failed' : 'paid');
       }
@@ -148,4 +200,4 @@ it('owes nobody a cent that the orders do not give, whatever is sold, taken back
     }),
     { numRuns: 10, endOnFailure: true },
   );
-}, 120_000);
+}, 480_000);

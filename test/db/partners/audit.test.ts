@@ -28,6 +28,18 @@ describe('the audit trail', () => {
     ]);
   });
 
+  it.each([
+    "update audit_log set actor = 'somebody else'",
+    'delete from audit_log',
+    'delete from audit_log where false',
+    'truncate audit_log',
+  ])('cannot be changed afterwards: %s', async (sql) => {
+    const { knex } = runtime.db;
+    const before = await knex('audit_log').orderBy('id');
+    await expect(knex.raw(sql)).rejects.toMatchObject({ constraint: 'audit_log_is_append_only' });
+    expect(await knex('audit_log').orderBy('id')).toEqual(before);
+  });
+
   it('refuses to hold a secret', async () => {
     const write = (after: Record<string, unknown>) =>
       runtime.db.transact((tx) =>

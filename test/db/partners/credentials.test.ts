@@ -6,8 +6,10 @@ import { revokeCredential } from '../../../shared/partners/revoke-credential.ts'
 import { rotateCredential } from '../../../shared/partners/rotate-credential.ts';
 import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
+import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { eventually } from '../../support/eventually.ts';
+import { countStatements } from '../../support/inventory.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 /** A cache that would keep a credential for an hour if nobody told it to forget. */
@@ -178,6 +180,27 @@ describe('a credential', () => {
     await expect(rotateCredential(here, 'test', { keyId: 'pk_live_x' })).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+});
+
+describe('key ids that nobody has', () => {
+  const madeUp = (count: number) =>
+    Array.from({ length: count }, () => `pk_live_${randomBase62(24)}`);
+
+  it('never displace a credential, however many are tried', async () => {
+    const { keyId } = await givenKeyPair();
+    await cachedThere(keyId);
+    const before = await there.credentials.find(keyId);
+    const tries = await Promise.all(madeUp(10_001).map((each) => there.credentials.find(each)));
+    expect(tries.every((found) => found === undefined)).toBe(true);
+    expect(await there.credentials.find(keyId)).toBe(before);
+  });
+
+  it('are looked up once while they are remembered, and together', async () => {
+    const ids = madeUp(100);
+    const lookUp = () => Promise.all(ids.map((each) => there.credentials.find(each)));
+    expect(await countStatements(there, lookUp)).toBe(1);
+    expect(await countStatements(there, lookUp)).toBe(0);
   });
 });
 

@@ -1,15 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seed } from '../../../db/seed.ts';
+import { refuseDemoAccounts } from '../../../shared/demo/keep-out-of-production.ts';
+import { verifyAccessToken } from '../../../shared/oauth/verify-access-token.ts';
+import { findSession } from '../../../shared/owners/find-session.ts';
 import { signIn } from '../../../shared/owners/sign-in.ts';
 import { SCOPES } from '../../../shared/partners/credential.ts';
 import { loadConfig } from '../../../shared/platform/config.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
-import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+interface DemoAccess {
+  keyId: string;
+  user: { email: string; password: string };
+  session: string;
+  accessToken: string;
+}
 
 let runtime: TestRuntime;
 
 beforeAll(async () => {
-  runtime = await createTestRuntime();
+  runtime = await createTestRuntime({ BASE_URL: 'https://market.example' });
 });
 afterAll(() => runtime?.stop());
 
@@ -33,7 +45,7 @@ describe('the demo marketplace', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(await countAll()).toEqual(before);
     expect(Object.fromEntries(before)).toMatchObject({ partners: 3, credentials: 6, users: 2 });
-  }, 120_000);
+  });
 
   it('shows its key pairs and sign-ins, and they work', async () => {
     const { code, json, stderr } = await runOps(runtime, ['dev:credentials', '--json']);
@@ -48,7 +60,7 @@ describe('the demo marketplace', () => {
         'secret',
         'scopes',
       ]);
-      expect(credential.partner_name).toMatch(/^Example /);
+      expect(credential.partner_name).toMatch(/^(Example |Larkspur$)/);
       expect(credential.scopes).toEqual(SCOPES);
       const found = await runtime.credentials.find(credential.key_id);
       expect(found).toMatchObject({
@@ -73,5 +85,57 @@ describe('the demo marketplace', () => {
       BASE_URL: 'https://example.com',
     });
     expect(shown).toMatchObject({ code: 1, stdout: '', error: { code: 'forbidden' } });
+  });
+
+  /** Whether production takes a key pair, a password, a session and an access token of the demo. */
+  const takenBy = async (other: Runtime, demo: DemoAccess) => {
+    const { keyId, user, session, accessToken } = demo;
+    const signedIn = signIn(other, user).then(
+      () => true,
+      () => false,
+    );
+    return {
+      keyPair: (await other.credentials.find(keyId)) !== undefined,
+      signIn: await signedIn,
+      session: (await findSession(other, session)) !== undefined,
+      accessToken: (await verifyAccessToken(other, accessToken)) !== undefined,
+    };
+  };
+  const all = (taken: boolean) => ({
+    keyPair: taken,
+    signIn: taken,
+    session: taken,
+    accessToken: taken,
+  });
+
+  it('is refused in production, where no process starts until it is disabled', async () => {
+    const { json } = await runOps(runtime, ['dev:credentials', '--json']);
+    const user = json.users.find(({ role }: { role: string }) => role === 'ops');
+    const { token: session, user: signedIn } = await signIn(runtime, user);
+    const accessToken = await accessTokenFor(runtime, { userId: signedIn.id });
+    const demo = { keyId: json.credentials[0].key_id, user, session, accessToken };
+    const own = await givenOwner(runtime);
+    const ownToken = await accessTokenFor(runtime, { userId: own.id });
+    const production = await joinRuntime(runtime, {
+      NODE_ENV: 'production',
+      RATE_LIMITS: 'on',
+    });
+    try {
+      expect(await takenBy(runtime, demo)).toEqual(all(true));
+      expect(await takenBy(production, demo)).toEqual(all(false));
+      expect((await verifyAccessToken(production, ownToken))?.userId).toBe(own.id);
+      await expect(refuseDemoAccounts(production)).rejects.toThrow(
+        /demo accounts \(partners: 3, users: 2\).*ops -- demo:disable$/,
+      );
+      await refuseDemoAccounts(runtime);
+
+      const disabled = await runOps(runtime, ['demo:disable', '--json']);
+      expect(disabled.json).toEqual({ partners_suspended: 3, users_disabled: 2 });
+      await refuseDemoAccounts(production);
+      const again = await runOps(runtime, ['demo:disable', '--json']);
+      expect(again.json).toEqual({ partners_suspended: 0, users_disabled: 0 });
+    } finally {
+      await production.stop();
+    }
   });
 });

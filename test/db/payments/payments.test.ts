@@ -9,6 +9,7 @@ import { recordRefund } from '../../../shared/payments/record-refund.ts';
 import { recordStep } from '../../../shared/payments/record-step.ts';
 import { requestPaymentRefund } from '../../../shared/payments/request-refund.ts';
 import { newId } from '../../../shared/platform/ids.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { givenPayment } from '../../support/payments.ts';
@@ -33,8 +34,7 @@ const open = (sessionId: string) =>
         partnerId,
         environment: 'SANDBOX',
         provider: 'sandbox',
-        amountCents: 485_000,
-        currency: 'USD',
+        amount: new Money(485_000, 'USD'),
       },
       runtime.clock.now(),
     ),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Payment } from '../../../shared/payments/payment.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { CARDS, card, givenPayment, requestFor } from '../../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -14,6 +15,9 @@ beforeAll(async () => {
 afterAll(() => runtime.stop());
 
 const provider = () => runtime.payments('SANDBOX');
+/** The sandbox answers for itself: nobody else can make a payment of it. */
+const ANY = { paymentId: 'pmt_any', amount: new Money(1, 'USD') };
+
 const begin = (payment: Payment, number: string) =>
   provider().begin(requestFor(payment, { now: runtime.clock.now(), card: card(number) }));
 const given = () => givenPayment(runtime, { partnerId });
@@ -47,19 +51,25 @@ describe('the sandbox provider', () => {
     const step = await begin(payment, CARDS.confirms);
     expect(step).toMatchObject({ status: 'requires_confirmation', url: null });
     const reference = step.reference ?? '';
-    expect(await provider().confirm(reference, true)).toEqual({ status: 'succeeded', reference });
-    expect(await provider().confirm(reference, false)).toEqual({ status: 'succeeded', reference });
+    expect(await provider().confirm(reference, true, ANY)).toEqual({
+      status: 'succeeded',
+      reference,
+    });
+    expect(await provider().confirm(reference, false, ANY)).toEqual({
+      status: 'succeeded',
+      reference,
+    });
   });
 
   it('takes a refused confirmation as failed, and an unanswered one as cancelled in the end', async () => {
     const refused = await begin(await given(), CARDS.confirms);
-    expect(await provider().confirm(refused.reference ?? '', false)).toMatchObject({
+    expect(await provider().confirm(refused.reference ?? '', false, ANY)).toMatchObject({
       status: 'failed',
       code: 'authentication_failed',
     });
     const left = await begin(await given(), CARDS.confirms);
     runtime.clock.advance(HOUR);
-    expect(await provider().confirm(left.reference ?? '', true)).toMatchObject({
+    expect(await provider().confirm(left.reference ?? '', true, ANY)).toMatchObject({
       status: 'failed',
       code: 'cancelled',
     });
@@ -68,8 +78,11 @@ describe('the sandbox provider', () => {
   it('is found by our payment id, for whoever never got its answer', async () => {
     const payment = await given();
     const step = await begin(payment, CARDS.succeeds);
-    expect(await provider().read(payment.id)).toEqual(step);
-    expect(await provider().read('unknown')).toMatchObject({ status: 'failed', reference: null });
+    expect(await provider().read(payment.id, ANY)).toEqual(step);
+    expect(await provider().read('unknown', ANY)).toMatchObject({
+      status: 'failed',
+      reference: null,
+    });
   });
 
   it('gives back what it took, and nothing else', async () => {
@@ -79,8 +92,7 @@ describe('the sandbox provider', () => {
       provider().refund({
         paymentId: payment.id,
         reference: of ?? '',
-        amountCents: payment.amountCents,
-        currency: payment.currency,
+        amount: payment.amount,
       });
     const first = await back(reference);
     expect(first.status).toBe('succeeded');
@@ -90,6 +102,6 @@ describe('the sandbox provider', () => {
   });
 
   it('believes no notification', async () => {
-    expect(await provider().readNotification(Buffer.from('{}'), {})).toBeNull();
+    expect(await provider().readNotification(Buffer.from('{}'), {}, async () => ANY)).toBeNull();
   });
 });

@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
-import { listPayouts } from '../../../shared/payouts/read-payouts.ts';
+import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+  reversePayout,
+} from '../../../shared/payouts/end-payout.ts';
+import { listPayouts, listPayoutsByStatus } from '../../../shared/payouts/read-payouts.ts';
 import { DAY, later } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
@@ -47,11 +53,13 @@ const payouts = async () =>
     })
   ).reverse();
 const amounts = async () =>
-  (await payouts()).map((one) => [one.source, one.currency, one.amountCents, one.status]);
+  (await payouts()).map((one) => [one.source, one.amount.currency, one.amount.amount, one.status]);
 const pay = (payoutId: string, reference = 'wire-1') =>
   markPayoutPaid(runtime, 'test', { payoutId, reference });
 const failed = (payoutId: string, reference: string | null = null, reason: string | null = null) =>
   markPayoutFailed(runtime, 'test', { payoutId, reference, reason });
+const reverse = (payoutId: string, reference = 'return-1', reason: string | null = null) =>
+  reversePayout(runtime, 'test', { payoutId, reference, reason });
 const balances = async () => {
   const { rows } = await runtime.db.knex.raw(
     `select account, sum(amount_cents) as sum from ledger_postings
@@ -107,7 +115,7 @@ describe('a settlement run', () => {
     expect(await payouts()).toHaveLength(1);
     await hosted(40_000);
     await close();
-    expect((await payouts()).map((one) => one.amountCents)).toEqual([5_000, 1_000]);
+    expect((await payouts()).map((one) => one.amount.amount)).toEqual([5_000, 1_000]);
   });
 
   it('nets neither sources nor currencies nor environments against each other', async () => {
@@ -200,7 +208,11 @@ describe('a payout', () => {
     await failed(first?.id ?? '');
     expect(await close()).toEqual([]);
     const [, second] = await payouts();
-    expect(second).toMatchObject({ amountCents: 1_000, status: 'pending', settlementId: null });
+    expect(second).toMatchObject({
+      amount: new Money(1_000, 'USD'),
+      status: 'pending',
+      settlementId: null,
+    });
     await failed(second?.id ?? '');
     await close();
     await close();
@@ -226,6 +238,73 @@ describe('a payout', () => {
     expect(await due('2026-12-01T00:05:00Z')).toEqual([]);
   });
 
+  it('whose payment came back is owed again, and the next run pays it', async () => {
+    await hosted(10_000);
+    await close();
+    const [{ id } = { id: '' }] = await payouts();
+    await expect(reverse(id)).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+    await pay(id);
+    runtime.clock.advance(DAY);
+    const returned = await reverse(id, ' return-1 ', 'account closed');
+    expect(returned).toMatchObject({
+      status: 'failed',
+      reference: 'wire-1',
+      reversalReference: 'return-1',
+      failureReason: 'account closed',
+      paidAt: null,
+      failedAt: runtime.clock.now(),
+    });
+    expect(await balances()).toEqual({ partner_payable: -1_000, payouts_in_transit: 0 });
+    expect(await reverse(id)).toEqual(returned);
+    await expect(reverse(id, 'return-2')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(pay(id)).rejects.toMatchObject({ code: 'conflict' });
+    const trail = await runtime.db.knex('audit_log').where({ subject: id }).orderBy('id');
+    expect(trail).toMatchObject([
+      { action: 'payout:mark-paid' },
+      {
+        action: 'payout:reverse',
+        before: { status: 'paid', reference: 'wire-1' },
+        after: { status: 'failed', reference: 'return-1', reason: 'account closed' },
+      },
+    ]);
+    // The books keep the payment and show it taken back, entry by entry.
+    const entries = await runtime.db.knex('ledger_entries').where({ reference: id }).select('kind');
+    expect(entries.map(({ kind }) => kind).sort()).toEqual([
+      'payout',
+      'payout_failure',
+      'payout_payment',
+      'payout_payment_reversal',
+    ]);
+    await close();
+    expect(await amounts()).toEqual([
+      ['hosted_checkout', 'USD', 1_000, 'failed'],
+      ['hosted_checkout', 'USD', 1_000, 'pending'],
+    ]);
+  });
+
+  it('that is paid does not fail without a word of its return', async () => {
+    await hosted(10_000);
+    await close();
+    const [{ id } = { id: '' }] = await payouts();
+    await pay(id);
+    await expect(failed(id)).rejects.toMatchObject({
+      message: expect.stringContaining('payout:reverse'),
+    });
+  });
+
+  it('is taken back once by any number at a time', async () => {
+    await hosted(10_000);
+    await close();
+    const [{ id } = { id: '' }] = await payouts();
+    await pay(id);
+    const ended = await Promise.allSettled([reverse(id), reverse(id), reverse(id, 'return-2')]);
+    expect(ended.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    expect(
+      await runtime.db.knex('audit_log').where({ action: 'payout:reverse', subject: id }),
+    ).toHaveLength(1);
+    expect(await balances()).toEqual({ partner_payable: -1_000, payouts_in_transit: 0 });
+  });
+
   it('is ended once by any number at a time', async () => {
     await hosted(10_000);
     await close();
@@ -248,5 +327,44 @@ describe('a payout', () => {
     await expect(pay('pay_01jd0000000000000000000000')).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+});
+
+describe('a payout of a suspended partner', () => {
+  const waiting = async (list: 'pending' | 'held') =>
+    (await listPayoutsByStatus(runtime, list, { partnerId: partner.partnerId, limit: 10 })).map(
+      ({ id }) => id,
+    );
+
+  it('is made and accounted for, and held until the partner is resumed', async () => {
+    await hosted(10_000);
+    await close();
+    const [{ id: before } = { id: '' }] = await payouts();
+    await suspendPartner(runtime, 'test', partner.partnerId);
+    await hosted(20_000);
+    await close();
+    const [, { id: after } = { id: '' }] = await payouts();
+    expect(await amounts()).toEqual([
+      ['hosted_checkout', 'USD', 1_000, 'pending'],
+      ['hosted_checkout', 'USD', 2_000, 'pending'],
+    ]);
+    expect(await waiting('pending')).toEqual([]);
+    expect(await waiting('held')).toEqual([before, after]);
+    for (const id of [before, after]) {
+      await expect(pay(id)).rejects.toMatchObject({
+        code: 'conflict',
+        details: { reason: 'partner_suspended' },
+      });
+    }
+    expect(await balances()).toEqual({ partner_payable: 0, payouts_in_transit: -3_000 });
+
+    await resumePartner(runtime, 'test', partner.partnerId);
+    expect(await waiting('held')).toEqual([]);
+    expect(await waiting('pending')).toEqual([before, after]);
+    expect(await pay(before)).toMatchObject({ status: 'paid' });
+    await suspendPartner(runtime, 'test', partner.partnerId);
+    // What was paid before can still come back, and what was recorded can be recorded again.
+    expect(await pay(before)).toMatchObject({ status: 'paid' });
+    expect(await reverse(before)).toMatchObject({ status: 'failed' });
   });
 });

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+  reversePayout,
+} from '../../../shared/payouts/end-payout.ts';
 import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
@@ -23,7 +27,15 @@ beforeAll(async () => {
 afterAll(() => runtime.stop());
 
 interface Step {
-  do: 'sell' | 'deliver' | 'take_back' | 'settle' | 'pay' | 'mark_paid' | 'mark_failed';
+  do:
+    | 'sell'
+    | 'deliver'
+    | 'take_back'
+    | 'settle'
+    | 'pay'
+    | 'mark_paid'
+    | 'mark_failed'
+    | 'comes_back';
   /** Which order or payout, counted round. */
   which: number;
   priceCents: number;
@@ -42,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.record({
       'pay',
       'pay',
     ] as const),
-    ...(['mark_paid', 'mark_paid', 'mark_failed'] as const),
+    ...(['mark_paid', 'mark_paid', 'mark_failed', 'comes_back', 'comes_back'] as const),
   ),
   which: fc.nat(7),
   priceCents: fc.integer({ min: 1, max: 5_000_000 }),
@@ -57,6 +69,13 @@ const steps = fc
   .tuple(fc.nat(OPENING.length), fc.array(step, { maxLength: 30, size: 'max' }))
   .map(([known, more]) => [...OPENING.slice(0, known), ...more]);
 
+const END = { mark_paid: markPayoutPaid, mark_failed: markPayoutFailed, comes_back: reversePayout };
+
+const refused = (error: { code?: string }) => {
+  if (error.code !== 'conflict') throw error;
+  return undefined;
+};
+
 /** Plays the steps; what is not allowed at its time is refused and changes nothing. */
 async function play(played: readonly Step[]) {
   const affiliate = await givenAffiliate(runtime);
@@ -65,10 +84,6 @@ async function play(played: readonly Step[]) {
   const orders: { id: string; priceCents: number; takenBack: boolean }[] = [];
   const payouts: { id: string; amountCents: number; paid: boolean }[] = [];
   const now = () => runtime.clock.now();
-  const refused = (error: { code?: string }) => {
-    if (error.code !== 'conflict') throw error;
-    return undefined;
-  };
   for (const each of played) {
     if (each.do === 'sell') {
       const order = await givenReferredOrder(runtime, seller, code, {
@@ -79,7 +94,9 @@ async function play(played: readonly Step[]) {
       await closeForPartner(runtime, { ...seller, until: now() });
     } else if (each.do === 'pay') {
       const made = await runtime.db.transact((tx) => payCommissions(tx, affiliate, now(), now()));
-      payouts.push(...made.map(({ id, amountCents }) => ({ id, amountCents, paid: false })));
+      payouts.push(
+        ...made.map(({ id, amount }) => ({ id, amountCents: amount.amount, paid: false })),
+      );
     } else if (each.do === 'deliver' || each.do === 'take_back') {
       const order = orders[each.which % orders.length];
       if (!order) continue;
@@ -92,19 +109,18 @@ async function play(played: readonly Step[]) {
       const payout = payouts[each.which % payouts.length];
       if (!payout) continue;
       const input = { payoutId: payout.id, reference: payout.id, reason: null };
-      const end = each.do === 'mark_paid' ? markPayoutPaid : markPayoutFailed;
-      const ended = await end(runtime, 'test', input).catch(refused);
-      payout.paid ||= ended?.status === 'paid';
+      const ended = await END[each.do](runtime, 'test', input).catch(refused);
+      if (ended) payout.paid = ended.status === 'paid';
     }
   }
-  return { affiliate, orders, payouts };
+  return { affiliate, seller, orders, payouts };
 }
 
 describe('whatever happens to referred sales, in any order', () => {
   it('the balance is what lasting sales earned less what was paid, and the books agree', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (played) => {
-        const { affiliate, orders, payouts } = await play(played);
+        const { affiliate, seller, orders, payouts } = await play(played);
         const history = await historyOf(runtime, affiliate);
         let running = 0;
         for (const [, amount, balance] of history) {
@@ -119,8 +135,21 @@ describe('whatever happens to referred sales, in any order', () => {
           .reduce((sum, payout) => sum + payout.amountCents, 0);
         expect(running).toBe(earned - paid);
         expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+
+        // Once all is delivered and settled, the next payout is the balance.
+        for (const { id } of orders) await deliver(runtime, id).catch(refused);
+        await closeForPartner(runtime, { ...seller, until: runtime.clock.now() });
+        for (const { id: payoutId } of payouts) {
+          const failed = { payoutId, reference: null, reason: null };
+          await markPayoutFailed(runtime, 'test', failed).catch(refused);
+        }
+        const now = runtime.clock.now();
+        const last = await runtime.db.transact((tx) => payCommissions(tx, affiliate, now, now));
+        const next = last.reduce((sum, { amount }) => sum + amount.amount, 0);
+        expect(next).toBe(Math.max(running, 0));
+        expect(await checkLedger(runtime)).toMatchObject({ ok: true });
       }),
       { numRuns: 30 },
     );
-  }, 120_000);
+  });
 });

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+  reversePayout,
+} from '../../../shared/payouts/end-payout.ts';
 import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
 import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
@@ -48,6 +53,8 @@ const markPaid = (payoutId: string) =>
   markPayoutPaid(runtime, 'test', { payoutId, reference: `wire-${payoutId}` });
 const markFailed = (payoutId: string) =>
   markPayoutFailed(runtime, 'test', { payoutId, reference: null, reason: 'closed account' });
+const comesBack = (payoutId: string) =>
+  reversePayout(runtime, 'test', { payoutId, reference: `return-${payoutId}`, reason: null });
 const lastLine = async () => (await historyOf(runtime, affiliate)).at(-1);
 const idOf = (payouts: readonly { id: string }[]): string => {
   const [payout] = payouts;
@@ -60,7 +67,11 @@ describe('paying commissions', () => {
     await settled();
     await settled();
     const [payout] = await pay();
-    expect(payout).toMatchObject({ source: 'referral', amountCents: 10_000, status: 'pending' });
+    expect(payout).toMatchObject({
+      source: 'referral',
+      amount: new Money(10_000, 'USD'),
+      status: 'pending',
+    });
     expect(await lastLine()).toEqual(['pending', 5_000, 10_000]);
     expect(await pay()).toEqual([]);
     await markPaid(idOf([payout as { id: string }]));
@@ -100,7 +111,7 @@ describe('paying commissions', () => {
     expect(await pay()).toEqual([]);
     await settled();
     const [payout] = await pay();
-    expect(payout).toMatchObject({ amountCents: 5_000 });
+    expect(payout).toMatchObject({ amount: new Money(5_000, 'USD') });
     await markPaid(idOf([payout as { id: string }]));
     expect(await lastLine()).toEqual(['paid_out', -5_000, 0]);
     expect(await pay()).toEqual([]);
@@ -117,7 +128,7 @@ describe('paying commissions', () => {
     await settled();
     await settled();
     const [payout] = await pay();
-    expect(payout).toMatchObject({ amountCents: 5_000 });
+    expect(payout).toMatchObject({ amount: new Money(5_000, 'USD') });
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
@@ -128,6 +139,59 @@ describe('paying commissions', () => {
     await markFailed(id);
     expect(await pay()).toEqual([]);
     expect(await lastLine()).toEqual(['reversed', -5_000, 0]);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('owes again what a payment did not bring, and tells it in the history', async () => {
+    await settled();
+    const first = idOf(await pay());
+    await markPaid(first);
+    await comesBack(first);
+    expect(await lastLine()).toEqual(['reversed', 5_000, 5_000]);
+    await comesBack(first);
+    expect((await historyOf(runtime, affiliate)).slice(-2)).toEqual([
+      ['paid_out', -5_000, 0],
+      ['reversed', 5_000, 5_000],
+    ]);
+    const second = idOf(await pay());
+    await markPaid(second);
+    expect(await lastLine()).toEqual(['paid_out', -5_000, 0]);
+    expect(await pay()).toEqual([]);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('keeps nothing back for an order that was taken back and whose payment never arrived', async () => {
+    const order = await settled();
+    const id = idOf(await pay());
+    await markPaid(id);
+    await takeBack(runtime, order.id);
+    await comesBack(id);
+    expect(await lastLine()).toEqual(['reversed', 5_000, 0]);
+    await settled();
+    expect(await pay()).toMatchObject([{ amount: new Money(5_000, 'USD') }]);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('gives back what a later payout had kept back for a payment that came back after it', async () => {
+    const order = await settled();
+    const first = idOf(await pay());
+    await markPaid(first);
+    await takeBack(runtime, order.id);
+    await settled();
+    await settled();
+    const second = idOf(await pay());
+    await markPaid(second);
+    expect(await lastLine()).toEqual(['paid_out', -5_000, 0]);
+    // The two sales earned 100.00 and brought 50.00, for the first payment seemed to have arrived.
+    await comesBack(first);
+    const third = await pay();
+    expect(third).toMatchObject([{ amount: new Money(5_000, 'USD') }]);
+    await markPaid(idOf(third));
+    expect(await lastLine()).toEqual(['paid_out', -5_000, 0]);
+    await comesBack(idOf(third));
+    await comesBack(second);
+    expect(await lastLine()).toEqual(['reversed', 5_000, 10_000]);
+    expect(await pay()).toMatchObject([{ amount: new Money(10_000, 'USD') }]);
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
@@ -142,7 +206,7 @@ describe('paying commissions', () => {
   it('pays a commission once when two runs pay at once', async () => {
     await settled();
     const made = (await Promise.all([pay(), pay(), pay()])).flat();
-    expect(made).toMatchObject([{ amountCents: 5_000 }]);
+    expect(made).toMatchObject([{ amount: new Money(5_000, 'USD') }]);
   });
 });
 
@@ -180,5 +244,20 @@ describe('the settlement schedule', () => {
     expect(await due(runtime.clock.now())).toEqual([]);
     await settled();
     expect(await due(runtime.clock.now())).toEqual([affiliate.partnerId]);
+  });
+
+  it('comes again for what came back, and for what was kept back of it', async () => {
+    const order = await settled();
+    const first = idOf(await pay());
+    await markPaid(first);
+    await takeBack(runtime, order.id);
+    await settled();
+    await settled();
+    await markPaid(idOf(await pay()));
+    expect(await due(runtime.clock.now())).toEqual([]);
+    await comesBack(first);
+    expect(await due(runtime.clock.now())).toEqual([affiliate.partnerId]);
+    await pay();
+    expect(await due(runtime.clock.now())).toEqual([]);
   });
 });

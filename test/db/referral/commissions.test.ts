@@ -63,13 +63,18 @@ describe('attribution', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('reads the value of the cookie, and forgets a click after thirty days', async () => {
-    const now = runtime.clock.now();
-    const sold = (days: number) =>
-      givenReferredOrder(runtime, seller, writeClick(link.code, later(now, -days * DAY)));
-    expect(await saleOf(await sold(29))).toBeDefined();
-    expect(await saleOf(await sold(31))).toBeUndefined();
-    expect(await saleOf(await refer({ clickedAt: later(now, -31 * DAY) }))).toBeUndefined();
+  it('forgets a click after thirty days', async () => {
+    const clicked = (days: number) => later(runtime.clock.now(), -days * DAY);
+    expect(await saleOf(await refer({ clickedAt: clicked(29) }))).toBeDefined();
+    expect(await saleOf(await refer({ clickedAt: clicked(31) }))).toBeUndefined();
+    expect(await saleOf(await refer({ clickedAt: clicked(-1) }))).toBeUndefined();
+  });
+
+  it('rewards no partner for its own sales', async () => {
+    const before = await historyOf(runtime, affiliate);
+    const own = await givenReferredOrder(runtime, affiliate, link.code);
+    expect(await saleOf(own)).toBeUndefined();
+    expect(await historyOf(runtime, affiliate)).toEqual(before);
   });
 
   it('takes no code of the other environment, and none that does not exist', async () => {
@@ -86,7 +91,11 @@ describe('attribution', () => {
     const other = await givenAffiliate(runtime);
     const { code } = await givenLink(runtime, other);
     const again = await runtime.db.transact((tx) =>
-      attributeSale(tx, { order, code }, runtime.clock.now()),
+      attributeSale(
+        tx,
+        { order, click: writeClick({ code, clickedAt: runtime.clock.now() }) },
+        runtime.clock.now(),
+      ),
     );
     expect(again).toBeNull();
     expect(await historyOf(runtime, other)).toEqual([]);

@@ -1,9 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { countWork } from '../../../shared/desk/read-desk.ts';
+import { getOrderDetail } from '../../../shared/orders/read-orders.ts';
 import { recordOrder } from '../../../shared/orders/record-order.ts';
-import { type RefundRequest, refundOrder } from '../../../shared/refunds/refund-order.ts';
+import type { Tx } from '../../../shared/platform/db.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import {
+  approveRefund,
+  declineRefund,
+  listRefundsToDecide,
+  recordStopAnswer,
+} from '../../../shared/refunds/end-held-refund.ts';
+import { type RefundInput, refundOrder } from '../../../shared/refunds/refund-order.ts';
+import type { PushState } from '../../../shared/registrar/registrar.ts';
 import { beginPush } from '../../../shared/transfers/begin-push.ts';
-import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
+import {
+  confirmDelivery,
+  confirmDeliveryIfAwaited,
+} from '../../../shared/transfers/confirm-delivery.ts';
 import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
+import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenSale, marketStatusOf, type Sale, storyOf } from '../../support/transfers.ts';
@@ -17,20 +32,26 @@ afterAll(() => runtime.stop());
 const start = ({ order }: Sale) =>
   runtime.db.transact((tx) => startTransfer(tx, runtime, order.id));
 const begin = ({ order }: Sale) => beginPush(runtime, { orderId: order.id, attempt: 1 });
-const fail = ({ order }: Sale) =>
+const record = ({ order }: Sale, state: PushState) =>
   runtime.db.transact((tx) =>
-    recordPushState(
-      tx,
-      runtime,
-      { orderId: order.id, attempt: 1 },
-      { status: 'failed', reason: 'registrar_rejected' },
-    ),
+    recordPushState(tx, runtime, { orderId: order.id, attempt: 1 }, state),
   );
+const fail = (sale: Sale) => record(sale, { status: 'failed', reason: 'registrar_rejected' });
+const of =
+  (work: (tx: Tx, scope: TestRuntime, orderId: string) => Promise<unknown>) =>
+  ({ order }: Sale) =>
+    runtime.db.transact((tx) => work(tx, runtime, order.id));
+const confirm = of(confirmDelivery);
+const retry = of(retryTransfer);
+const approve = of(approveRefund);
+const decline = of(declineRefund);
+const stopped = ({ order }: Sale, answer: 'cancelled' | 'too_late' | 'unanswered') =>
+  runtime.db.transact((tx) => recordStopAnswer(tx, runtime, order.id, answer));
 const deliver = async (sale: Sale) => {
   await start(sale);
   await runtime.db.transact((tx) => confirmDelivery(tx, runtime, sale.order.id));
 };
-const refund = ({ order }: Sale, kind: RefundRequest['kind'] = 'refund') =>
+const refund = ({ order }: Sale, kind: RefundInput['kind'] = 'refund') =>
   runtime.db.transact((tx) =>
     refundOrder(tx, runtime, {
       orderId: order.id,
@@ -50,18 +71,36 @@ async function balances({ caller }: Sale): Promise<Record<string, number>> {
   return rows[0].balances;
 }
 
-const cancelJobs = ({ order }: Sale): Promise<object[]> =>
+const stopJobs = ({ order }: Sale): Promise<object[]> =>
   runtime.db
     .knex('outbox')
-    .where({ name: 'cancel-push' })
+    .where({ name: 'stop-push' })
     .whereRaw(`payload ->> 'orderId' = ?`, [order.id])
     .pluck('payload');
+
+async function givenPushing(): Promise<Sale> {
+  const sale = await givenSale(runtime);
+  await start(sale);
+  await begin(sale);
+  return sale;
+}
+
+/** Neither the books nor the market nor the partner know of the refund yet. */
+async function expectUntouched(sale: Sale): Promise<void> {
+  expect((await balances(sale)).sales).toBe(-485_000);
+  expect(await marketStatusOf(runtime, sale)).toBe('sold');
+  const story = await storyOf(runtime, sale);
+  expect(story.status).toBe('TRANSFER_IN_PROGRESS');
+  expect(story.timeline).toEqual(story.history);
+  expect(story.history).not.toContain('order.refunded');
+  expect(story.history).not.toContain('transfer.cancelled');
+}
 
 describe('a refund before the transfer', () => {
   it('takes the money back to zero and lists the domain again', async () => {
     const sale = await givenSale(runtime);
     const { refund: made } = await refund(sale);
-    expect(made).toMatchObject({ kind: 'refund', amountCents: 485_000, currency: 'USD' });
+    expect(made).toMatchObject({ kind: 'refund', amount: new Money(485_000, 'USD') });
     expect(await balances(sale)).toEqual({ partner_clearing: 0, partner_commission: 0, sales: 0 });
     expect(await marketStatusOf(runtime, sale)).toBe('listed');
     expect(await storyOf(runtime, sale)).toMatchObject({
@@ -131,22 +170,165 @@ describe('a refund during the transfer', () => {
     expect(story.history.slice(-2)).toEqual(['transfer.cancelled', 'order.refunded']);
     expect(story.timeline).toEqual(story.history);
     expect(await marketStatusOf(runtime, sale)).toBe('listed');
-    expect(await cancelJobs(sale)).toEqual([]);
+    expect(await stopJobs(sale)).toEqual([]);
     expect(await begin(sale)).toBeUndefined();
   });
 
-  it('of a push that has left keeps the domain off the market and asks to stop it', async () => {
-    const sale = await givenSale(runtime);
-    await start(sale);
-    await begin(sale);
+  it('of a push that may have left waits for the registrar, and nothing is reversed', async () => {
+    const sale = await givenPushing();
+    const { order, refund: asked } = await refund(sale);
+    expect(order.status).toBe('TRANSFER_IN_PROGRESS');
+    expect(asked.completedAt).toBeNull();
+    expect(await stopJobs(sale)).toEqual([{ orderId: sale.order.id, attempt: 1 }]);
+    await expectUntouched(sale);
+    const { refund: shown } = await getOrderDetail(runtime, sale.caller, sale.order.id);
+    expect(shown).toMatchObject({ id: asked.id, status: 'pending', completedAt: null });
+  });
+
+  it('that waits leaves nothing else to be done: no second refund, retry, confirmation or word of the registrar', async () => {
+    const sale = await givenPushing();
     await refund(sale);
-    expect(await marketStatusOf(runtime, sale)).toBe('sold');
-    expect(await cancelJobs(sale)).toEqual([{ orderId: sale.order.id, attempt: 1 }]);
+    const refused = { code: 'conflict', details: { reason: 'invalid_state' } };
+    await expect(refund(sale)).rejects.toMatchObject({ details: { reason: 'already_refunded' } });
+    await expect(confirm(sale)).rejects.toMatchObject(refused);
+    await expect(retry(sale)).rejects.toMatchObject(refused);
+    await expect(approve(sale)).rejects.toMatchObject(refused);
+    await expect(decline(sale)).rejects.toMatchObject(refused);
+    expect(await begin(sale)).toBeUndefined();
     const progress = await runtime.db.transact((tx) =>
       recordPushState(tx, runtime, { orderId: sale.order.id, attempt: 1 }, { status: 'completed' }),
     );
-    expect(progress).toBe('unwanted');
-    expect((await storyOf(runtime, sale)).transfer?.status).toBe('cancelled');
+    expect(progress).toBe('ended');
+    await expectUntouched(sale);
+  });
+
+  it('is done, and the domain listed again, once the push is known to be stopped', async () => {
+    const sale = await givenPushing();
+    const { refund: asked } = await refund(sale);
+    await Promise.all(Array.from({ length: 4 }, () => stopped(sale, 'cancelled')));
+    expect(await balances(sale)).toEqual({ partner_clearing: 0, partner_commission: 0, sales: 0 });
+    expect(await marketStatusOf(runtime, sale)).toBe('listed');
+    const story = await storyOf(runtime, sale);
+    expect(story).toMatchObject({ status: 'REFUNDED', transfer: { status: 'cancelled' } });
+    expect(story.history.slice(-2)).toEqual(['transfer.cancelled', 'order.refunded']);
+    expect(story.timeline).toEqual(story.history);
+    const { refund: shown } = await getOrderDetail(runtime, sale.caller, sale.order.id);
+    expect(shown).toMatchObject({
+      id: asked.id,
+      status: 'completed',
+      createdAt: asked.createdAt,
+      completedAt: expect.any(Date),
+    });
+  });
+
+  it('that comes too late waits for staff, who is told of it', async () => {
+    const sale = await givenPushing();
+    const { SANDBOX: before } = await countWork(runtime);
+    await refund(sale);
+    await stopped(sale, 'too_late');
+    await expectUntouched(sale);
+    expect((await storyOf(runtime, sale)).transfer?.status).toBe('awaiting_confirmation');
+    expect(await listRefundsToDecide(runtime, 100)).toContainEqual(
+      expect.objectContaining({ orderId: sale.order.id, cause: 'too_late' }),
+    );
+    const { SANDBOX: after } = await countWork(runtime);
+    expect(after.refundsToDecide).toBe(before.refundsToDecide + 1);
+    expect(after.toConfirm).toBe(before.toConfirm);
+    await runtime.db.transact((tx) => confirmDeliveryIfAwaited(tx, runtime, sale.order.id));
+    await expect(confirm(sale)).rejects.toThrow(/Approve it or decline it/);
+    await stopped(sale, 'cancelled');
+    await expectUntouched(sale);
+  });
+
+  it('that came too late is made all the same when staff approves it; the domain stays off the market', async () => {
+    const sale = await givenPushing();
+    await refund(sale);
+    await stopped(sale, 'too_late');
+    await approve(sale);
+    expect(await balances(sale)).toEqual({ partner_clearing: 0, partner_commission: 0, sales: 0 });
+    expect(await marketStatusOf(runtime, sale)).toBe('sold');
+    const story = await storyOf(runtime, sale);
+    expect(story).toMatchObject({ status: 'REFUNDED', transfer: { status: 'completed' } });
+    expect(story.history.slice(-2)).toEqual(['transfer.completed', 'order.refunded']);
+    expect(story.timeline).toEqual(story.history);
+    await expect(approve(sale)).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+  });
+
+  it('that came too late waits for staff also where a worker of an earlier version has told of the move', async () => {
+    const sale = await givenPushing();
+    await refund(sale);
+    await runtime.db
+      .knex('transfers')
+      .where({ order_id: sale.order.id })
+      .update({ status: 'awaiting_confirmation' });
+    await stopped(sale, 'too_late');
+    await approve(sale);
+    expect(await storyOf(runtime, sale)).toMatchObject({
+      status: 'REFUNDED',
+      transfer: { status: 'completed' },
+    });
+  });
+
+  it('that came too late is delivered when staff declines it', async () => {
+    const sale = await givenPushing();
+    await refund(sale);
+    await stopped(sale, 'too_late');
+    await decline(sale);
+    const story = await storyOf(runtime, sale);
+    expect(story).toMatchObject({
+      status: 'TRANSFER_COMPLETED',
+      transfer: { status: 'completed' },
+    });
+    expect(story.history.slice(-2)).toEqual(['transfer.completed', 'order.transfer_completed']);
+    const { refund: shown } = await getOrderDetail(runtime, sale.caller, sale.order.id);
+    expect(shown?.status).toBe('declined');
+    expect((await refund(sale, 'by_state')).refund.kind).toBe('clawback');
+  });
+
+  it('that nobody could stop or follow is declined to a transfer that needs action, and can be asked for again', async () => {
+    const sale = await givenPushing();
+    await refund(sale);
+    await stopped(sale, 'unanswered');
+    expect(await listRefundsToDecide(runtime, 100)).toContainEqual(
+      expect.objectContaining({ orderId: sale.order.id, cause: 'unanswered' }),
+    );
+    await decline(sale);
+    expect((await storyOf(runtime, sale)).transfer).toMatchObject({
+      status: 'action_required',
+      reason: 'refund_declined',
+    });
+    await refund(sale);
+    expect(await stopJobs(sale)).toHaveLength(2);
+    await stopped(sale, 'unanswered');
+    // The registrar is back before staff has decided.
+    await stopped(sale, 'cancelled');
+    expect((await storyOf(runtime, sale)).status).toBe('REFUNDED');
+    expect(await marketStatusOf(runtime, sale)).toBe('listed');
+  });
+
+  it('while its retry is queued stops every push that there was, and a declined one is pushed as another', async () => {
+    const sale = await givenPushing();
+    await record(sale, { status: 'action_required', reason: 'unlock_domain' });
+    await retry(sale);
+    await refund(sale);
+    await stopped(sale, 'unanswered');
+    await decline(sale);
+    await retry(sale);
+    const push = await beginPush(runtime, { orderId: sale.order.id, attempt: 3 });
+    expect(push?.transfer.attempts).toBe(3);
+  });
+
+  it('of a domain that the registrar has moved is refused, to staff as well', async () => {
+    const sale = await givenPushing();
+    await record(sale, { status: 'completed' });
+    for (const kind of ['refund', 'by_state'] as const) {
+      await expect(refund(sale, kind)).rejects.toMatchObject({
+        code: 'conflict',
+        details: { reason: 'invalid_state' },
+        message: expect.stringMatching(/registrar has moved the domain/),
+      });
+    }
+    await expectUntouched(sale);
   });
 
   it('of a push that the registrar rejected lists the domain again', async () => {
@@ -156,7 +338,7 @@ describe('a refund during the transfer', () => {
     await fail(sale);
     await refund(sale);
     expect(await marketStatusOf(runtime, sale)).toBe('listed');
-    expect(await cancelJobs(sale)).toEqual([]);
+    expect(await stopJobs(sale)).toEqual([]);
   });
 
   it('cannot be a cancellation', async () => {

@@ -15,7 +15,7 @@ let runtime: TestRuntime;
 beforeAll(async () => {
   runtime = await createTestRuntime();
   await seedInventory(runtime);
-}, 90_000);
+});
 afterAll(() => runtime.stop());
 
 type Options = Partial<Parameters<typeof searchListings>[1]>;

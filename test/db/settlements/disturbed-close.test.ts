@@ -134,4 +134,30 @@ describe('a close that is disturbed', () => {
     expect((await order(id)).status).toBe('REFUNDED');
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
+
+  it('takes smaller batches when one kept the history of the partner locked for long', async () => {
+    await deliver(140);
+    // Each event takes 5 ms to write, as on a disk that is far too slow.
+    await runtime.db.knex.raw(`
+      create function write_slowly() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(0.005); return new; end $$;
+      create trigger slow before insert on events for each row execute function write_slowly()`);
+    const other = await joinRuntime(runtime, { SETTLEMENT_BATCH_SIZE: '5000' });
+    try {
+      await closeForPartner(other, { ...partner, until: new Date('2026-11-01T00:00:00Z') });
+    } finally {
+      await other.stop();
+      await runtime.db.knex.raw('drop function write_slowly() cascade');
+    }
+    const { rows } = await runtime.db.knex.raw(
+      `select count(*)::int as events from events
+       where partner_id = ? and type = 'order.settled' group by xmin::text order by min(position)`,
+      [partner.partnerId],
+    );
+    const [, ...following] = rows.map((row: { events: number }) => row.events);
+    expect(following.length).toBeGreaterThan(1);
+    // 20 events take 100 ms: together with the rest of the transaction less than 200.
+    expect(Math.max(...following)).toBeLessThanOrEqual(20);
+    await expectSettled(140);
+  });
 });

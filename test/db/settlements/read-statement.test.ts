@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { later } from '../../../shared/platform/clock.ts';
+import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
 import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { foldUnsettled } from '../../../shared/settlements/fold-unsettled.ts';
 import { getSettlement, readAllLines } from '../../../shared/settlements/get-settlement.ts';
 import { listSettlements } from '../../../shared/settlements/list-settlements.ts';
-import { givenPartner } from '../../support/factories.ts';
+import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { pagesReadBy, statementsOf } from '../../support/statements.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
@@ -68,3 +71,91 @@ it('shows a statement that is being closed as open, with the lines so far', asyn
   expect(statement).toMatchObject({ status: 'open', amountOwedCents: 3_400, closedAt: null });
   expect(lines).toHaveLength(4);
 });
+
+/** What the lines of a running statement come to, added up one by one. */
+async function addedUp(from: TestRuntime, partner: PartnerFixture, id: string) {
+  const first = await getSettlement(from, partner, id, { after: null, limit: 3 });
+  const sums = { ordersCount: 0, grossSoldCents: 0, adjustmentsCents: 0, amountOwedCents: 0 };
+  for await (const lines of readAllLines(from, partner, first, 3)) {
+    for (const line of lines) {
+      sums.amountOwedCents += line.amountOwedCents;
+      if (line.kind === 'clawback') {
+        sums.adjustmentsCents += line.amountOwedCents;
+        continue;
+      }
+      sums.ordersCount += 1;
+      sums.grossSoldCents += line.salePriceCents;
+    }
+  }
+  return sums;
+}
+
+it.each([0, 36 * HOUR, 14 * DAY])(
+  'says of the running period what its lines come to, %d ms after deliveries',
+  async (delayMs) => {
+    const late = await createTestRuntime({ SETTLEMENT_DELAY_SANDBOX_MS: String(delayMs) });
+    try {
+      late.clock.set('2026-11-20T09:30:00.000Z');
+      const partner = await givenPartner(late);
+      const cut = later(new Date('2026-12-01T00:00:00Z'), -delayMs);
+      const models = ['merchant_of_record', 'hosted_checkout'] as const;
+      const orders: string[] = [];
+      // Around the cut, to the millisecond, and days before it.
+      for (const [index, ago] of [-1, 0, 1, HOUR, 12 * HOUR, DAY, DAY + 1, 9 * DAY].entries()) {
+        const deliveredAt = later(cut, -ago);
+        const currency = index % 3 === 0 ? 'EUR' : 'USD';
+        const paymentModel = models[index % 2] ?? 'merchant_of_record';
+        const priceCents = 1_000 + index;
+        const terms = { deliveredAt, currency, paymentModel, priceCents } as const;
+        orders.push(await givenOrder(late, partner, terms));
+        if (index % 2 === 0) await foldUnsettled(late, 3);
+      }
+      for (const id of orders.slice(4, 6)) await takeBack(late, id);
+      const { statements } = await listSettlements(late, partner, everything);
+      expect(statements.map(({ currency }) => currency)).toEqual(['EUR', 'USD']);
+      for (const { id, ...statement } of statements) {
+        expect(statement).toMatchObject(await addedUp(late, partner, id));
+      }
+      const counted = statements.reduce((sum, { ordersCount }) => sum + ordersCount, 0);
+      expect(counted).toBe(orders.length - 1);
+    } finally {
+      await late.stop();
+    }
+  },
+);
+
+it('reads no more for the running period, the more orders are unsettled', async () => {
+  runtime.clock.set('2026-11-20T09:30:00.000Z');
+  const partner = await givenPartner(runtime, { environment: 'LIVE' });
+  const pages = async () => {
+    await foldUnsettled(runtime, 100_000);
+    for (const table of ['orders', 'unsettled_tallies', 'unsettled_deltas']) {
+      await runtime.db.knex.raw(`vacuum analyze ${table}`);
+    }
+    const [only, ...others] = await statementsOf(runtime, () =>
+      listSettlements(runtime, partner, everything),
+    );
+    if (!only || others.length > 0) throw new Error('it is not one statement');
+    return pagesReadBy(runtime, only);
+  };
+  await givenUnsettled(partner, 1, 10);
+  const few = await pages();
+  await givenUnsettled(partner, 11, 3_000);
+  expect(await pages()).toBeLessThan(few + 20);
+  const { statements } = await listSettlements(runtime, partner, everything);
+  expect(statements).toMatchObject([{ ordersCount: 3_000, grossSoldCents: 3_000_000 }]);
+});
+
+/** Orders delivered in the first days of November, made by the database itself. */
+async function givenUnsettled(partner: PartnerFixture, from: number, to: number): Promise<void> {
+  await runtime.db.knex.raw(
+    `insert into orders (id, partner_id, environment, brokerage_case_id, domain, status, payment_model,
+       sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
+       created_at, updated_at, transfer_completed_at)
+     select 'ord_unsettled' || n, :partnerId, :environment, 'brk_unsettled' || n, 'unsettled' || n || '.com',
+       'TRANSFER_COMPLETED', 'brokerage', 1000, 1500, 150, 0, 'USD', 'buyer@example.com', at, at, at
+     from (select n, timestamptz '2026-11-01T00:00:00Z' + n % 5 * interval '1 day' as at
+           from generate_series(:from::integer, :to::integer) n) o`,
+    { partnerId: partner.partnerId, environment: partner.environment, from, to },
+  );
+}

@@ -188,5 +188,5 @@ describe('whatever is sold, taken back, settled and paid, in any order and at on
       }),
       { numRuns: 25, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });

@@ -5,7 +5,12 @@ import { ORDER_MOVES, type OrderMove } from '../../../shared/orders/order-states
 import { getOrderDetail } from '../../../shared/orders/read-orders.ts';
 import type { Tx } from '../../../shared/platform/db.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
-import { type RefundRequest, refundOrder } from '../../../shared/refunds/refund-order.ts';
+import {
+  approveRefund,
+  declineRefund,
+  recordStopAnswer,
+} from '../../../shared/refunds/end-held-refund.ts';
+import { type RefundInput, refundOrder } from '../../../shared/refunds/refund-order.ts';
 import type { PushState } from '../../../shared/registrar/registrar.ts';
 import { beginPush } from '../../../shared/transfers/begin-push.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
@@ -29,10 +34,13 @@ const inTx =
     runtime.db.transact((tx) => work(tx, orderId));
 const record = (attempt: number, state: PushState) =>
   inTx((tx, orderId) => recordPushState(tx, runtime, { orderId, attempt }, state));
-const takeBack = (kind: RefundRequest['kind']) =>
+const takeBack = (kind: RefundInput['kind']) =>
   inTx((tx, orderId) =>
     refundOrder(tx, runtime, { orderId, kind, reason: 'other', note: null, requestedBy: 'test' }),
   );
+
+const stopAnswer = (answer: 'cancelled' | 'too_late' | 'unanswered') =>
+  inTx((tx, orderId) => recordStopAnswer(tx, runtime, orderId, answer));
 
 const COMMANDS: Record<string, Command> = {
   clear: inTx((tx, orderId) => clearOrder(tx, runtime, orderId)),
@@ -49,6 +57,11 @@ const COMMANDS: Record<string, Command> = {
   refund: takeBack('refund'),
   cancel: takeBack('cancel'),
   'claw back': takeBack('claw_back'),
+  'stop: cancelled': stopAnswer('cancelled'),
+  'stop: too late': stopAnswer('too_late'),
+  'stop: unanswered': stopAnswer('unanswered'),
+  approve: inTx((tx, orderId) => approveRefund(tx, runtime, orderId)),
+  decline: inTx((tx, orderId) => declineRefund(tx, runtime, orderId)),
 };
 
 /** Which states of the transfer fit a status of the order; null is no transfer. */
@@ -72,7 +85,7 @@ async function assertWhole(sale: Sale): Promise<void> {
   const story = await storyOf(runtime, sale);
   expect(story.timeline).toEqual(story.history);
   expect(FITS[story.status]).toContain(story.transfer?.status ?? null);
-  const { timeline } = await getOrderDetail(runtime, sale.caller, sale.order.id);
+  const { timeline, refund, transfer } = await getOrderDetail(runtime, sale.caller, sale.order.id);
   const moves = Object.values(ORDER_MOVES) as OrderMove[];
   timeline.slice(1).forEach((entry, at) => {
     const from = timeline[at]?.status as (typeof sale.order)['status'];
@@ -87,6 +100,10 @@ async function assertWhole(sale: Sale): Promise<void> {
      from ledger_postings p join ledger_entries e on e.id = p.entry_id where e.order_id = :id`,
     { id: sale.order.id },
   );
+  // A refund that is held holds the order, too, and stock is never lost by one that stopped the push.
+  const held = transfer?.cancellation != null;
+  expect(refund?.status === 'pending').toBe(held);
+  if (held) expect(story.status).toBe('TRANSFER_IN_PROGRESS');
   const back = story.status === 'REFUNDED' || story.status === 'CANCELLED';
   expect(rows[0]).toEqual({ sales: back ? 0 : -485_000, refunds: back ? 1 : 0 });
 }
@@ -133,7 +150,12 @@ it('leaves one whole story, whatever is commanded in whatever order, also at the
             ['claw back'],
           ],
         ],
+        [
+          false,
+          [['start'], ['begin 1'], ['refund'], ['completed 1', 'stop: too late'], ['decline']],
+        ],
+        [false, [['start'], ['begin 1'], ['refund'], ['stop: unanswered'], ['stop: cancelled']]],
       ],
     },
   );
-}, 60_000);
+});

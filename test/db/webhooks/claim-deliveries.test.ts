@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
-import { deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+import { pagesReadBy, statementsOf } from '../../support/statements.ts';
+import {
+  deliveriesOf,
+  givenEndpoint,
+  givenEvents,
+  givenWaitingEndpoints,
+} from '../../support/webhooks.ts';
 
 const URL = 'http://127.0.0.1:9999/hook';
 
@@ -42,6 +48,12 @@ async function claim(limit: number, by: Runtime = runtime): Promise<Map<string, 
   return counts;
 }
 
+/** What a claim sends; a wake-up of the workers may go out meanwhile. */
+async function statementsOfClaim() {
+  const sent = await statementsOf(runtime, () => claimDeliveries(runtime, 100));
+  return sent.filter(({ sql }) => sql.includes('webhook_deliveries'));
+}
+
 describe('claiming deliveries', () => {
   it('gives an endpoint with a great backlog no more than its cap', async () => {
     const [busy, quiet] = [await endpointWith(500), await endpointWith(2)];
@@ -52,6 +64,39 @@ describe('claiming deliveries', () => {
       ]),
     );
     expect(await claim(100)).toEqual(new Map());
+  });
+
+  it('does not let a fresh event wait for the hundreds of a settlement, nor those for fresh ones', async () => {
+    const endpoint = await givenEndpoint(runtime, URL);
+    await givenEvents(runtime, endpoint, 800);
+    runtime.clock.advance(1_000);
+    await givenEvents(runtime, endpoint, 1);
+    const [fresh] = (await deliveriesOf(runtime, endpoint.endpointId)).slice(-1);
+    const [oldest] = await deliveriesOf(runtime, endpoint.endpointId);
+    const ids = (await claimDeliveries(runtime, 100)).map(({ id }) => id);
+    expect(ids).toHaveLength(4);
+    expect(ids).toContain(fresh?.id);
+
+    // Events that never stop coming take half of the turns at most.
+    const deliver = () =>
+      runtime.db
+        .knex('webhook_deliveries')
+        .where('state', 'dispatched')
+        .update({ state: 'delivered' });
+    await deliver();
+    const claimed = new Set<string>();
+    for (let round = 0; round < 10; round += 1) {
+      runtime.clock.advance(1_000);
+      await givenEvents(runtime, endpoint, 2);
+      for (const { id } of await claimDeliveries(runtime, 2)) claimed.add(id);
+      await deliver();
+    }
+    expect(claimed.size).toBe(20);
+    const old = await runtime.db
+      .knex('webhook_deliveries')
+      .where('state', 'delivered')
+      .andWhere('next_attempt_at', oldest?.next_attempt_at as Date);
+    expect(old.length).toBeGreaterThanOrEqual(10);
   });
 
   it('serves every endpoint once before any of them twice', async () => {
@@ -165,11 +210,36 @@ describe('claiming deliveries', () => {
     expect(taken.map((row) => row.attempts).sort()).toEqual([0, 0, 0, 1]);
   });
 
+  it('reads a few pages when nothing is due, at however many endpoints something waits for its time', async () => {
+    const ahead = new Date(runtime.clock.now().getTime() + 60_000);
+    await givenWaitingEndpoints(runtime, { count: 2_000, due: ahead });
+    const asked = await statementsOfClaim();
+    expect(asked).toHaveLength(1);
+    for (const statement of asked) expect(await pagesReadBy(runtime, statement)).toBeLessThan(10);
+    runtime.clock.advance(61_000);
+    expect((await claim(6)).size).toBe(6);
+  });
+
+  it('is not kept busy by what is due to endpoints that get nothing now', async () => {
+    const open = await endpointWith(300);
+    await set(open, { open_until: new Date(runtime.clock.now().getTime() + 60_000) });
+    expect(await statementsOfClaim()).toHaveLength(1);
+  });
+
+  it('finds what is due behind any number of deliveries that have to wait', async () => {
+    const open = await endpointWith(1);
+    await copyDeliveries(open, 1_500);
+    await set(open, { open_until: new Date(runtime.clock.now().getTime() + 60_000) });
+    runtime.clock.advance(1_000);
+    const sound = await endpointWith(2);
+    expect(await claim(100)).toEqual(new Map([[sound, 2]]));
+  });
+
   it('takes few milliseconds with 100,000 due rows, half of them of one endpoint', async () => {
+    await givenWaitingEndpoints(runtime, { count: 200, due: runtime.clock.now(), attempts: 0 });
+    for (let n = 1; n <= 200; n += 1) await copyDeliveries(`whe_many${n}`, 250);
     const giant = await endpointWith(1);
-    const endpoints = await Promise.all(Array.from({ length: 200 }, () => endpointWith(1)));
     await copyDeliveries(giant, 50_000);
-    for (const id of endpoints) await copyDeliveries(id, 250);
     await runtime.db.knex.raw('analyze webhook_deliveries');
     const began = performance.now();
     const claimed = await claim(500);
@@ -185,7 +255,7 @@ describe('claiming deliveries', () => {
 async function copyDeliveries(endpointId: string, count: number): Promise<void> {
   await runtime.db.knex.raw(
     `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at)
-     select d.id || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.next_attempt_at, d.created_at
+     select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.next_attempt_at, d.created_at
      from webhook_deliveries d, generate_series(1, :count) n where d.endpoint_id = :endpointId`,
     { endpointId, count },
   );

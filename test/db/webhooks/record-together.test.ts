@@ -106,10 +106,10 @@ it.each([
 
 it('records the latest claim of a delivery, whichever ended first, and takes an older one for stale', async () => {
   const { endpoint, started } = await givenAttempts(1);
-  await givenEvents(runtime, endpoint, 1);
   await releaseDeliveries(runtime, started);
   const begin = createAttemptStarter(runtime);
   const claims = await claimDeliveries(runtime, 1);
+  await givenEvents(runtime, endpoint, 1);
   const again = await Promise.all(claims.map((claim) => begin(claim)));
   const record = createAttemptRecorder(runtime);
   const recorded = await Promise.all(

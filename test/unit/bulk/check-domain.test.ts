@@ -3,6 +3,7 @@ import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
 import type { BulkItem } from '../../../shared/bulk/bulk-job.ts';
 import { checkDomain, tagsAfter, wouldDo } from '../../../shared/bulk/check-domain.ts';
 import type { OwnedDomain } from '../../../shared/owned-domains/owned-domain.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import type { Tld } from '../../../shared/tlds/tld.ts';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
@@ -20,9 +21,8 @@ const OWNED: OwnedDomain = {
 };
 const LISTED = {
   status: 'listed' as const,
-  priceCents: 700,
-  floorPriceCents: null,
-  currency: 'USD',
+  price: new Money(700, 'EUR'),
+  floorPrice: null,
   offersAccepted: false,
 };
 const ITEM: BulkItem = {
@@ -103,6 +103,18 @@ describe('checking a domain of a bulk operation', () => {
     expect(check(unlist, delisted)).toBe('good');
     expect(check(price, { listing: LISTED })).toBe('good');
   });
+
+  it('reprices in the currency of the listing alone', () => {
+    const price = (currency: string): BulkAction => ({
+      op: 'price',
+      params: { price_cents: 5, currency },
+    });
+    expect(check(price('EUR'), { listing: LISTED })).toBe('good');
+    expect(check(price('USD'), { listing: LISTED })).toEqual({
+      code: 'conflict',
+      message: 'It is listed in EUR. List it anew to change its currency.',
+    });
+  });
 });
 
 describe('a dry run', () => {
@@ -114,16 +126,16 @@ describe('a dry run', () => {
       'Nothing would change: the transfer lock is on.',
     ],
     [{ op: 'privacy', params: { enabled: false } }, {}, 'Would turn WHOIS privacy off.'],
-    [{ op: 'list', params: { price_cents: 5 } }, {}, 'Would go on the market.'],
+    [{ op: 'list', params: { price_cents: 5 } }, {}, 'Would go on the market for $0.05 USD.'],
     [
-      { op: 'list', params: { price_cents: 5 } },
+      { op: 'list', params: { price_cents: 500, currency: 'JPY' } },
       { listing: LISTED },
-      'Would stay on the market with the new terms.',
+      'Would stay on the market, for ¥500 JPY.',
     ],
     [
       { op: 'price', params: { price_cents: 5 } },
       { listing: LISTED },
-      'Would cost 5 cents instead of 700.',
+      'Would cost €0.05 EUR instead of €7.00 EUR.',
     ],
     [{ op: 'unlist', params: {} }, { listing: LISTED }, 'Would go off the market.'],
     [{ op: 'tags', params: { remove: ['Brand', 'shop'] } }, {}, 'Would have the tags: none.'],

@@ -7,6 +7,12 @@ describe('CSV', () => {
       'a,"b,c","say ""hi""","two\nlines",,-5,\r\n',
     );
     expect(csvRecord(['=1+1', '+1', '-1', '@x'])).toBe("'=1+1,'+1,'-1,'@x\r\n");
+    expect(csvRecord(['\t=1+1', ' =1', '＝1', '\n=1'])).toBe("' =1+1,' =1,'＝1,\"'\n=1\"\r\n");
+  });
+
+  it('holds no control or bidi characters', () => {
+    expect(csvRecord(['\u001b[2JAda\u009b\u202e', '\u0000\u2066=1'])).toBe("[2JAda,'=1\r\n");
+    expect(csvRecord(['two\r\nlines'])).toBe('"two\nlines"\r\n');
   });
 
   it.each([

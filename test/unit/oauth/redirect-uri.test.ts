@@ -13,6 +13,7 @@ describe('redirect addresses', () => {
           'data',
           'com.example.app',
           'myapp',
+          'x-apple.settings',
           'http',
           'https',
           'JAVASCRIPT',
@@ -34,8 +35,7 @@ describe('redirect addresses', () => {
         expect([username, hash]).toEqual(['', '']);
         if (kind === 'web') expect(protocol).toBe('https:');
         if (kind === 'loopback') expect(['localhost', '127.0.0.1', '[::1]']).toContain(hostname);
-        if (kind === 'private')
-          expect(uri).toMatch(/^([a-z0-9-]+\.[a-z0-9.-]+:|myapp:\/\/[a-z0-9])/i);
+        if (kind === 'private') expect(uri).toMatch(/^[a-z0-9-]+\.[a-z0-9.-]+:/i);
         expect(redirectPlace(uri)).not.toBe('');
       }),
       { numRuns: 2_000 },

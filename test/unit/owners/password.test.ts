@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashPassword, NO_PASSWORD, passwordMatches } from '../../../shared/owners/password.ts';
 
+const CHEAP =
+  '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
 describe('a password hash', () => {
   it('matches its password only, and names the cost it was made with', async () => {
     const stored = await hashPassword('correct horse');
@@ -20,13 +23,27 @@ describe('a password hash', () => {
   });
 
   it('made with another cost is still checked', async () => {
-    const stored =
-      '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-    expect(await passwordMatches('anything', stored)).toBe(false);
+    expect(await passwordMatches('anything', CHEAP)).toBe(false);
   });
 
   it('of nobody matches nothing', async () => {
     expect(await passwordMatches('', NO_PASSWORD)).toBe(false);
+  });
+
+  it('is made for so many at once and no more; the rest is told to come back, and the queue empties', async () => {
+    const crowd = Array.from({ length: 40 }, () => passwordMatches('anything', CHEAP));
+    const outcomes = await Promise.allSettled(crowd);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(6);
+    for (const outcome of refused) {
+      expect(outcome).toMatchObject({ reason: { code: 'rate_limited', retryAfterSeconds: 5 } });
+    }
+    expect(outcomes.slice(0, 34).every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await passwordMatches('anything', CHEAP)).toBe(false);
+    // What fails gives its place back, too.
+    const impossible = CHEAP.replace('ln=4,r=8', 'ln=20,r=1');
+    for (let i = 0; i < 3; i += 1) await expect(passwordMatches('x', impossible)).rejects.toThrow();
+    expect(await passwordMatches('anything', CHEAP)).toBe(false);
   });
 
   it('that is damaged is an error, not a wrong password', async () => {

@@ -5,12 +5,17 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { type Config, loadConfig } from '../../../shared/platform/config.ts';
 import type { Database } from '../../../shared/platform/db.ts';
 import { createLogger } from '../../../shared/platform/logger.ts';
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../support/stripe-stand-in.ts';
+import { secretsKey } from '../../support/secrets-key.ts';
+import {
+  STRIPE_KEY,
+  STRIPE_LIVE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+} from '../../support/stripe-stand-in.ts';
 
 const BASE = {
   DATABASE_URL: 'postgres://localhost/none',
   REDIS_URL: 'redis://localhost',
-  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SECRETS_KEY: secretsKey().toString('base64'),
   DATA_DIR: tmpdir(),
 };
 const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://market.example' };
@@ -35,7 +40,9 @@ describe('the payment provider', () => {
   });
 
   it('of LIVE is Stripe where it is configured', () => {
-    const { providers, lines } = providersOf(load({ ...PRODUCTION, ...STRIPE }));
+    const { providers, lines } = providersOf(
+      load({ ...PRODUCTION, ...STRIPE, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY }),
+    );
     expect(providers('LIVE')).toMatchObject({ name: 'stripe', collects: 'redirect' });
     expect(lines).toEqual([]);
   });
@@ -60,11 +67,17 @@ describe('the configuration of Stripe', () => {
     ['no key', { STRIPE_SECRET_KEY: '' }, 'STRIPE_SECRET_KEY'],
     ['a publishable key', { STRIPE_SECRET_KEY: 'pk_test_1' }, 'STRIPE_SECRET_KEY'],
     ['no webhook secret', { STRIPE_WEBHOOK_SECRET: '' }, 'STRIPE_WEBHOOK_SECRET'],
+    ['a test key in production', PRODUCTION, 'STRIPE_SECRET_KEY is a test key'],
+    [
+      'a restricted test key in production',
+      { ...PRODUCTION, STRIPE_SECRET_KEY: 'rk_test_1' },
+      'STRIPE_SECRET_KEY is a test key',
+    ],
     ['a secret that is none', { STRIPE_WEBHOOK_SECRET: 'secret' }, 'STRIPE_WEBHOOK_SECRET'],
     ['an address that is none', { STRIPE_API_URL: 'localhost' }, 'STRIPE_API_URL'],
     [
       'another server in production',
-      { ...PRODUCTION, STRIPE_API_URL: 'https://x' },
+      { ...PRODUCTION, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY, STRIPE_API_URL: 'https://x' },
       'STRIPE_API_URL',
     ],
   ])('with %s is a fault that names the variable and quotes no key', (_what, env, name) => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/payment-provider.ts';
 import { later, SECOND } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { openedPayment, stripeProvider } from '../../support/stripe-scene.ts';
 import {
   STRIPE_KEY,
@@ -25,8 +26,13 @@ afterEach(() => standIn.stop());
 const opened = (more: Partial<PaymentRequest> = {}) => openedPayment(provider, now, more);
 
 describe('a notification', () => {
+  /** Every payment here is of the same amount. */
+  const expected = async (paymentId: string) => ({
+    paymentId,
+    amount: new Money(485_000, 'USD'),
+  });
   const read = (body: string, signature: string | undefined) =>
-    provider.readNotification(Buffer.from(body), { 'stripe-signature': signature });
+    provider.readNotification(Buffer.from(body), { 'stripe-signature': signature }, expected);
   const told = async (type: string, object: object) => {
     const { body, signature } = standIn.notification(type, object, now);
     return read(body, signature);
@@ -93,6 +99,25 @@ describe('a notification', () => {
     ]) {
       expect(await told(`checkout.session.${type}`, paid)).toBeNull();
     }
+  });
+
+  it.each([
+    ['another amount', { amount_total: 100 }],
+    ['another currency', { currency: 'eur' }],
+    ['the other mode', { livemode: true }],
+  ])('of %s says nothing', async (_what, wrong) => {
+    const { reference } = await opened();
+    const paid = { ...standIn.pay(reference), ...wrong };
+    expect(await told('checkout.session.completed', paid)).toBeNull();
+  });
+
+  it('of an event of the other mode says nothing, of a refund either', async () => {
+    const { paymentId, reference } = await opened();
+    const session = standIn.pay(reference);
+    standIn.livemode = true;
+    expect(await told('checkout.session.completed', session)).toBeNull();
+    const charge = { object: 'charge', refunded: true, metadata: { payment_id: paymentId } };
+    expect(await told('charge.refunded', charge)).toBeNull();
   });
 
   it('is refused unless its signature fits the very bytes and is fresh', async () => {

@@ -3,9 +3,11 @@ import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/p
 import { HOUR, later, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { newId } from '../../../shared/platform/ids.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { openedPayment, paymentRequest, stripeProvider } from '../../support/stripe-scene.ts';
 import {
   STRIPE_KEY,
+  STRIPE_LIVE_KEY,
   type StripeStandIn,
   startStripeStandIn,
 } from '../../support/stripe-stand-in.ts';
@@ -28,7 +30,7 @@ const request = (more: Partial<PaymentRequest> = {}) => paymentRequest(now, more
 const opened = (more: Partial<PaymentRequest> = {}) => openedPayment(provider, now, more);
 
 const refund = ({ paymentId, reference }: { paymentId: string; reference: string }) =>
-  provider.refund({ paymentId, reference, amountCents: 485_000, currency: 'USD' });
+  provider.refund({ paymentId, reference, amount: new Money(485_000, 'USD') });
 
 const posts = (path: string) =>
   standIn.requests.filter((seen) => seen.method === 'POST' && seen.path === path);
@@ -95,7 +97,7 @@ describe('a payment', () => {
   });
 
   it('fails when Stripe refuses it, and under the same id with another content', async () => {
-    const refused = await provider.begin(request({ amountCents: 100_000_000 }));
+    const refused = await provider.begin(request({ amount: new Money(100_000_000, 'USD') }));
     expect(refused).toEqual({ status: 'failed', reference: null, code: 'processing_error' });
     const asked = request();
     await provider.begin(asked);
@@ -115,7 +117,7 @@ describe('a payment', () => {
   });
 
   it('counts crowns of Iceland in hundredths, as Stripe does', async () => {
-    await provider.begin(request({ amountCents: 700, currency: 'ISK' }));
+    await provider.begin(request({ amount: new Money(700, 'ISK') }));
     expect([...standIn.sessions.values()]).toMatchObject([
       { amount_total: 70_000, currency: 'isk' },
     ]);
@@ -124,13 +126,16 @@ describe('a payment', () => {
 
 describe('reading a payment', () => {
   it('tells open, paid and expired pages apart', async () => {
-    const { reference } = await opened();
-    expect(await provider.read(reference)).toMatchObject({ status: 'requires_confirmation' });
+    const payment = await opened();
+    const { reference } = payment;
+    expect(await provider.read(reference, payment)).toMatchObject({
+      status: 'requires_confirmation',
+    });
     standIn.pay(reference);
-    expect(await provider.read(reference)).toEqual({ status: 'succeeded', reference });
+    expect(await provider.read(reference, payment)).toEqual({ status: 'succeeded', reference });
     const other = await opened();
     standIn.expire(other.reference);
-    expect(await provider.read(other.reference)).toEqual({
+    expect(await provider.read(other.reference, other)).toEqual({
       status: 'failed',
       reference: other.reference,
       code: 'cancelled',
@@ -138,30 +143,64 @@ describe('reading a payment', () => {
   });
 
   it('follows a debit to its end', async () => {
-    const { reference } = await opened();
+    const payment = await opened();
+    const { reference } = payment;
     standIn.pay(reference, 'processing');
-    expect(await provider.read(reference)).toEqual({ status: 'pending', reference });
+    expect(await provider.read(reference, payment)).toEqual({ status: 'pending', reference });
     standIn.debit(reference, { code: 'card_declined', decline_code: 'insufficient_funds' });
-    expect(await provider.read(reference)).toMatchObject({
+    expect(await provider.read(reference, payment)).toMatchObject({
       status: 'failed',
       code: 'insufficient_funds',
     });
     standIn.debit(reference, null);
-    expect(await provider.read(reference)).toEqual({ status: 'succeeded', reference });
+    expect(await provider.read(reference, payment)).toEqual({ status: 'succeeded', reference });
   });
 
   it('finds nothing under an unknown reference, or one that nobody was told', async () => {
     const nothing = { status: 'failed', reference: null, code: 'processing_error' };
-    expect(await provider.read('cs_test_unknown')).toEqual(nothing);
-    expect(await provider.read(newId('payment', now))).toEqual(nothing);
+    expect(await provider.read('cs_test_unknown', request())).toEqual(nothing);
+    expect(await provider.read(newId('payment', now), request())).toEqual(nothing);
   });
 
   it('closes the page of a buyer who refuses, unless it is paid', async () => {
-    const { reference } = await opened();
-    expect(await provider.confirm(reference, false)).toMatchObject({ code: 'cancelled' });
+    const payment = await opened();
+    const { reference } = payment;
+    expect(await provider.confirm(reference, false, payment)).toMatchObject({ code: 'cancelled' });
     const paid = await opened();
     standIn.pay(paid.reference);
-    expect((await provider.confirm(paid.reference, false)).status).toBe('succeeded');
+    expect((await provider.confirm(paid.reference, false, paid)).status).toBe('succeeded');
+  });
+});
+
+describe('an answer that is not about what was asked for', () => {
+  const change = (reference: string, what: object) =>
+    Object.assign(standIn.sessions.get(reference) ?? {}, what);
+
+  it.each([
+    ['of another amount', { amount_total: 100 }],
+    ['of another currency', { currency: 'jpy' }],
+    ['of another payment', { metadata: { payment_id: 'pmt_other' } }],
+    ['of nobody', { metadata: {} }],
+    ['of the other mode', { livemode: true }],
+  ])('%s counts for nothing: not as paid, and not to be given back', async (_what, wrong) => {
+    const payment = await opened();
+    standIn.pay(payment.reference);
+    change(payment.reference, wrong);
+    const refused = { code: 'service_unavailable' };
+    await expect(provider.read(payment.reference, payment)).rejects.toMatchObject(refused);
+    await expect(provider.confirm(payment.reference, true, payment)).rejects.toMatchObject(refused);
+    expect(await refund(payment)).toEqual({ status: 'failed', reference: null });
+    expect(standIn.refunds).toEqual([]);
+  });
+
+  it('never is of test money under a live key', async () => {
+    standIn.livemode = false;
+    await expect(create(STRIPE_LIVE_KEY).begin(request())).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('has to be looked at'),
+    });
+    standIn.livemode = true;
+    expect((await create(STRIPE_LIVE_KEY).begin(request())).status).toBe('requires_confirmation');
   });
 });
 

@@ -1,10 +1,16 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConfigError, loadConfig } from '../../../shared/platform/config.ts';
+import fc from 'fast-check';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { ConfigError, loadConfig, requireSecretsKey } from '../../../shared/platform/config.ts';
+import { createSecretBox } from '../../../shared/platform/secrets.ts';
+import { createSignedTokens } from '../../../shared/platform/signed-token.ts';
+import { secretsKey } from '../../support/secrets-key.ts';
 
-const KEY = Buffer.alloc(32, 1).toString('base64');
+const KEY = secretsKey().toString('base64');
 
 describe('the configuration', () => {
   let dataDir: string;
@@ -18,7 +24,12 @@ describe('the configuration', () => {
     REDIS_URL: 'redis://redis',
     DATA_DIR: dataDir,
   });
-  const production = () => ({ ...development(), NODE_ENV: 'production', SECRETS_KEY: KEY });
+  const production = () => ({
+    ...development(),
+    NODE_ENV: 'production',
+    BASE_URL: 'https://market.example',
+    SECRETS_KEY: KEY,
+  });
   const faultsOf = (env: Record<string, string>) => {
     try {
       loadConfig(env);
@@ -126,7 +137,8 @@ describe('the configuration', () => {
 
   it('wants databases and a key in production, and no private webhook targets', () => {
     const faults = faultsOf({ NODE_ENV: 'production' }).join('\n');
-    for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY']) expect(faults).toContain(name);
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'BASE_URL'])
+      expect(faults).toContain(name);
     expect(loadConfig(production()).webhookAllowPrivate).toBe(false);
     expect(loadConfig({ ...production(), WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowPrivate).toBe(
       true,
@@ -134,10 +146,106 @@ describe('the configuration', () => {
     expect(loadConfig(development()).webhookAllowPrivate).toBe(true);
   });
 
+  const base64 = (bytes: Iterable<number>) => Buffer.from([...bytes]).toString('base64');
+  it.each([
+    ['no public address', { BASE_URL: '' }, 'BASE_URL is required'],
+    ['a public address without TLS', { BASE_URL: 'http://market.example' }, 'BASE_URL must'],
+    ['a key of zeros', { SECRETS_KEY: base64(new Uint8Array(32)) }, 'SECRETS_KEY can be guessed'],
+    [
+      'a key of few bytes',
+      { SECRETS_KEY: base64(new Uint8Array(32).map((_, at) => 40 * (at % 6))) },
+      'SECRETS_KEY can be guessed',
+    ],
+    [
+      'a key that counts',
+      { SECRETS_KEY: base64(new Uint8Array(32).map((_, at) => 250 + at)) },
+      'SECRETS_KEY can be guessed',
+    ],
+    [
+      'a key that was typed',
+      { SECRETS_KEY: Buffer.from('The quick brown fox jumps again!').toString('base64') },
+      'SECRETS_KEY can be guessed',
+    ],
+    [
+      "the example's password",
+      { DATABASE_URL: 'postgres://marketplace:change-me@db/x' },
+      'DATABASE_URL has the password of .env.example',
+    ],
+    [
+      'transfers that nobody can make',
+      { TRANSFER_POLICY_LIVE: 'automatic' },
+      'TRANSFER_POLICY_LIVE=automatic is refused',
+    ],
+    ['trust in everybody', { TRUST_PROXY: '10.0.0.0/8, 0.0.0.0/0' }, 'TRUST_PROXY must not'],
+    ['no limits', { RATE_LIMITS: 'off' }, 'RATE_LIMITS=off is refused'],
+  ])('does not start in production with %s, and does elsewhere', (_what, env, fault) => {
+    expect(faultsOf({ ...production(), ...env })).toEqual([expect.stringContaining(fault)]);
+    expect(faultsOf({ ...development(), ...env })).toEqual([]);
+  });
+
+  it('takes every key that was drawn at random', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const SECRETS_KEY = createHash('sha256').update(String(seed)).digest('base64');
+        expect(faultsOf({ ...production(), SECRETS_KEY })).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('opens with a guessable key what it encrypted, until that is encrypted anew', () => {
+    const SECRETS_KEY_PREVIOUS = base64(new Uint8Array(32));
+    expect(faultsOf({ ...production(), SECRETS_KEY_PREVIOUS })).toEqual([]);
+  });
+
+  it.each(['true', 'yes', '10.0.0.0/33', '::/129', 'proxy.example', '12', '1.2.3.4/8/8', ','])(
+    'refuses TRUST_PROXY=%s, which names no proxies',
+    (TRUST_PROXY) => {
+      expect(faultsOf({ ...development(), TRUST_PROXY })).toEqual([
+        expect.stringMatching(/^TRUST_PROXY must be the number of proxies/),
+      ]);
+    },
+  );
+
+  it.each(['0', '2', 'loopback', '10.0.0.0/8, fd00::/8', '192.0.2.1'])(
+    'takes TRUST_PROXY=%s',
+    (TRUST_PROXY) => {
+      expect(faultsOf({ ...production(), TRUST_PROXY })).toEqual([]);
+    },
+  );
+
+  it.each(['https://user:word@market.example', 'https://market.example?x=1', 'https://a b'])(
+    'refuses BASE_URL=%s, to which no path can be added',
+    (BASE_URL) => {
+      expect(faultsOf({ ...development(), BASE_URL })).toEqual([
+        expect.stringMatching(/^BASE_URL must/),
+      ]);
+    },
+  );
+
+  it('takes none for a SECRETS_KEY, with which nothing is opened, sealed or signed', async () => {
+    const { secretsKey: none } = loadConfig({ ...production(), SECRETS_KEY: 'none' });
+    const box = createSecretBox(none);
+    expect(() => box.seal('a', 'row')).toThrow('SECRETS_KEY=none');
+    expect(() => box.open(Buffer.alloc(40), 'row')).toThrow('SECRETS_KEY=none');
+    const tokens = createSignedTokens(none, systemClock);
+    await expect(tokens.sign('quote', {})).rejects.toThrow('SECRETS_KEY=none');
+    expect(() => requireSecretsKey({ secretsKey: none })).toThrow('this process needs the key');
+    expect(() => requireSecretsKey(loadConfig(production()))).not.toThrow();
+  });
+
   it('makes a key for development once, readable by its owner alone', () => {
     const [first, second] = [loadConfig(development()), loadConfig(development())];
     expect(first.secretsKey).toHaveLength(32);
     expect(second.secretsKey).toEqual(first.secretsKey);
     expect(statSync(join(dataDir, 'secrets.key')).mode & 0o077).toBe(0);
+  });
+
+  it('makes no key for a command, which no service could open the secrets of', () => {
+    const env = { ...development(), DATA_DIR: join(dataDir, 'mistyped') };
+    expect(() => loadConfig(env, { makesKey: false })).toThrow('SECRETS_KEY is required');
+    expect(existsSync(env.DATA_DIR)).toBe(false);
+    const { secretsKey: made } = loadConfig(env);
+    expect(loadConfig(env, { makesKey: false }).secretsKey).toEqual(made);
   });
 });

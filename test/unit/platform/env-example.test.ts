@@ -2,21 +2,28 @@ import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../shared/platform/config.ts';
 import { VARIABLES } from '../../../shared/platform/config-variables.ts';
+import { secretsKey } from '../../support/secrets-key.ts';
 import { readProjectFile } from '../../support/sources.ts';
 
 const example: NodeJS.Dict<string> = parseEnv(readProjectFile('.env.example'));
 
 describe('.env.example', () => {
-  it('names only variables that there are', () => {
-    const known: string[] = Object.values(VARIABLES).map(({ name }) => name);
+  it('names only variables that there are, of ours and of docker-compose.yml', () => {
+    const compose = readProjectFile('docker-compose.yml').matchAll(/\$\{(\w+)/g);
+    const ours = Object.values(VARIABLES).map(({ name }): string => name);
+    const known = [...ours, ...[...compose].map(([, name = '']) => name)];
     expect(Object.keys(example).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('lacks nothing for a start in production but the key that nobody may share', () => {
+  it('lacks nothing for a start in production but the key and the password that nobody may share', () => {
     expect(() => loadConfig(example)).toThrow(
-      /^The configuration is wrong:\n {2}- SECRETS_KEY is [^\n]*$/,
+      /^The configuration is wrong:\n {2}- DATABASE_URL has the password [^\n]*\n {2}- REDIS_URL has the password [^\n]*\n {2}- SECRETS_KEY is [^\n]*$/,
     );
-    const SECRETS_KEY = Buffer.alloc(32, 1).toString('base64');
-    expect(loadConfig({ ...example, SECRETS_KEY })).toMatchObject({ nodeEnv: 'production' });
+    const SECRETS_KEY = secretsKey().toString('base64');
+    const DATABASE_URL = String(example.DATABASE_URL).replace('change-me', 'my-own');
+    const REDIS_URL = String(example.REDIS_URL).replace('change-me', 'my-own');
+    expect(loadConfig({ ...example, SECRETS_KEY, DATABASE_URL, REDIS_URL })).toMatchObject({
+      nodeEnv: 'production',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatMoney, MAX_PRICE_CENTS, shareOf } from '../../../shared/platform/money.ts';
+import { formatMoney, MAX_PRICE_CENTS, Money, shareOf } from '../../../shared/platform/money.ts';
 
 const price = fc.integer({ min: -MAX_PRICE_CENTS, max: MAX_PRICE_CENTS });
 const bps = fc.integer({ min: 0, max: 10_000 });
@@ -26,9 +26,35 @@ describe('shares of an amount', () => {
   });
 });
 
+describe('an amount with its currency', () => {
+  const usd = new Money(485_000, 'USD');
+
+  it('is added to its own currency alone', () => {
+    expect(usd.plus(new Money(15, 'USD'))).toEqual(new Money(485_015, 'USD'));
+    expect(usd.minus(usd)).toEqual(usd.none());
+    expect(() => usd.plus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
+    expect(() => usd.minus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
+  });
+
+  it('equals the same amount of the same currency alone', () => {
+    expect(usd.equals(new Money(485_000, 'USD'))).toBe(true);
+    expect(usd.equals(new Money(485_000, 'JPY'))).toBe(false);
+    expect(usd.equals(new Money(485_001, 'USD'))).toBe(false);
+  });
+
+  it('cannot be put together of two halves', () => {
+    const yen = new Money(1, 'JPY');
+    // @ts-expect-error An object literal is no Money, whatever its fields say.
+    const mixed: Money = { amount: usd.amount, currency: yen.currency };
+    // @ts-expect-error Nor is a copy with another currency.
+    const changed: Money = { ...usd, currency: yen.currency };
+    expect([mixed, changed]).not.toContainEqual(usd);
+  });
+});
+
 describe('money for people', () => {
   it('has the decimals of its currency', () => {
-    expect(formatMoney(485_000, 'USD')).toBe('$4,850.00');
-    expect(formatMoney(485_000, 'JPY')).toBe('¥485,000');
+    expect(formatMoney(new Money(485_000, 'USD'))).toBe('$4,850.00');
+    expect(formatMoney(new Money(485_000, 'JPY'))).toBe('¥485,000');
   });
 });

@@ -1,25 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY, later, MINUTE } from '../../../shared/platform/clock.ts';
+import { createSignedTokens } from '../../../shared/platform/signed-token.ts';
 import {
   clickOfCookies,
   isInWindow,
   readClick,
+  signClick,
+  verifyClick,
   writeClick,
 } from '../../../shared/referral/click-cookie.ts';
+import { createTestClock } from '../../support/clock.ts';
 
 const now = new Date('2026-11-20T09:30:00.000Z');
 
 describe('the cookie of the last click', () => {
-  it('reads what it wrote, to the second, and a bare code', () => {
+  it('is kept to the second', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[0-9A-Za-z]{10}$/),
         fc.nat(4_000_000_000),
         (code, seconds) => {
-          const at = new Date(seconds * 1_000);
-          expect(readClick(writeClick(code, at))).toEqual({ code, clickedAt: at });
-          expect(readClick(code)).toEqual({ code, clickedAt: null });
+          const click = { code, clickedAt: new Date(seconds * 1_000) };
+          expect(readClick(writeClick(click))).toEqual(click);
         },
       ),
     );
@@ -30,6 +33,7 @@ describe('the cookie of the last click', () => {
     undefined,
     '',
     'short',
+    'aaaaaaaaaa',
     'aaaaaaaaaa.',
     'aaaaaaaaaa.b.c',
     'aaaaaaaaaa.ZZ',
@@ -45,6 +49,34 @@ describe('the cookie of the last click', () => {
         readClick(clickOfCookies(text));
       }),
     );
+  });
+
+  it('is believed when we signed it, for thirty days', async () => {
+    const clock = createTestClock();
+    clock.set(now);
+    const tokens = createSignedTokens(Buffer.alloc(32, 1), clock);
+    const click = { code: 'Zk3vQ9aLx1', clickedAt: now };
+    const cookie = await signClick(tokens, click);
+    expect(await verifyClick(tokens, cookie)).toEqual(click);
+    const [header, payload] = cookie.split('.');
+    const dated = Buffer.from(JSON.stringify({ code: click.code, iat: 9e9, exp: 9e9 }));
+    const strangers = createSignedTokens(Buffer.alloc(32, 2), clock);
+    for (const forged of [
+      null,
+      '',
+      click.code,
+      writeClick(click),
+      `${header}.${payload}.`,
+      cookie.replace(`${payload}`, dated.toString('base64url')),
+      await signClick(strangers, click),
+      await tokens.sign('cursor', { code: click.code, iat: 1 }),
+    ]) {
+      expect(await verifyClick(tokens, forged)).toBeNull();
+    }
+    clock.set(later(now, 30 * DAY - 1_000));
+    expect(await verifyClick(tokens, cookie)).toEqual(click);
+    clock.set(later(now, 30 * DAY));
+    expect(await verifyClick(tokens, cookie)).toBeNull();
   });
 
   it('is good for thirty days, and not from the future', () => {

@@ -23,6 +23,14 @@ describe('a stretch of time as whole days and the ends of days', () => {
     );
   });
 
+  it('has no day after the year 9999', () => {
+    const from = new Date('9999-12-31T12:00:00Z');
+    const to = new Date('9999-12-31T23:59:59.999Z');
+    expect(splitDays({ from, to: null })).toEqual({ days: null, edges: [{ from, to: null }] });
+    expect(splitDays({ from, to })).toEqual({ days: null, edges: [{ from, to }] });
+    expect(splitDays({ from: null, to }).days?.to).toEqual(new Date('9999-12-31'));
+  });
+
   it('has no ends where it begins and ends at midnight, or never', () => {
     const [from, to] = [new Date('2026-11-01'), new Date('2026-12-01')];
     expect(splitDays({ from, to })).toEqual({ days: { from, to }, edges: [] });

@@ -123,6 +123,19 @@ describe('delivery headers', () => {
 });
 
 describe('secrets', () => {
+  it('have a key of 24 bytes at least after whsec_', () => {
+    const ofBytes = (count: number) => `whsec_${Buffer.alloc(count, 1).toString('base64')}`;
+    for (const few of [1, 9, 23]) {
+      expect(describeUnusableSecret(ofBytes(few))).toMatch(/24 bytes/);
+    }
+    for (const enough of [24, 32, 64]) {
+      expect(describeUnusableSecret(ofBytes(enough))).toBeNull();
+    }
+    // One that was stored before goes on signing.
+    const signed = { secrets: [ofBytes(9)], id: 'evt_1', timestampSeconds: 1, body: '{}' };
+    expect(standardWebhookSignature(signed)).toMatch(/^v1,/);
+  });
+
   it.each(['a plain secret of a partner', SECRET, 'whsec', 'sixteen chars !!'])(
     '%s is usable',
     (secret) => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
+import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
 import {
   finished,
@@ -30,7 +32,13 @@ describe('a bulk job on the market', () => {
       .where({ environment: 'LIVE' })
       .whereIn('domain', domains)
       .orderBy('domain')
-      .select('domain', 'status', 'price_cents', 'floor_price_cents', 'description');
+      .select('domain', 'status', 'price_cents', 'floor_price_cents', 'currency', 'description');
+
+  const repriceInEuro = (domain: string) =>
+    listAll(runtime, {
+      environment: 'LIVE',
+      listings: [{ domain, priceCents: 90_000, currency: 'EUR' }],
+    });
 
   it('lists, reprices and unlists domains', async () => {
     const owner = await givenOwnerOf(runtime, 6);
@@ -43,13 +51,55 @@ describe('a bulk job on the market', () => {
     await run({ op: 'price', params: { price_cents: 300_000 } });
     const lower = { price_cents: 300_000, floor_price_cents: 300_000 };
     expect(await listingsOf(owner.domains)).toEqual(every({ status: 'listed', ...lower }));
-    expect((await ownedNow(runtime, owner))[0]?.listing).toMatchObject({ priceCents: 300_000 });
+    expect((await ownedNow(runtime, owner))[0]?.listing).toMatchObject({
+      price: new Money(300_000, 'USD'),
+    });
     await run({ op: 'unlist', params: {} });
     expect(await listingsOf(owner.domains)).toEqual(every({ status: 'delisted' }));
     const late = await givenBulkJob(runtime, owner, { op: 'price', params: { price_cents: 1 } });
     expect(await finished(runtime, late)).toMatchObject({ failed: 6 });
     expect(await itemsNow(runtime, late)).toEqual(every({ code: 'conflict' }));
     expect(await registrarEffects(runtime)).toEqual([]);
+  });
+
+  it('lists in the currency that is asked for, USD without one, and tells it', async () => {
+    const owner = await givenOwnerOf(runtime, 2);
+    const [first = '', second = ''] = owner.domains;
+    const inEuro = { environment: 'LIVE', priceCents: 90_000, currency: 'EUR' } as const;
+    await addListing(runtime, { ...inEuro, domain: first });
+    const run = async (action: BulkAction) => {
+      const job = await givenBulkJob(runtime, owner, action);
+      await finished(runtime, job);
+      return (await itemsNow(runtime, job)).map(({ message }) => message);
+    };
+    const list = (currency?: string): BulkAction => ({
+      op: 'list',
+      params: { price_cents: 50_000, ...(currency && { currency }) },
+    });
+    expect(await run(list())).toEqual(Array(2).fill('For sale at $500.00 USD.'));
+    expect(await listingsOf(owner.domains)).toMatchObject([
+      { currency: 'USD' },
+      { currency: 'USD' },
+    ]);
+    expect(await run(list('JPY'))).toEqual(Array(2).fill('For sale at ¥50,000 JPY.'));
+    expect(await listingsOf(owner.domains)).toMatchObject([
+      { currency: 'JPY' },
+      { currency: 'JPY' },
+    ]);
+
+    await repriceInEuro(second);
+    const reprice = (more: object): BulkAction => ({
+      op: 'price',
+      params: { price_cents: 70_000, ...more },
+    });
+    const said = new Map([
+      [first, 'For sale at ¥70,000 JPY.'],
+      [second, 'For sale at €700.00 EUR.'],
+    ]);
+    expect(new Set(await run(reprice({})))).toEqual(new Set(said.values()));
+    expect(new Set(await run(reprice({ currency: 'EUR' })))).toEqual(
+      new Set(['It is listed in JPY. List it anew to change its currency.', said.get(second)]),
+    );
   });
 
   it('keeps what was said of a domain that is listed again', async () => {

@@ -85,7 +85,7 @@ describe('a refund', () => {
     work();
     await takeBack(runtime, orderId, kind);
     await untilPaymentIs(session, 'refunded');
-    expect(standIn.refunds).toMatchObject([{ amount: session.priceCents, status: 'succeeded' }]);
+    expect(standIn.refunds).toMatchObject([{ amount: session.price.amount, status: 'succeeded' }]);
     const [payment] = await paymentsOf(runtime, session);
     expect(payment?.refund_reference).toBe(standIn.refunds[0]?.id);
     expect((await refundJob()).state).toBe('done');
@@ -127,6 +127,19 @@ describe('a refund', () => {
     runtime.clock.advance(HOUR);
     await untilPaymentIs(session, 'refunded');
     expect(standIn.refunds).toHaveLength(1);
+  });
+
+  it('that is pending has all its attempts again after each answer', async () => {
+    const { orderId } = await givenSoldSession();
+    standIn.refundStatus = 'pending';
+    await takeBack(runtime, orderId);
+    await runtime.db.knex('outbox').where({ name: 'refund-payment' }).update({ attempts: 10 });
+    work();
+    const job = await eventually(
+      refundJob,
+      ({ state, run_at }) => state === 'pending' && run_at > runtime.clock.now(),
+    );
+    expect(job.attempts).toBe(0);
   });
 
   it('that Stripe refuses waits for a person', async () => {
@@ -189,10 +202,15 @@ describe('reconciling', () => {
 
   it('finds a sandbox charge whose page died before it could write it down', async () => {
     const session = await givenSession(runtime);
+    // Written together with the payment, before the provider is asked.
+    await runtime.db
+      .knex('checkout_sessions')
+      .where({ id: session.id })
+      .update({ buyer_email: 'buyer@example.com' });
     const payment = await givenPayment(runtime, {
       sessionId: session.id,
       partnerId: session.partnerId,
-      amountCents: session.priceCents,
+      amountCents: session.price.amount,
     });
     const request = requestFor(payment, {
       now: runtime.clock.now(),

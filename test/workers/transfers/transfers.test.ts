@@ -2,10 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PushState } from '../../../shared/registrar/registrar.ts';
+import { enqueue } from '../../../shared/outbox/enqueue.ts';
+import { retryDeadJob } from '../../../shared/outbox/retry-dead-job.ts';
+import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import type { QueueName } from '../../../shared/platform/queues.ts';
+import {
+  approveRefund,
+  listRefundsToDecide,
+  recordStopAnswer,
+} from '../../../shared/refunds/end-held-refund.ts';
+import { refundOrder } from '../../../shared/refunds/refund-order.ts';
+import type { PushState, Registrar } from '../../../shared/registrar/registrar.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
 import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+import { FORMER_STOP_PUSH } from '../../../shared/transfers/transfer.jobs.ts';
 import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -13,7 +24,6 @@ import { takeBack } from '../../support/take-back.ts';
 import {
   givenSale,
   marketStatusOf,
-  type RegistrarStandIn,
   registrarStandIn,
   type Sale,
   type Story,
@@ -21,6 +31,7 @@ import {
   storyOf,
 } from '../../support/transfers.ts';
 
+const QUEUES: QueueName[] = ['transfers', 'transfer-polls'];
 const CHILD = fileURLToPath(new URL('../../support/transfer-worker-child.ts', import.meta.url));
 
 let runtime: TestRuntime;
@@ -48,10 +59,10 @@ afterEach(async () => {
   await runtime.stop();
 });
 
-/** Workers of the transfers queue; with a stand-in, every push goes to it. */
-function work(registrar?: RegistrarStandIn): Fleet {
+/** Workers of both queues of transfers; with a stand-in, every push goes to it. */
+function work(registrar?: Registrar): Fleet {
   const scope = registrar ? { ...runtime, registrars: () => registrar } : runtime;
-  const fleet = startWorkers(scope, { queues: ['transfers'] });
+  const fleet = startWorkers(scope, { queues: QUEUES });
   ending.push(() => fleet.stop());
   return fleet;
 }
@@ -68,7 +79,7 @@ const retry = ({ order }: Sale) =>
 const refund = ({ order }: Sale) => takeBack(runtime, order.id, 'refund');
 
 const unfinishedJobs = (): Promise<string[]> =>
-  runtime.db.knex('outbox').where({ queue: 'transfers' }).whereNot({ state: 'done' }).pluck('name');
+  runtime.db.knex('outbox').whereIn('queue', QUEUES).whereNot({ state: 'done' }).pluck('name');
 const noJobsLeft = () => eventually(unfinishedJobs, (names) => names.length === 0);
 
 const cancellations = (): Promise<{ result: string }[]> =>
@@ -161,17 +172,18 @@ describe('a live order under the manual policy', () => {
 });
 
 describe('a refund in mid-push', () => {
-  it('stops the push at the registrar', async () => {
+  it('stops the push at the registrar; then the order is refunded and its domain listed again', async () => {
     work();
     const sale = await givenSale(runtime, { domain: 'slow-transfer-3.com' });
     await untilTransferIs(sale, 'pending_registry');
     await refund(sale);
+    await until(sale, ({ status }) => status === 'REFUNDED');
     await noJobsLeft();
     expect(await sandboxPushes(runtime)).toMatchObject([{ status: 'cancelled' }]);
     const story = await storyOf(runtime, sale);
-    expect(story).toMatchObject({ status: 'REFUNDED', transfer: { status: 'cancelled' } });
+    expect(story.transfer?.status).toBe('cancelled');
     expect(story.history.slice(-2)).toEqual(['transfer.cancelled', 'order.refunded']);
-    expect(await marketStatusOf(runtime, sale)).toBe('sold');
+    expect(await marketStatusOf(runtime, sale)).toBe('listed');
     expect(await cancellations()).toMatchObject([{ result: 'cancelled' }]);
   });
 
@@ -180,32 +192,203 @@ describe('a refund in mid-push', () => {
     const registrar = registrarStandIn(async () => {
       asked.open();
       await answered.opened;
-      return { status: 'completed' };
+      return { status: 'failed', reason: 'cancelled' };
     });
     work(registrar);
     const sale = await givenSale(runtime);
     await asked.opened;
     await refund(sale);
-    await eventually(() => registrar.cancels.length === 1);
+    await until(sale, ({ status }) => status === 'REFUNDED');
     answered.open();
     await noJobsLeft();
-    expect(registrar.cancels).toHaveLength(2);
     expect(new Set(registrar.cancels)).toEqual(
       new Set(registrar.pushes.map((push) => push.clientReference)),
     );
     const story = await storyOf(runtime, sale);
     expect(story).toMatchObject({ status: 'REFUNDED', transfer: { status: 'cancelled' } });
+    expect(story.history).not.toContain('transfer.failed');
   });
 
-  it('that comes too late is written down for ops', async () => {
+  it('that comes too late is held for staff, and never confirmed by itself', async () => {
     const registrar = registrarStandIn({ status: 'pending' });
     registrar.cancelAnswer = 'too_late';
     work(registrar);
     const sale = await givenSale(runtime);
     await untilTransferIs(sale, 'pending_registry');
     await refund(sale);
+    const held = await untilTransferIs(sale, 'awaiting_confirmation');
     await noJobsLeft();
+    expect(held.status).toBe('TRANSFER_IN_PROGRESS');
+    expect(held.history).not.toContain('order.refunded');
     expect(await cancellations()).toMatchObject([{ registrar: 'stand-in', result: 'too_late' }]);
+    expect(await listRefundsToDecide(runtime, 10)).toMatchObject([{ cause: 'too_late' }]);
+  });
+
+  it('whose push is done before the cancellation arrives is held as well', async () => {
+    const registrar = runtime.registrars('SANDBOX');
+    const [reached, goOn] = [gate(), gate()];
+    work({
+      ...registrar,
+      async cancel(reference) {
+        reached.open();
+        await goOn.opened;
+        return registrar.cancel(reference);
+      },
+    });
+    const sale = await givenSale(runtime, { domain: 'slow-transfer-4.com' });
+    await untilTransferIs(sale, 'pending_registry');
+    await refund(sale);
+    await reached.opened;
+    runtime.clock.advance(60_000);
+    goOn.open();
+    await untilTransferIs(sale, 'awaiting_confirmation');
+    expect(await listRefundsToDecide(runtime, 10)).toMatchObject([{ cause: 'too_late' }]);
+    expect(await sandboxPushes(runtime)).toMatchObject([{ status: 'completed' }]);
+  });
+
+  it('is carried on when the worker dies between the answer of the registrar and its record', async () => {
+    const registrar = registrarStandIn({ status: 'pending' });
+    const answer = registrar.cancel;
+    registrar.cancel = async (reference) => {
+      const said = await answer(reference);
+      // The first answer is lost on its way.
+      if (registrar.cancels.length === 1) throw new Error('connection reset');
+      return said;
+    };
+    work(registrar);
+    const sale = await givenSale(runtime);
+    await untilTransferIs(sale, 'pending_registry');
+    await refund(sale);
+    await until(sale, ({ status }) => status === 'REFUNDED');
+    await noJobsLeft();
+    expect(registrar.cancels).toHaveLength(2);
+    expect((await storyOf(runtime, sale)).history.slice(-2)).toEqual([
+      'transfer.cancelled',
+      'order.refunded',
+    ]);
+  });
+
+  it('waits for staff when the registrar stays away, and goes on by itself when its job is run again', async () => {
+    const registrar = registrarStandIn({ status: 'pending' });
+    const answer = registrar.cancel;
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    work(registrar);
+    await untilTransferIs(sale, 'pending_registry');
+    registrar.cancel = async () => {
+      throw new Error('connection reset');
+    };
+    await refund(sale);
+    const dead = () =>
+      runtime.db.knex('outbox').where({ name: 'stop-push', state: 'dead' }).pluck('id');
+    const [job] = await eventually(
+      async () => {
+        runtime.clock.advance(HOUR);
+        return dead();
+      },
+      (ids) => ids.length === 1,
+      { withinMs: 20_000 },
+    );
+    expect(await listRefundsToDecide(runtime, 10)).toMatchObject([{ cause: 'unanswered' }]);
+    registrar.cancel = answer;
+    await retryDeadJob(runtime, job);
+    await until(sale, ({ status }) => status === 'REFUNDED');
+    expect(await listRefundsToDecide(runtime, 10)).toEqual([]);
+  });
+
+  it('that staff approves without an answer still stops the push, and says when it was too late', async () => {
+    const registrar = registrarStandIn({ status: 'pending' });
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    const fleet = work(registrar);
+    await untilTransferIs(sale, 'pending_registry');
+    await fleet.stop();
+    await refund(sale);
+    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, sale.order.id, 'unanswered'));
+    // The first request was given up.
+    await runtime.db.knex('outbox').where({ name: 'stop-push' }).update({ state: 'dead' });
+    await runtime.db.transact((tx) => approveRefund(tx, runtime, sale.order.id));
+    expect(registrar.cancels).toEqual([]);
+    registrar.cancel = async (reference) => {
+      registrar.cancels.push(reference);
+      return 'too_late';
+    };
+    work(registrar);
+    await eventually(
+      () => runtime.db.knex('outbox').where({ name: 'stop-push', state: 'dead' }).pluck('id'),
+      (ids) => ids.length === 2,
+    );
+    expect(registrar.cancels).toEqual([registrar.pushes[0]?.clientReference]);
+    expect(await cancellations()).toMatchObject([{ result: 'too_late' }]);
+    expect((await storyOf(runtime, sale)).status).toBe('REFUNDED');
+  });
+
+  it('asks for the push that is open now, also when an older request is run again', async () => {
+    const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    const fleet = work(registrar);
+    await untilTransferIs(sale, 'action_required');
+    await retry(sale);
+    await eventually(
+      async () => registrar.pushes.length,
+      (pushes) => pushes === 2,
+    );
+    await untilTransferIs(sale, 'action_required');
+    await fleet.stop();
+    await refund(sale);
+    const request = { name: 'stop-push' };
+    // As one that was given up before the second push.
+    await runtime.db
+      .knex('outbox')
+      .where(request)
+      .update({ payload: { orderId: sale.order.id, attempt: 1 } });
+    const before = registrar.cancels.length;
+    work(registrar);
+    await until(sale, ({ status }) => status === 'REFUNDED');
+    expect(registrar.cancels.slice(before)).toEqual(
+      registrar.pushes.map(({ clientReference }) => clientReference).reverse(),
+    );
+  });
+
+  it('of a second push stops the first one, too', async () => {
+    const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
+    work(registrar);
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    await untilTransferIs(sale, 'action_required');
+    await runtime.db.transact(async (tx) => {
+      await retryTransfer(tx, runtime, sale.order.id);
+      // Before the worker can take the second push.
+      await refundOrder(tx, runtime, {
+        orderId: sale.order.id,
+        kind: 'by_state',
+        reason: 'other',
+        note: null,
+        requestedBy: 'test',
+      });
+    });
+    await until(sale, ({ status }) => status === 'REFUNDED');
+    await noJobsLeft();
+    expect(registrar.pushes).toHaveLength(1);
+    expect(registrar.cancels).toEqual([registrar.pushes[0]?.clientReference]);
+  });
+
+  it('that an earlier version made before it asked is still stopped', async () => {
+    const registrar = registrarStandIn({ status: 'pending' });
+    work(registrar);
+    const sale = await givenSale(runtime);
+    await untilTransferIs(sale, 'pending_registry');
+    const now = runtime.clock.now();
+    await runtime.db.transact(async (tx) => {
+      await tx('orders').where({ id: sale.order.id }).update({ status: 'REFUNDED' });
+      await tx('transfers').where({ order_id: sale.order.id }).update({ status: 'cancelled' });
+      const payload = { orderId: sale.order.id, attempt: 1 };
+      await enqueue(tx, [{ ...FORMER_STOP_PUSH, payload, runAt: now }], now);
+    });
+    await noJobsLeft();
+    expect(registrar.cancels).toHaveLength(1);
+    expect(await cancellations()).toMatchObject([{ result: 'cancelled' }]);
   });
 });
 
@@ -230,10 +413,7 @@ describe('a push job', () => {
       (rows) => rows.length === 1,
     );
     const second = await joinRuntime(runtime);
-    const others = startWorkers(
-      { ...second, registrars: () => registrar },
-      { queues: ['transfers'] },
-    );
+    const others = startWorkers({ ...second, registrars: () => registrar }, { queues: QUEUES });
     ending.push(async () => {
       await others.stop();
       await second.stop();
@@ -298,6 +478,85 @@ describe('a push job', () => {
       () => runtime.db.knex('outbox').where({ name: 'push-transfer' }).pluck('state'),
       ([state]) => state === 'dead',
     );
+  });
+
+  it('outlives any number of single errors between good answers', async () => {
+    let errors = 0;
+    const registrar = registrarStandIn({ status: 'pending' });
+    work(registrar);
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    await untilTransferIs(sale, 'pending_registry');
+    registrar.answer = async () => {
+      if (registrar.reads.length % 2 === 0) return { status: 'pending' };
+      errors += 1;
+      throw new Error('connection reset');
+    };
+    await eventually(async () => {
+      runtime.clock.advance(HOUR);
+      return errors >= 12;
+    });
+    registrar.answer = { status: 'completed' };
+    await eventually(async () => {
+      runtime.clock.advance(HOUR);
+      return (await storyOf(runtime, sale)).transfer?.status === 'awaiting_confirmation';
+    });
+    expect((await storyOf(runtime, sale)).history).not.toContain('transfer.action_required');
+  });
+
+  it('polls less and less often, up to every ten minutes', async () => {
+    work(registrarStandIn({ status: 'pending' }));
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    await untilTransferIs(sale, 'pending_registry');
+    const untilNextPoll = async (age: number) => {
+      runtime.clock.advance(age);
+      const asked = runtime.clock.now();
+      const [runAt] = await eventually(
+        () =>
+          runtime.db
+            .knex('outbox')
+            .where({ name: 'poll-transfer', state: 'pending' })
+            .where('run_at', '>', asked)
+            .pluck('run_at'),
+        (found) => found.length === 1,
+      );
+      return runAt - asked.getTime();
+    };
+    const afterTenMinutes = await untilNextPoll(10 * MINUTE);
+    expect(afterTenMinutes).toBeGreaterThanOrEqual(MINUTE);
+    expect(afterTenMinutes).toBeLessThan(2 * MINUTE);
+    const afterDays = await untilNextPoll(3 * DAY);
+    expect(afterDays).toBeGreaterThanOrEqual(10 * MINUTE);
+    expect(afterDays).toBeLessThan(11 * MINUTE);
+  });
+
+  it('never waits for the polls of others, however many they are and however long they take', async () => {
+    const answered = gate();
+    const registrar = registrarStandIn({ status: 'pending' });
+    const others = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const sale = await givenSale(runtime, { environment: 'LIVE' });
+        await start(sale);
+        return sale;
+      }),
+    );
+    work(registrar);
+    for (const sale of others) await untilTransferIs(sale, 'pending_registry');
+    registrar.answer = async () => {
+      await answered.opened;
+      return { status: 'pending' };
+    };
+    const before = registrar.reads.length;
+    runtime.clock.advance(DAY);
+    // As many polls as the workers take at once hang at the registrar, and the rest wait for them.
+    await eventually(() => registrar.reads.length >= before + 8);
+    const fresh = await givenSale(runtime, { environment: 'LIVE' });
+    await start(fresh);
+    await eventually(() => registrar.pushes.at(-1)?.domain === fresh.order.domain);
+    expect(registrar.reads.length).toBeLessThan(before + others.length);
+    answered.open();
+    await untilTransferIs(fresh, 'pending_registry');
   });
 
   it('follows a registrar that asks for an action and then goes on', async () => {

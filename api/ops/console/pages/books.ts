@@ -49,9 +49,16 @@ ${section(
   'Checks',
   table(
     'Checks, the newest first',
-    ['When', 'Result', { title: 'Entries', number: true }, { title: 'Findings', number: true }],
+    [
+      'When',
+      'From',
+      'Result',
+      { title: 'Entries', number: true },
+      { title: 'Findings', number: true },
+    ],
     checks.map((check) => [
       when(check.at, context.now),
+      check.since ? when(check.since, context.now) : 'the beginning',
       check.ok ? badge('ok') : badge('failed'),
       check.entries,
       check.imbalances.length,

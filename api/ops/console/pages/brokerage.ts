@@ -56,8 +56,8 @@ ${table(
     html`${link(`/ops/brokerage/${each.id}`, each.domain)} ${environmentTag(each.environment)}`,
     badge(each.status),
     words(each.tier),
-    money(each.budgetCents, each.currency),
-    money(each.latestOfferCents, each.currency),
+    money(each.budget),
+    money(each.latestOffer),
     each.buyerEmail,
     link(partnerPath(each.partnerId), names.get(each.partnerId) ?? each.partnerId),
     when(each.createdAt, context.now),
@@ -87,7 +87,6 @@ export const brokerageCasePage = consolePage({
     const { found, timeline } = await getAnyCase(context, id);
     const names = await readPartnerNames(context, [found.partnerId]);
     const { now } = context;
-    const { currency } = found;
     return {
       title: found.domain,
       section: 'brokerage',
@@ -96,10 +95,10 @@ ${facts([
   ['Status', badge(found.status)],
   ['Environment', environmentTag(found.environment)],
   ['Tier', words(found.tier)],
-  ['Budget', money(found.budgetCents, currency)],
-  ['Latest offer', money(found.latestOfferCents, currency)],
-  ['Deal price', found.dealPriceCents && money(found.dealPriceCents, currency)],
-  ["Partner's cut", found.commissionCents && money(found.commissionCents, currency)],
+  ['Budget', money(found.budget)],
+  ['Latest offer', money(found.latestOffer)],
+  ['Deal price', found.dealPrice && money(found.dealPrice)],
+  ["Partner's cut", found.commission && money(found.commission)],
   ['Order', found.orderId && link(orderPath(found.orderId), 'Order')],
   ['Partner', link(partnerPath(found.partnerId), names.get(found.partnerId) ?? found.partnerId)],
   ['Buyer', found.buyerEmail],
@@ -117,7 +116,7 @@ ${section(
       words(entry.event),
       badge(entry.status),
       words(entry.by),
-      money(entry.amountCents, currency),
+      money(entry.amount),
     ]),
     'Nothing has happened yet.',
   ),

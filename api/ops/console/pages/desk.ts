@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { countWork, type WorkCounts } from '../../../../shared/desk/read-desk.ts';
-import { type QueueStatus, queueStatus } from '../../../../shared/outbox/queue-status.ts';
-import { isRedisAway } from '../../../http/error-response.ts';
+import type { LedgerState, WorkByEnvironment } from '../../../../shared/desk/read-desk.ts';
+import type { BacklogStatus, QueueStatus } from '../../../../shared/outbox/queue-status.ts';
+import { SECOND } from '../../../../shared/platform/clock.ts';
+import type { SharedRead } from '../../../../shared/platform/shared-read.ts';
 import { html, type Markup } from '../../../pages/html.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
 import { badge, duration, when } from '../format.ts';
@@ -12,63 +13,110 @@ export const deskPage = consolePage({
   path: '/',
   input: Type.Object({}),
   async show(context) {
-    const [counts, queues] = await Promise.all([countWork(context), readQueues(context)]);
+    const { figures } = context;
+    const [counts, ledger, queues, backlog] = await Promise.all([
+      ifRead(figures.work),
+      ifRead(figures.ledger),
+      ifRead(figures.queues),
+      ifRead(figures.backlog),
+    ]);
     return {
       title: 'Desk',
       section: 'desk',
-      content: html`${section('Waiting for people', counters(counts))}
-${section('Machinery', html`${ledgerLine(counts, context)}${queuesTable(queues)}`)}
-<p><a href="/ops/queues">Open the board of the queues</a> · <a href="/readyz">Readiness</a> ·
-<a href="/metrics">Metrics</a></p>`,
+      content: html`${section('Waiting for people', counts ? counters(counts) : UNCOUNTED, 'The numbers are of LIVE.')}
+${section('Machinery', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog)}`)}
+<p><a href="/ops/queues">Open the board of the queues</a> · <a href="/readyz">Readiness</a></p>`,
     };
   },
 });
+
+/** What people did a moment ago is to be seen at once. */
+const FRESH_MS = SECOND;
+
+/** Undefined when it can't be read: the rest of the desk is worth showing. */
+function ifRead<T>(read: SharedRead<T>): Promise<T | undefined> {
+  return read(FRESH_MS).catch(() => undefined);
+}
+
+const UNCOUNTED = html`<p class="problem" role="alert">This could not be counted in time. Load the page again in a moment.</p>`;
 
 interface Counter {
   text: string;
   href: string;
   count: number;
   note?: string | undefined;
+  /** How many of them there are in SANDBOX, where nothing has to be done. */
+  practice: number;
   alarm?: boolean;
 }
 
-function counters(counts: WorkCounts): Markup {
+function counters({ LIVE: counts, SANDBOX: practice }: WorkByEnvironment): Markup {
   const items: Counter[] = [
-    { text: 'Orders in review', href: '/ops/review', count: counts.review },
+    {
+      text: 'Orders in review',
+      href: '/ops/review?environment=LIVE',
+      count: counts.review,
+      practice: practice.review,
+    },
     {
       text: 'Orders to push',
-      href: '/ops/pushes',
+      href: '/ops/pushes?environment=LIVE',
       count: counts.toPush,
+      practice: practice.toPush,
       note: counts.underWay > 0 ? `${counts.underWay} under way` : undefined,
     },
     {
       text: 'Transfers that failed',
-      href: '/ops/pushes?stage=failed',
+      href: '/ops/pushes?stage=failed&environment=LIVE',
       count: counts.failed,
+      practice: practice.failed,
       alarm: counts.failed > 0,
     },
     {
       text: 'Transfers that need action',
-      href: '/ops/pushes?stage=action_required',
+      href: '/ops/pushes?stage=action_required&environment=LIVE',
       count: counts.actionRequired,
+      practice: practice.actionRequired,
       alarm: counts.actionRequired > 0,
     },
     {
       text: 'Deliveries to confirm',
-      href: '/ops/pushes?stage=to_confirm',
+      href: '/ops/pushes?stage=to_confirm&environment=LIVE',
       count: counts.toConfirm,
+      practice: practice.toConfirm,
+    },
+    {
+      text: 'Refunds to decide',
+      href: '/ops/pushes?stage=refund_to_decide&environment=LIVE',
+      count: counts.refundsToDecide,
+      practice: practice.refundsToDecide,
+      alarm: counts.refundsToDecide > 0,
     },
     {
       text: 'Open brokerage cases',
       href: '/ops/brokerage',
       count: counts.openCases,
+      practice: practice.openCases,
       note: counts.agreedCases > 0 ? `${counts.agreedCases} agreed` : undefined,
     },
-    { text: 'Payouts to make', href: '/ops/payouts', count: counts.pendingPayouts },
+    {
+      text: 'Buyers to pay back',
+      href: '/ops/repayments',
+      count: counts.repaymentsOwed,
+      practice: practice.repaymentsOwed,
+      alarm: counts.repaymentsOwed > 0,
+    },
+    {
+      text: 'Payouts to make',
+      href: '/ops/payouts',
+      count: counts.pendingPayouts,
+      practice: practice.pendingPayouts,
+    },
     {
       text: 'Settlements not paid',
-      href: '/ops/settlements?status=closed',
+      href: '/ops/settlements?status=closed&environment=LIVE',
       count: counts.unpaidSettlements,
+      practice: practice.unpaidSettlements,
       note: counts.overdueSettlements > 0 ? `${counts.overdueSettlements} overdue` : undefined,
       alarm: counts.overdueSettlements > 0,
     },
@@ -76,19 +124,31 @@ function counters(counts: WorkCounts): Markup {
       text: 'Failing webhook endpoints',
       href: '/ops/webhooks',
       count: counts.failingEndpoints,
+      practice: practice.failingEndpoints,
       alarm: counts.failingEndpoints > 0,
     },
   ];
   return html`<ul class="counters">${items.map(
-    ({ text, href, count, note, alarm }) => html`<li><a href="${href}" class="${
+    ({
+      text,
+      href,
+      count,
+      note,
+      alarm,
+      practice: inSandbox,
+    }) => html`<li><a href="${href}" class="${
       count === 0 ? 'nothing' : alarm && 'alarm'
-    }"><b>${count}</b>${text}${note && html` <span class="sub">${note}</span>`}</a></li>
+    }"><b>${count}</b>${text}${note && html` <span class="sub">${note}</span>`}${
+      inSandbox > 0 && html` <span class="sub">${inSandbox} in SANDBOX</span>`
+    }</a></li>
 `,
   )}</ul>`;
 }
 
-function ledgerLine({ ledger }: WorkCounts, { now }: PageContext): Markup {
-  if (!ledger) return html`<p>The <a href="/ops/ledger">ledger</a> has not been checked yet.</p>`;
+function ledgerLine(ledger: LedgerState | null | undefined, { now }: PageContext): Markup {
+  if (ledger === undefined) return UNCOUNTED;
+  if (ledger === null)
+    return html`<p>The <a href="/ops/ledger">ledger</a> has not been checked yet.</p>`;
   return html`<p>The <a href="/ops/ledger">ledger</a> ${
     ledger.ok ? 'balances' : html`<strong>does not balance</strong>`
   } ${ledger.ok ? badge('ok') : badge('failed')} Checked ${when(ledger.at, now)}, ${
@@ -96,27 +156,16 @@ function ledgerLine({ ledger }: WorkCounts, { now }: PageContext): Markup {
   } entries.</p>`;
 }
 
-interface Queues {
-  queues: QueueStatus[];
-  backlog: { queue: string; state: string; count: number; oldestMs: number }[];
-}
-
-/** Null when Redis can't be asked: the rest of the desk is worth showing. */
-async function readQueues(context: PageContext): Promise<Queues | null> {
-  try {
-    return await queueStatus(context);
-  } catch (error) {
-    if (isRedisAway(error)) return null;
-    throw error;
-  }
-}
-
-function queuesTable(found: Queues | null): Markup {
-  if (!found) {
+function queuesTable(
+  queues: QueueStatus[] | undefined,
+  backlog: BacklogStatus[] | undefined,
+): Markup {
+  if (!queues) {
     return html`<p class="problem" role="alert">Redis does not answer. Jobs wait in the outbox until it is back.</p>`;
   }
+  if (!backlog) return UNCOUNTED;
   const ofOutbox = (queue: string, state: string) =>
-    found.backlog.find((row) => row.queue === queue && row.state === state);
+    backlog.find((row) => row.queue === queue && row.state === state);
   return table(
     'Jobs by queue',
     [
@@ -128,7 +177,7 @@ function queuesTable(found: Queues | null): Markup {
       { title: 'Failed', number: true },
       { title: 'Given up', number: true },
     ],
-    found.queues.map(({ queue, counts }) => {
+    queues.map(({ queue, counts }) => {
       const due = ofOutbox(queue, 'pending');
       const dead = ofOutbox(queue, 'dead')?.count ?? 0;
       return [

@@ -49,7 +49,7 @@ ${table(
   orders.map((order) => [
     domainCell(order),
     order.reviewReasons.map(words).join(', '),
-    money(order.salePriceCents, order.currency),
+    money(order.price),
     html`${order.buyerEmail}${order.buyerCountry && html`<span class="sub">${order.buyerCountry}</span>`}`,
     partnerCell(order),
     when(order.createdAt, context.now),
@@ -71,6 +71,11 @@ const STAGES: readonly { stage: Exclude<WorkStage, 'review'>; text: string; empt
   { stage: 'action_required', text: 'Need action', empty: 'No transfer needs action.' },
   { stage: 'failed', text: 'Failed', empty: 'No transfer has failed.' },
   { stage: 'to_confirm', text: 'To confirm', empty: 'No delivery waits to be confirmed.' },
+  {
+    stage: 'refund_to_decide',
+    text: 'Refunds to decide',
+    empty: 'No refund waits for a decision.',
+  },
 ];
 
 /** Orders on their way to the buyer, by where they stand. */
@@ -112,7 +117,7 @@ ${table(
     domainCell(order),
     badge(order.status),
     ...(stage === 'to_push' ? [] : transferCells(order)),
-    money(order.salePriceCents, order.currency),
+    money(order.price),
     partnerCell(order),
     when(order.transferUpdatedAt ?? order.updatedAt, context.now),
     pushActs(order, stage, here).map(act),
@@ -160,7 +165,7 @@ function ordersTable(orders: readonly WorkOrder[], { now }: PageContext): Markup
       domainCell(order),
       badge(order.status),
       order.transferStatus ? badge(order.transferStatus) : '–',
-      money(order.salePriceCents, order.currency),
+      money(order.price),
       words(order.paymentModel),
       partnerCell(order),
       when(order.createdAt, now),
@@ -181,11 +186,18 @@ function partnerCell(order: WorkOrder): Markup {
   return link(partnerPath(order.partnerId), order.partnerName);
 }
 
+/** What a refund waits for. */
+const REFUND_WAITS = {
+  requested: 'Refund: stopping the push',
+  too_late: 'Refund: the domain has left',
+  unanswered: 'Refund: the registrar did not answer',
+} as const;
+
 function transferCells(order: WorkOrder): unknown[] {
   return [
     html`${order.transferStatus && badge(order.transferStatus)}${
       order.transferReason && html`<span class="sub">${words(order.transferReason)}</span>`
-    }`,
+    }${order.cancellation && html`<span class="sub">${REFUND_WAITS[order.cancellation]}</span>`}`,
     order.transferAttempts ?? 0,
   ];
 }
@@ -194,6 +206,13 @@ function pushActs(order: WorkOrder, stage: WorkStage, back: string): ActLink[] {
   if (stage === 'to_push') {
     return [{ ...orderAct(order, 'order-start-transfer', 'Push', back), tone: 'main' }];
   }
+  if (stage === 'refund_to_decide') {
+    return [
+      { ...orderAct(order, 'refund-approve', 'Refund anyway', back), tone: 'danger' },
+      orderAct(order, 'refund-decline', 'Deliver', back),
+    ];
+  }
+  if (order.cancellation === 'requested') return [];
   const confirm = orderAct(order, 'order-confirm-delivery', 'Confirm', back);
   const retry = orderAct(order, 'order-retry-transfer', 'Push again', back);
   if (stage === 'failed') return [retry];

@@ -3,6 +3,7 @@ import { type OrderPapers, readOrderPapers } from '../../../../shared/desk/read-
 import type { Order } from '../../../../shared/orders/order.ts';
 import { ORDER_MOVES, type OrderMoveName } from '../../../../shared/orders/order-states.ts';
 import { getAnyOrderDetail } from '../../../../shared/orders/read-orders.ts';
+import { Money } from '../../../../shared/platform/money.ts';
 import {
   canMove,
   type TransferMoveName,
@@ -41,7 +42,7 @@ export const orderPage = consolePage({
     return {
       title: detail.order.domain,
       section: 'orders',
-      content: html`${acts(possible(detail))}
+      content: html`${acts(possible(detail, papers.listing))}
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
@@ -55,12 +56,14 @@ ${section('Audit trail', auditTable(papers, now))}
 });
 
 /** The moves that the states allow now; the tables of the marketplace decide. */
-function possible({ order, transfer }: Detail): ActLink[] {
+function possible({ order, transfer }: Detail, listing: OrderPapers['listing']): ActLink[] {
   const canOrder = (name: OrderMoveName) =>
     (ORDER_MOVES[name].from as readonly string[]).includes(order.status);
   const canTransfer = (name: TransferMoveName) =>
     transfer !== null && canMove(name, transfer.status as TransferStatus);
   const given = { order: order.id };
+  const waits = transfer?.cancellation ?? null;
+  const undecided = waits === 'too_late' || waits === 'unanswered';
   const all: (ActLink & { when: boolean })[] = [
     { form: 'order-clear', text: 'Clear', given, tone: 'main', when: canOrder('clear') },
     {
@@ -75,16 +78,38 @@ function possible({ order, transfer }: Detail): ActLink[] {
       text: 'Confirm delivery',
       given,
       tone: 'main',
-      when: canOrder('confirm_delivery') && canTransfer('complete'),
+      when: canOrder('confirm_delivery') && canTransfer('complete') && waits === null,
     },
-    { form: 'order-retry-transfer', text: 'Push again', given, when: canTransfer('retry') },
+    {
+      form: 'order-retry-transfer',
+      text: 'Push again',
+      given,
+      when: canTransfer('retry') && waits === null,
+    },
     { form: 'order-cancel', text: 'Cancel', given, tone: 'danger', when: canOrder('cancel') },
     {
       form: 'order-refund',
       text: canOrder('claw_back') ? 'Claw back' : 'Refund',
       given,
       tone: 'danger',
-      when: canOrder('refund') || canOrder('claw_back'),
+      when:
+        canOrder('claw_back') ||
+        (canOrder('refund') && waits === null && transfer?.status !== 'awaiting_confirmation'),
+    },
+    {
+      form: 'refund-approve',
+      text: 'Refund anyway',
+      given,
+      tone: 'danger',
+      when: undecided,
+    },
+    { form: 'refund-decline', text: 'Deliver after all', given, when: undecided },
+    {
+      form: 'listing-relist',
+      text: 'Relist the domain',
+      given: { environment: order.environment, domain: order.domain },
+      when:
+        listing?.status === 'sold' && (order.status === 'REFUNDED' || order.status === 'CANCELLED'),
     },
   ];
   return all.filter((each) => each.when).map(({ when: _, ...each }) => each);
@@ -94,12 +119,12 @@ function summary({ order, partnerName }: Detail, now: Date): Markup {
   return facts([
     ['Status', badge(order.status)],
     ['Environment', environmentTag(order.environment)],
-    ['Price', money(order.salePriceCents, order.currency)],
+    ['Price', money(order.price)],
     [
       'Commission',
-      html`${money(order.commissionCents, order.currency)} <span class="age">${percent(order.commissionBps)}</span>`,
+      html`${money(order.commission)} <span class="age">${percent(order.commissionBps)}</span>`,
     ],
-    ['Owed to us', money(order.amountOwedCents, order.currency)],
+    ['Owed to us', money(order.amountOwed)],
     ['Paid by', words(order.paymentModel)],
     ['Held for', order.reviewReasons.map(words).join(', ')],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
@@ -141,15 +166,23 @@ function transferFacts({ transfer }: Detail, now: Date): Markup {
     ['Registrar', transfer.registrar],
     ['Attempts', transfer.attempts],
     ['Reason', transfer.reason && words(transfer.reason)],
+    ['Refund', transfer.cancellation && REFUND_WAITS[transfer.cancellation]],
     ['Changed', when(transfer.updatedAt, now)],
     ['Transfer', html`<span class="id">${transfer.id}</span>`],
   ]);
 }
 
+/** What a refund waits for before the order is taken back. */
+const REFUND_WAITS = {
+  requested: 'Waits for the registrar to stop the push',
+  too_late: 'The domain has left: approve or decline the refund',
+  unanswered: 'The registrar did not answer: approve or decline the refund',
+} as const;
+
 function refundFacts(refund: NonNullable<OrderPapers['refund']>, now: Date): Markup {
   return facts([
     ['Kind', words(refund.kind)],
-    ['Amount', money(refund.amountCents, refund.currency)],
+    ['Amount', money(new Money(refund.amountCents, refund.currency))],
     ['Reason', words(refund.reason)],
     ['Note', refund.note],
     ['Asked for by', html`<span class="id">${refund.requestedBy}</span>`],
@@ -172,8 +205,8 @@ function ledgerTable({ ledger }: OrderPapers, now: Date): Markup {
       entry.postings.map(({ account, amountCents, currency }, at) => [
         words(entry.kind),
         words(account),
-        amountCents > 0 ? money(amountCents, currency) : '',
-        amountCents < 0 ? money(-amountCents, currency) : '',
+        amountCents > 0 ? money(new Money(amountCents, currency)) : '',
+        amountCents < 0 ? money(new Money(-amountCents, currency)) : '',
         at === 0 ? when(entry.at, now) : '',
       ]),
     ),

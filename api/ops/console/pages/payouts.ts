@@ -1,9 +1,14 @@
 import { Type } from 'typebox';
 import { readPartnerNames } from '../../../../shared/partners/list-partners.ts';
+import { listRepayments } from '../../../../shared/payments/repay-buyer.ts';
+import type { Repayment } from '../../../../shared/payments/repayment.ts';
 import type { Payout } from '../../../../shared/payouts/payout.ts';
-import { PAYOUT_STATUSES } from '../../../../shared/payouts/payout-states.ts';
-import { listPayoutsByStatus } from '../../../../shared/payouts/read-payouts.ts';
-import { html } from '../../../pages/html.ts';
+import {
+  listPayoutsByStatus,
+  PAYOUT_LISTS,
+  type PayoutList,
+} from '../../../../shared/payouts/read-payouts.ts';
+import { html, type Markup } from '../../../pages/html.ts';
 import { consolePage } from '../console-page.ts';
 import {
   badge,
@@ -11,6 +16,7 @@ import {
   link,
   money,
   none,
+  orderPath,
   partnerPath,
   pathWith,
   settlementPath,
@@ -24,7 +30,7 @@ const SHOWN = 100;
 /** Payouts by status, the oldest first. */
 export const payoutsPage = consolePage({
   path: '/payouts',
-  input: Type.Object({ status: Type.Enum([...PAYOUT_STATUSES], { default: 'pending' }) }),
+  input: Type.Object({ status: Type.Enum([...PAYOUT_LISTS], { default: 'pending' }) }),
   async show(context, { status }) {
     const payouts = await listPayoutsByStatus(context, status, { partnerId: null, limit: SHOWN });
     const names = await readPartnerNames(
@@ -35,14 +41,7 @@ export const payoutsPage = consolePage({
     return {
       title: 'Payouts',
       section: 'payouts',
-      content: html`${tabs(
-        'Payouts by status',
-        PAYOUT_STATUSES.map((each) => ({
-          text: words(each),
-          href: pathWith('/ops/payouts', { status: each }),
-          current: each === status,
-        })),
-      )}
+      content: html`${lists(pathWith('/ops/payouts', { status }))}
 ${table(
   `Payouts, ${status}, the oldest first`,
   [
@@ -57,13 +56,13 @@ ${table(
   ],
   payouts.map((payout) => [
     html`${link(partnerPath(payout.partnerId), names.get(payout.partnerId) ?? payout.partnerId)} ${environmentTag(payout.environment)}`,
-    money(payout.amountCents, payout.currency),
+    money(payout.amount),
     words(payout.source),
-    html`${badge(payout.status)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
+    html`${badge(status)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
     payout.reference ?? none(),
     payout.settlementId ? link(settlementPath(payout.settlementId), 'Statement') : none(),
     when(payout.createdAt, context.now),
-    payout.status === 'pending' ? endings(payout, back).map(act) : '',
+    endings(payout, status, back).map(act),
   ]),
   status === 'pending' ? 'No payout waits.' : 'There is none.',
 )}
@@ -72,10 +71,74 @@ ${payouts.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown
   },
 });
 
-function endings({ id }: Payout, back: string): ActLink[] {
-  const given = { id };
-  return [
-    { form: 'payout-mark-paid', text: 'Mark paid', about: id, given, back },
-    { form: 'payout-mark-failed', text: 'Mark failed', about: id, given, back, tone: 'danger' },
-  ];
+const REPAYMENTS = '/ops/repayments';
+
+/** Orders taken back whose price was paid outside of the service, the oldest first. */
+export const repaymentsPage = consolePage({
+  path: '/repayments',
+  input: Type.Object({}),
+  async show(context) {
+    const owed = await listRepayments(context, SHOWN);
+    return {
+      title: 'Buyers to pay back',
+      section: 'payouts',
+      content: html`${lists(REPAYMENTS)}
+${repaymentsTable(owed, context.now)}
+${owed.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown.</p>`}`,
+    };
+  },
+});
+
+/** The lists of money that we have to send, `path` being the one that is shown. */
+function lists(path: string): Markup {
+  const payouts = PAYOUT_LISTS.map((status) => ({
+    text: words(status),
+    href: pathWith('/ops/payouts', { status }),
+  }));
+  const all = [...payouts, { text: 'Buyers to pay back', href: REPAYMENTS }];
+  return tabs(
+    'Payouts by status',
+    all.map((each) => ({ ...each, current: each.href === path })),
+  );
+}
+
+function repaymentsTable(owed: readonly Repayment[], now: Date): Markup {
+  return table(
+    'Money that goes back to buyers by hand',
+    [
+      'Order',
+      { title: 'Amount', number: true },
+      'Buyer',
+      'Taken back',
+      { title: 'Actions', quiet: true },
+    ],
+    owed.map((each) => [
+      html`${link(orderPath(each.orderId), each.domain)} ${environmentTag(each.environment)}`,
+      money(each.amount),
+      each.buyerEmail,
+      when(each.createdAt, now),
+      act({
+        form: 'repayment-mark-paid',
+        text: 'Mark paid',
+        about: each.domain,
+        given: { order: each.orderId },
+        back: REPAYMENTS,
+      }),
+    ]),
+    'No buyer waits for money.',
+  );
+}
+
+/** What can come of a payout; one that is held is not paid. */
+function endings({ id }: Payout, list: PayoutList, back: string): ActLink[] {
+  const link = { about: id, given: { id }, back };
+  const paid: ActLink = { ...link, form: 'payout-mark-paid', text: 'Mark paid' };
+  const failed: ActLink = {
+    ...link,
+    form: 'payout-mark-failed',
+    text: 'Mark failed',
+    tone: 'danger',
+  };
+  const reverse: ActLink = { ...link, form: 'payout-reverse', text: 'Reverse', tone: 'danger' };
+  return { pending: [paid, failed], held: [failed], paid: [reverse], failed: [] }[list];
 }

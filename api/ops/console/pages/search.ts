@@ -4,7 +4,16 @@ import { parseDomain } from '../../../../shared/inventory/domain-name.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { html } from '../../../pages/html.ts';
 import { consolePage } from '../console-page.ts';
-import { auditPath, badge, environmentTag, link, orderPath, partnerPath, when } from '../format.ts';
+import {
+  auditPath,
+  badge,
+  environmentTag,
+  link,
+  orderPath,
+  partnerPath,
+  personPath,
+  when,
+} from '../format.ts';
 import { section, table } from '../parts.ts';
 
 /** Finds by id, domain or a partner's name; an id leads straight to its page. */
@@ -59,6 +68,7 @@ const HOMES: Partial<Record<IdKind, (id: string) => string>> = {
   partner: partnerPath,
   settlement: (id) => `/ops/settlements/${id}`,
   settlementRun: (id) => `/ops/settlement-runs/${id}`,
+  user: personPath,
   brokerageCase: (id) => `/ops/brokerage/${id}`,
 };
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Money } from '../../../../shared/platform/money.ts';
 import {
   getSettlement,
   type StatementDetail,
@@ -61,6 +62,7 @@ ${filter(
   [selectFilter('status', 'Status', STATUSES, status), environmentFilter(environment)],
   { partner },
 )}
+<p class="intro">Owed to us = gross sold − sales that we collected ourselves − commission + adjustments. A statement's page shows each sum.</p>
 ${table(
   'Statements, the newest period first',
   [
@@ -80,10 +82,10 @@ ${table(
     html`<span class="line">${day(statement.periodStart)}</span> <span class="line">to ${lastDay(statement)}</span>`,
     statusOf(statement, context.now),
     statement.ordersCount,
-    money(statement.grossSoldCents, statement.currency),
-    money(statement.commissionRetainedCents, statement.currency),
-    money(statement.adjustmentsCents, statement.currency),
-    money(statement.amountOwedCents, statement.currency),
+    money(new Money(statement.grossSoldCents, statement.currency)),
+    money(new Money(statement.commissionRetainedCents, statement.currency)),
+    money(new Money(statement.adjustmentsCents, statement.currency)),
+    money(new Money(statement.amountOwedCents, statement.currency)),
     statement.status === 'closed' && statement.dueAt
       ? html`<span class="line">${day(statement.dueAt)}</span> <span class="age">${age(statement.dueAt, context.now)}</span>`
       : none(),
@@ -109,8 +111,18 @@ export const settlementPage = consolePage({
     return {
       title: `Statement of ${statement.partnerName}`,
       section: 'settlements',
-      content: html`${acts([statement.status === 'closed' && { ...markPaid(statement), tone: 'main' }])}
+      content: html`${acts([
+        statement.status === 'closed' && { ...markPaid(statement), tone: 'main' },
+        statement.status === 'paid' && {
+          form: 'settlement-reverse-payment',
+          text: 'Reverse the payment',
+          about: statement.partnerName,
+          given: { id: statement.id },
+          tone: 'danger',
+        },
+      ])}
 ${statementFacts(statement, context.now)}
+${section('How it adds up', sums(statement))}
 ${section(
   'Lines',
   html`${table(
@@ -128,9 +140,9 @@ ${section(
       link(orderPath(line.orderId), line.domain),
       words(line.kind),
       words(line.paymentModel),
-      money(line.salePriceCents, currency),
-      money(line.commissionCents, currency),
-      money(line.amountOwedCents, currency),
+      money(new Money(line.salePriceCents, currency)),
+      money(new Money(line.commissionCents, currency)),
+      money(new Money(line.amountOwedCents, currency)),
       when(line.occurredAt, context.now),
     ]),
     'This statement has no lines yet.',
@@ -176,7 +188,7 @@ ${section(
             html`<a class="id" href="${partnerPath(partnerId)}">${partnerId}</a>`,
             badge(statement.status),
             statement.ordersCount,
-            money(statement.amountOwedCents, statement.currency),
+            money(new Money(statement.amountOwedCents, statement.currency)),
           ]),
     ),
     run.status === 'completed' ? 'Nothing was due.' : 'None yet.',
@@ -194,16 +206,47 @@ function statementFacts(statement: OpsStatement, now: Date): Markup {
     ['Period', period(statement)],
     ['Partner', link(partnerPath(statement.partnerId), statement.partnerName)],
     ['Orders', statement.ordersCount],
-    ['Gross sold', money(statement.grossSoldCents, currency)],
-    ['Commission retained', money(statement.commissionRetainedCents, currency)],
-    ['Adjustments', money(statement.adjustmentsCents, currency)],
-    ['Owed to us', html`<strong>${money(statement.amountOwedCents, currency)}</strong>`],
+    ['Owed to us', html`<strong>${money(new Money(statement.amountOwedCents, currency))}</strong>`],
     ['Closed', statement.closedAt && when(statement.closedAt, now)],
     ['Due', statement.dueAt && when(statement.dueAt, now)],
     ['Paid', statement.paidAt && when(statement.paidAt, now)],
     ['Reference', statement.paymentReference],
     ['Settlement', html`<span class="id">${statement.id}</span>`],
   ]);
+}
+
+/** Every step from what was sold to what is owed. */
+function sums(statement: OpsStatement): Markup {
+  const { grossSoldCents, commissionRetainedCents, adjustmentsCents, amountOwedCents } = statement;
+  // What a partner did not collect it does not owe: those lines count as sold, with nothing owed.
+  const collectedByUs =
+    grossSoldCents - commissionRetainedCents + adjustmentsCents - amountOwedCents;
+  // Subtracted from 0, since -0 would be shown as -$0.00.
+  const amount = (cents: number) => money(new Money(cents, statement.currency));
+  return table(
+    'From what was sold to what is owed',
+    ['Sum', figure('Amount'), 'What it is'],
+    [
+      ['Gross sold', amount(grossSoldCents), 'The prices of all domains sold in the period.'],
+      [
+        'Collected by us',
+        amount(0 - collectedByUs),
+        'Sales by hosted checkout and brokerage: we have the money already.',
+      ],
+      [
+        'Commission retained',
+        amount(0 - commissionRetainedCents),
+        'What the partner keeps of the sales that it collected.',
+      ],
+      ['Adjustments', amount(adjustmentsCents), 'What was clawed back for refunded orders.'],
+      [
+        'Owed to us',
+        html`<strong>${amount(amountOwedCents)}</strong>`,
+        amountOwedCents < 0 ? 'The sum. It is negative: we owe the partner.' : 'The sum.',
+      ],
+    ],
+    '',
+  );
 }
 
 function period(statement: { periodStart: Date; periodEnd: Date }): string {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allForms } from '../../../../api/ops/console/forms.ts';
 import { opsRoutes } from '../../../../api/ops/routes.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
+import { recordStopAnswer } from '../../../../shared/refunds/end-held-refund.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import {
   type ConsoleVisitor,
@@ -107,6 +108,41 @@ describe('orders', () => {
     expect(text).not.toContain('<script');
     const trail = await trailOf(market.stuck);
     expect(trail.map(({ action }) => action)).toEqual(['order:confirm-delivery', 'order:refund']);
+  });
+
+  it('with a refund whose push could not be stopped wait for a decision, and the domain is relisted by hand', async () => {
+    const { runtime } = app;
+    await runtime.db.knex('transfers').where({ order_id: market.underWay }).update({
+      status: 'pending_registry',
+      attempts: 1,
+    });
+    const asked = await ops.act('order-refund', { order: market.underWay });
+    expect(asked.status).toBe(303);
+    expect(await statusOf(market.underWay)).toBe('TRANSFER_IN_PROGRESS');
+    const waiting = readable((await ops.visit(`/orders/${market.underWay}`)).text);
+    expect(waiting).toContain('Waits for the registrar to stop the push');
+    expect(waiting).not.toContain('Confirm delivery');
+    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, market.underWay, 'unanswered'));
+
+    expect(readable((await ops.visit('/')).text)).toContain('0 Refunds to decide 1 in SANDBOX');
+    const { text: list } = await ops.visit('/pushes?stage=refund_to_decide');
+    expect(readable(list)).toContain('morningharbor.com');
+    expect(list).toContain('/ops/do/refund-approve');
+    expect(list).toContain('/ops/do/refund-decline');
+    await ops.act('refund-approve', { order: market.underWay });
+    expect(await statusOf(market.underWay)).toBe('REFUNDED');
+
+    const given = { environment: 'SANDBOX', domain: 'morningharbor.com' };
+    expect((await ops.visit(`/orders/${market.underWay}`)).text).toContain(
+      '/ops/do/listing-relist',
+    );
+    expect((await ops.act('listing-relist', given)).status).toBe(303);
+    expect(await runtime.db.knex('listings').where(given).first()).toMatchObject({
+      status: 'listed',
+    });
+    expect((await trailOf('SANDBOX:morningharbor.com')).map(({ action }) => action)).toEqual([
+      'listing:relist',
+    ]);
   });
 
   it('keep what was filled in when a field is refused', async () => {
@@ -238,6 +274,16 @@ describe('money', () => {
     const payout = await ops.act('payout-mark-paid', { id: market.payoutId }, { reference: 'w-2' });
     expect(payout.headers.get('Location')).toBe('/ops/payouts');
     expect((await ops.visit('/payouts?status=paid')).text).toContain('w-2');
+
+    // Both payments come back.
+    const unpaid = await ops.act('settlement-reverse-payment', { id }, { reference: 'return-1' });
+    const closed = await ops.follow(unpaid);
+    expect(readable(closed.text)).toContain('is reversed.');
+    expect(closed.text).toContain('/ops/do/settlement-mark-paid');
+    expect((await ops.visit('/payouts?status=paid')).text).toContain('/ops/do/payout-reverse');
+    const returned = { reference: 'return-2', reason: 'account closed' };
+    await ops.act('payout-reverse', { id: market.payoutId }, returned);
+    expect((await ops.visit('/payouts?status=failed')).text).toContain('account closed');
 
     const checked = await ops.act('ledger-check', {});
     expect(readable((await ops.follow(checked)).text)).toMatch(/The books balance: \d+ entries\./);

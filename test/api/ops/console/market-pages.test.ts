@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { consolePages } from '../../../../api/ops/console/routes.ts';
+import { HOUR, later } from '../../../../shared/platform/clock.ts';
+import { closeForPartner } from '../../../../shared/settlements/close-period.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { givenCase } from '../../../support/brokerage.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
 import {
   CONSOLE_ENV,
   type ConsoleMarket,
   givenConsoleMarket,
 } from '../../../support/console-market.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { givenPartner } from '../../../support/factories.ts';
+import { givenOrder } from '../../../support/orders.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&Sons`;
 
@@ -30,7 +36,8 @@ const filled = (path: string) =>
     .replace(':order', market.refunded)
     .replace(':case', market.caseId)
     .replace(':environment', 'SANDBOX')
-    .replace(':partner', market.partnerId);
+    .replace(':partner', market.partnerId)
+    .replace(':user', market.ownerId);
 
 describe('the pages of a market at work', () => {
   const shown = consolePages.filter(({ path }) => !path.includes(':run'));
@@ -62,15 +69,56 @@ describe('the pages of a market at work', () => {
 
   it('the desk counts what waits', async () => {
     const text = readable((await ops.visit('/')).text);
-    expect(text).toContain('1 Orders in review');
-    expect(text).toContain('1 Orders to push 1 under way');
-    expect(text).toContain('1 Transfers that failed');
-    expect(text).toContain('1 Transfers that need action');
-    expect(text).toContain('1 Deliveries to confirm');
-    expect(text).toContain('1 Open brokerage cases');
-    expect(text).toContain('1 Payouts to make');
-    expect(text).toContain('1 Settlements not paid');
+    // All of this market is SANDBOX: told, and not counted as work.
+    expect(text).toContain('0 Orders in review 1 in SANDBOX');
+    expect(text).toContain('0 Orders to push 1 in SANDBOX');
+    expect(text).toContain('0 Transfers that failed 1 in SANDBOX');
+    expect(text).toContain('0 Transfers that need action 1 in SANDBOX');
+    expect(text).toContain('0 Deliveries to confirm 1 in SANDBOX');
+    expect(text).toContain('0 Open brokerage cases 1 in SANDBOX');
+    expect(text).toContain('0 Payouts to make 1 in SANDBOX');
+    expect(text).toContain('0 Settlements not paid 1 in SANDBOX');
     expect(text).toContain('maintenance');
+  });
+
+  it('the desk counts what waits in LIVE as work', async () => {
+    const { partnerId } = await givenPartner(app.runtime, { environment: 'LIVE' });
+    await givenCase(app.runtime, { partnerId, environment: 'LIVE' });
+    // The counts of a moment ago are shown once more.
+    await eventually(
+      async () => readable((await ops.visit('/')).text),
+      (text) => text.includes('1 Open brokerage cases 1 in SANDBOX'),
+    );
+  });
+
+  it('a statement explains its sums', async () => {
+    const { knex } = app.runtime.db;
+    const id = market.settlementId;
+    const figures = await knex('settlements').where({ id }).first();
+    const text = readable((await ops.visit(`/settlements/${id}`)).text);
+    const [, gross, ours, commission, adjustments, owed] =
+      /Gross sold (\S+) .*Collected by us (\S+) .*Commission retained (\S+) .*Adjustments (\S+) .*Owed to us (\S+) The sum/.exec(
+        text,
+      ) ?? [];
+    const cents = (shown = '') => Math.round(Number(shown.replace(/[$,]/g, '')) * 100);
+    expect(cents(gross)).toBe(Number(figures.gross_sold_cents));
+    expect(cents(owed)).toBe(Number(figures.amount_owed_cents));
+    // One of its sales is a hosted checkout, the price of which we collected.
+    expect(cents(ours)).toBeLessThan(0);
+    expect(cents(gross) + cents(ours) + cents(commission) + cents(adjustments)).toBe(cents(owed));
+  });
+
+  it('a statement of sales that we collected has no negative nothing', async () => {
+    const { partnerId } = await givenPartner(app.runtime);
+    const owner = { partnerId, environment: 'SANDBOX' as const };
+    const now = app.runtime.clock.now();
+    const deliveredAt = later(now, -40 * 24 * HOUR);
+    await givenOrder(app.runtime, owner, { deliveredAt, paymentModel: 'hosted_checkout' });
+    const until = later(now, -20 * 24 * HOUR);
+    const [id] = await closeForPartner(app.runtime, { ...owner, until });
+    const text = readable((await ops.visit(`/settlements/${id}`)).text);
+    expect(text).toContain('Commission retained $0.00');
+    expect(text).not.toContain('-$0.00');
   });
 
   it('lists show each order where it waits', async () => {

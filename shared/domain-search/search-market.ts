@@ -1,0 +1,81 @@
+import {
+  findOnMarket,
+  MARKET_SORTS,
+  type MarketFilter,
+  type MarketListing,
+  type MarketPosition,
+  type MarketSort,
+  positionKeys,
+} from '../inventory/list-market.ts';
+import { rankListings } from '../search/search-listings.ts';
+
+/** The orders of what a search of the market found. */
+export const MATCH_SORTS = ['relevance', ...MARKET_SORTS] as const;
+export type MatchSort = 'relevance' | MarketSort;
+
+/** A domain on the market that answers a query. */
+export interface MarketMatch extends MarketListing {
+  /** 0 to 1. */
+  score: number;
+}
+
+/** What tells the place of a match in its order. */
+export type MatchPosition = MarketPosition & Pick<MarketMatch, 'score'>;
+
+/** The fields of {@link MatchPosition} that an order is made of; no others should reach a caller. */
+export function matchKeys(sort: MatchSort): readonly (keyof MatchPosition)[] {
+  return sort === 'relevance' ? ['score', 'domain'] : positionKeys(sort);
+}
+
+// Total orders, those of `list-market` among them.
+const ORDERS: Record<MatchSort, (one: MatchPosition, other: MatchPosition) => number> = {
+  relevance: (one, other) => other.score - one.score || compare(one.domain, other.domain),
+  newest: (one, other) => compare(other.listedAtExact, one.listedAtExact) || other.id - one.id,
+  domain: (one, other) => compare(one.domain, other.domain),
+  price_asc: (one, other) => one.priceCents - other.priceCents || one.id - other.id,
+  price_desc: (one, other) => other.priceCents - one.priceCents || other.id - one.id,
+};
+
+/**
+ * A page of the domains on the LIVE market that answer `query`, and how many there are in all: those that the
+ * search finds relevant, a few hundred at most, less what a quote holds. The page begins after the row `after`,
+ * of which {@link matchKeys} are needed, or `offset` rows from the start. Two SQL statements.
+ */
+export async function searchMarket(
+  deps: Parameters<typeof rankListings>[0],
+  { query, filter }: { query: string; filter: MarketFilter },
+  page: { sort: MatchSort; after: Partial<MatchPosition> | null; offset: number; limit: number },
+): Promise<{ listings: MarketMatch[]; total: number }> {
+  const { tld, category, minPriceCents, maxPriceCents } = filter;
+  const found = await rankListings(deps, {
+    environment: 'LIVE',
+    query,
+    tlds: tld === null ? undefined : [tld],
+    minPriceCents: minPriceCents ?? undefined,
+    maxPriceCents: maxPriceCents ?? undefined,
+  });
+  const scores = new Map(
+    found
+      .filter((each) => category === null || sameWord(each.candidate.category, category))
+      .map(({ candidate, score }) => [candidate.domain, score]),
+  );
+  const listed = await findOnMarket(deps, [...scores.keys()]);
+  const order = ORDERS[page.sort];
+  const matches = listed
+    .map((listing) => ({ ...listing, score: scores.get(listing.domain) ?? 0 }))
+    .sort(order);
+  const { after } = page;
+  const rest = after
+    ? matches.filter((match) => order(match, after as MatchPosition) > 0)
+    : matches.slice(page.offset);
+  return { listings: rest.slice(0, page.limit), total: matches.length };
+}
+
+function sameWord(one: string | null, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

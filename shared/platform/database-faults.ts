@@ -1,0 +1,73 @@
+/** What keeps Postgres, or the way to it, from doing its work for the moment. */
+export interface DatabaseFault {
+  /** After how many seconds it is worth trying again. */
+  retryAfterSeconds: number;
+  /**
+   * Whether a job may wait for the end of the fault without losing an attempt. Not for what the job's own
+   * statement can have caused: a job that always does would wait for ever, and nobody would know.
+   */
+  jobsWaitItOut: boolean;
+}
+
+const SOON: DatabaseFault = { retryAfterSeconds: 1, jobsWaitItOut: true };
+const SOON_COUNTED: DatabaseFault = { retryAfterSeconds: 1, jobsWaitItOut: false };
+/** Somebody has to make room first. */
+const LATER: DatabaseFault = { retryAfterSeconds: 10, jobsWaitItOut: true };
+
+/**
+ * The SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html) of faults that pass, as
+ * whole codes or as classes; a whole code counts before its class.
+ */
+const BY_SQLSTATE: Readonly<Record<string, DatabaseFault>> = {
+  '08': SOON, // the connection broke
+  '25006': SOON, // read-only: a standby, or a primary that was demoted or filled up
+  '25P03': SOON_COUNTED, // the transaction was idle for too long
+  '25P04': SOON_COUNTED, // the transaction took too long
+  '40001': SOON, // a serialization failure, after its repeats
+  '40003': SOON, // whether the statement was completed is not known
+  '40P01': SOON, // a deadlock, after its repeats
+  '53': SOON, // out of memory, too many connections
+  '53100': LATER, // the disk is full
+  '53400': SOON_COUNTED, // a limit of the configuration, such as temp_file_limit
+  '55P03': SOON, // lock_timeout
+  '57': SOON, // shutting down, starting, crashed
+  '57014': SOON_COUNTED, // statement_timeout, or cancelled by somebody
+  '58030': LATER, // the disk fails
+};
+
+/** What Node says when no connection to a server comes about or it breaks; of which server, it doesn't say. */
+const NO_CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+/** What pg says, without a code, of a connection that broke under a statement. */
+const CONNECTION_LOST =
+  /connection terminated|connection ended|connection error and is not queryable/i;
+
+/** The SQLSTATE of a statement that writes where nothing can be written. */
+export const READ_ONLY = '25006';
+
+/** The passing fault that `thrown` tells of; undefined when it tells of anything else, a bug for example. */
+export function databaseFault(thrown: unknown): DatabaseFault | undefined {
+  const { code, name, message } = (thrown ?? {}) as {
+    code?: unknown;
+    name?: string;
+    message?: string;
+  };
+  if (typeof code === 'string') {
+    if (NO_CONNECTION.has(code)) return SOON_COUNTED;
+    const known =
+      /^[0-9A-Z]{5}$/.test(code) && (BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 2)]);
+    if (known) return known;
+  }
+  // Knex's own: no connection of the pool was free in time.
+  if (name === 'KnexTimeoutError' || CONNECTION_LOST.test(message ?? '')) return SOON;
+  return undefined;
+}

@@ -1,0 +1,29 @@
+/**
+ * What steers a terminal (C0, DEL, C1 and with them every escape sequence) or turns the order in which a
+ * line is read (Unicode's Bidi_Control), and the line ends beside CR and LF.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const WHITE = /[\t\n\v\f\r\u0085\u2028\u2029]/;
+/** The same without what JSON escapes by itself. */
+const UNPRINTABLE_IN_JSON = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
+
+/**
+ * Text that people wrote, fit for one line of a terminal: white space is a space, and nothing in it can move
+ * the cursor, change what stands there already, or show a name in another order than it has.
+ */
+export function terminalText(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => (WHITE.test(character) ? ' ' : ''));
+}
+
+/** The same for a text of several lines: line ends stay. */
+export function terminalLines(text: string): string {
+  return text.split('\n').map(terminalText).join('\n');
+}
+
+/** JSON that means the same, and in which a terminal finds nothing to obey. */
+export function terminalJson(json: string): string {
+  return json.replace(
+    UNPRINTABLE_IN_JSON,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,106 @@
+import type { NewEvent } from '../events/event.ts';
+import type { Order } from '../orders/order.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { Tx } from '../platform/db.ts';
+import { conflict } from '../platform/errors.ts';
+import { moveTransfer } from './move-transfer.ts';
+import { stopPushJob } from './transfer.jobs.ts';
+import { lockTransfer, setCancellation } from './transfer.store.ts';
+import type { Cancellation, Transfer } from './transfer.ts';
+import { canMove } from './transfer-states.ts';
+
+// How the cancellation of a push ends that a refund waits for. The order must be locked.
+
+/**
+ * The registrar has stopped the push: the transfer is cancelled. Returns the events for the caller to record,
+ * last; undefined, and no change, when nothing waits for this any more.
+ */
+export async function endAsCancelled(
+  tx: Tx,
+  order: Order,
+  now: Date,
+): Promise<NewEvent[] | undefined> {
+  const transfer = await lockTransfer(tx, order.id);
+  if (!isOpen(transfer)) return undefined;
+  await setCancellation(tx, transfer.id, null, now);
+  const at = { now, reason: 'order_refunded' };
+  return (await moveTransfer(tx, order, transfer, 'cancel', at)).events;
+}
+
+/**
+ * Nobody can stop the push any more, or knows: staff must decide. After `too_late` the transfer stands where
+ * the registrar has moved the domain. False, and no change, when nothing waits for this any more.
+ */
+export async function leaveToStaff(
+  tx: Tx,
+  order: Order,
+  cause: Exclude<Cancellation, 'requested'>,
+  now: Date,
+): Promise<boolean> {
+  const transfer = await lockTransfer(tx, order.id);
+  if (!isOpen(transfer)) return false;
+  // A worker of a version that knew no held refunds may have moved it there already.
+  if (cause === 'too_late' && transfer.status !== 'awaiting_confirmation') {
+    await moveTransfer(tx, order, transfer, 'await_confirmation', { now });
+  }
+  await setCancellation(tx, transfer.id, cause, now);
+  return true;
+}
+
+/**
+ * Staff refunds although the push may have done its work. What the registrar moved is a completed transfer;
+ * any other one is cancelled, and the registrar is asked anew to stop its push, which may still be open there.
+ * Returns the events for the caller to record, last.
+ * @throws conflict (invalid_state) when no decision is due
+ */
+export async function endAsRefunded(tx: Tx, order: Order, now: Date): Promise<NewEvent[]> {
+  const transfer = await lockUndecided(tx, order);
+  await setCancellation(tx, transfer.id, null, now);
+  const name = transfer.status === 'awaiting_confirmation' ? 'complete' : 'cancel';
+  if (name === 'cancel') {
+    const push = { orderId: order.id, attempt: transfer.attempts };
+    await enqueue(tx, [stopPushJob(push, transfer.id, now)], now);
+  }
+  const at = { now, reason: name === 'cancel' ? 'order_refunded' : null };
+  return (await moveTransfer(tx, order, transfer, name, at)).events;
+}
+
+/**
+ * Staff delivers after all. A domain that the registrar has moved waits for its confirmation again; any other
+ * transfer needs action, from where it is pushed again or confirmed. Returns which, and the events for the
+ * caller to record, last.
+ * @throws conflict (invalid_state) when no decision is due
+ */
+export async function endAsDelivered(
+  tx: Tx,
+  order: Order,
+  now: Date,
+): Promise<{ arrived: boolean; events: NewEvent[] }> {
+  const transfer = await lockUndecided(tx, order);
+  await setCancellation(tx, transfer.id, null, now);
+  if (transfer.status === 'awaiting_confirmation') return { arrived: true, events: [] };
+  if (!canMove('require_action', transfer.status)) return { arrived: false, events: [] };
+  // A push that was queued has a number by which the registrar was told to refuse it: the next one is another.
+  const attempts = transfer.status === 'queued' ? transfer.attempts + 1 : transfer.attempts;
+  const at = { now, reason: 'refund_declined', attempts };
+  const { events } = await moveTransfer(tx, order, transfer, 'require_action', at);
+  return { arrived: false, events };
+}
+
+/** Whether the registrar's word still counts: not once it has said that it is too late. */
+function isOpen(transfer: Transfer | undefined): transfer is Transfer {
+  return transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
+}
+
+async function lockUndecided(tx: Tx, order: Order): Promise<Transfer> {
+  const transfer = await lockTransfer(tx, order.id);
+  if (transfer?.cancellation === 'too_late' || transfer?.cancellation === 'unanswered') {
+    return transfer;
+  }
+  throw conflict(
+    'invalid_state',
+    transfer?.cancellation === 'requested'
+      ? 'The registrar is still being asked to stop the push. Decide when it has answered, or when it has not for long.'
+      : `The order is ${order.status} and has no refund that waits for a decision.`,
+  );
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { requireNoEviction } from '../../../shared/platform/redis-policy.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
+
+/** The nonces of ten minutes are in Redis: one that throws keys away lets a signed request in twice. */
+describe('a Redis that evicts keys when it is full', () => {
+  let redis: OwnRedis;
+  let app: TestApp;
+  beforeAll(async () => {
+    redis = await startOwnRedis();
+    app = await startTestApp({ REDIS_URL: redis.url });
+  });
+  afterEach(async () => {
+    await app.runtime.redis.call('acl', 'setuser', 'default', '+@all');
+    await redis.command('config', 'set', 'maxmemory-policy', 'noeviction');
+  });
+  afterAll(async () => {
+    await app.stop();
+    await redis.remove();
+  });
+
+  /** How a program of the service ends that was started on this Redis, and its last words. */
+  const startAndEnd = async (program: string) => {
+    const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
+    const env = { ...inherited, NODE: process.execPath, ...app.runtime.env };
+    const child = spawn('sh', ['scripts/run.sh', program], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let words = '';
+    child.stderr.on('data', (part) => {
+      words += part;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    return { code, words };
+  };
+  const checks = async () => {
+    const answer = await fetch(`${app.url}/readyz`);
+    const { checks: told } = (await answer.json()) as { checks: Record<string, string> };
+    return { status: answer.status, redis: told.redis };
+  };
+
+  it.each(['api/main.ts', 'workers/main.ts'])('is refused by %s, with what to do', async (main) => {
+    await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+    const { code, words } = await startAndEnd(main);
+    expect(code).toBe(1);
+    expect(words).toContain('The maxmemory-policy of Redis is allkeys-lru');
+    expect(words).toContain('Set it to noeviction');
+    expect(words).not.toMatch(/^ +at /m);
+  });
+
+  it('takes the process out of service, though CONFIG is forbidden as on managed Redis', async () => {
+    await eventually(checks, ({ status }) => status === 200);
+    await redis.command('config', 'set', 'maxmemory-policy', 'volatile-ttl');
+    expect(await eventually(checks, ({ status }) => status === 503)).toMatchObject({
+      redis: 'evicts',
+    });
+    await app.runtime.redis.call('acl', 'setuser', 'default', '-config');
+    expect(await eventually(checks, ({ redis: told }) => told !== 'failed')).toMatchObject({
+      status: 503,
+      redis: 'evicts',
+    });
+    await app.runtime.redis.call('acl', 'setuser', 'default', '+@all');
+    await redis.command('config', 'set', 'maxmemory-policy', 'noeviction');
+    await eventually(checks, ({ status }) => status === 200);
+  });
+
+  it('is let pass with a warning when it tells nobody', async () => {
+    await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+    await app.runtime.redis.call('acl', 'setuser', 'default', '-config', '-info');
+    const warnings: string[] = [];
+    const log = { ...app.runtime.log, warn: (text: string) => void warnings.push(text) };
+    await requireNoEviction(app.runtime.redis, log as never);
+    expect(warnings).toEqual([expect.stringContaining('make sure that it is noeviction')]);
+  });
+});
+
+describe('GET /readyz', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.stop());
+
+  it('looks once for all that ask within a second', async () => {
+    let looks = 0;
+    app.runtime.db.knex.on('query', ({ sql }: { sql: string }) => {
+      if (sql.includes('pg_is_in_recovery')) looks += 1;
+    });
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 200 }, () => fetch(`${app.url}/readyz`)));
+    const seconds = (performance.now() - began) / 1_000;
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThanOrEqual(1 + Math.floor(seconds));
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import {
+  buyerWith,
+  CARDS,
+  fetchPage,
+  givenSession,
+  type PageAnswer,
+  sendForm,
+} from '../../support/checkout.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenListing } from '../../support/factories.ts';
+import { sell } from '../../support/sales.ts';
+
+const LOCK_MS = 4_000;
+const WAIT_MS = 2_000;
+
+let app: TestApp;
+let holder: pg.Client;
+beforeAll(async () => {
+  app = await startTestApp({
+    DATABASE_POOL_SIZE: '16',
+    DATABASE_LOCK_MS: String(LOCK_MS),
+    CALLER_TRANSACTIONS: '4',
+    CALLER_TRANSACTIONS_WAITING: '10',
+    CALLER_WAIT_MS: String(WAIT_MS),
+  });
+  holder = new pg.Client({ connectionString: app.runtime.config.databaseUrl });
+  await holder.connect();
+});
+afterAll(async () => {
+  await holder.end();
+  await app.stop();
+});
+
+const waitingForLocks = async (): Promise<number> => {
+  const { rows } = await holder.query(
+    `select count(*)::int as n from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].n;
+};
+
+it('keeps a partner whose history is locked from the connections of the others, and answers it 503 in time', async () => {
+  const locked = await app.partner();
+  const other = await app.partner();
+  const listings = await Promise.all(
+    Array.from({ length: 24 + 8 }, () => givenListing(app.runtime)),
+  );
+  const ofLocked = listings.slice(0, 24);
+  const ofOther = listings.slice(24);
+  const first = await givenListing(app.runtime);
+  await sell(locked.client, first, { expect: 201 });
+
+  await holder.query('begin');
+  await holder.query('select 1 from event_streams where partner_id = $1 for update', [
+    locked.partnerId,
+  ]);
+  const begun = performance.now();
+  const stuck = ofLocked.map((listing) => sell(locked.client, listing));
+  await eventually(waitingForLocks, (n) => n === 4);
+
+  const sold = await Promise.all(
+    ofOther.map((listing) => sell(other.client, listing, { expect: 201 })),
+  );
+  expect(sold).toHaveLength(8);
+  // The same four are still waiting: the others went through beside them, not after them.
+  expect(await waitingForLocks()).toBe(4);
+
+  const answers = await Promise.all(stuck);
+  expect(performance.now() - begun).toBeLessThan(LOCK_MS + WAIT_MS + 4_000);
+  for (const { headers } of answers) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  // Four had a turn and ten waited for one in vain; there was no room for more.
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503, 429]));
+
+  await holder.query('rollback');
+  await sell(locked.client, ofLocked[0] as (typeof ofLocked)[0], { expect: 201 });
+});
+
+it('keeps the buyers at its checkout pages from them, too', async () => {
+  const locked = await app.partner();
+  const other = await app.partner();
+  const tills: { url: string; page: PageAnswer }[] = [];
+  // One after the other: of one partner only so many may wait.
+  while (tills.length < 24) {
+    const { url } = await givenSession(app, locked.client);
+    tills.push({ url, page: await fetchPage(url) });
+  }
+  const listings = await Promise.all(Array.from({ length: 8 }, () => givenListing(app.runtime)));
+
+  await holder.query('begin');
+  await holder.query('select 1 from partners where id = $1 for no key update', [locked.partnerId]);
+  const paying = tills.map(({ url, page }) => sendForm(url, 'pay', buyerWith(CARDS.good), page));
+  await eventually(waitingForLocks, (n) => n >= 4);
+  await Promise.all(listings.map((listing) => sell(other.client, listing, { expect: 201 })));
+  expect(await waitingForLocks()).toBe(4);
+  await holder.query('rollback');
+
+  const answers = await Promise.all(paying);
+  expect(answers.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(4);
+  for (const { status, headers } of answers.filter(({ status }) => status !== 303)) {
+    expect([429, 503]).toContain(status);
+    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  }
+});

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { PartnerFixture } from '../../support/factories.ts';
+import { type FlakyServer, refusal, startFlakyServer } from '../../support/flaky-server.ts';
+import { givenSearchableListing } from '../../support/inventory.ts';
+
+const ready =
+  process.env.CI || spawnSync('python3', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** `npm run smoke` walks it to its end; here is what happens when something comes between. */
+(ready ? describe : describe.skip)('docs/examples/partner.py', () => {
+  let app: TestApp;
+  let partner: PartnerFixture;
+  let service: FlakyServer;
+  let child: ChildProcess | undefined;
+  beforeAll(async () => {
+    [app, service] = await Promise.all([startTestApp(), startFlakyServer()]);
+    app.runtime.clock.set(new Date());
+    partner = await app.partner();
+    for (const word of [
+      'coffee',
+      'travel',
+      'garden',
+      'music',
+      'fitness',
+      'books',
+      'pets',
+      'design',
+    ]) {
+      await givenSearchableListing(app.runtime, { domain: `${word}corner.com` });
+    }
+  });
+  afterEach(() => {
+    child?.kill('SIGKILL');
+  });
+  afterAll(async () => {
+    await service.close();
+    await app.stop();
+  });
+
+  const run = (baseUrl: string) => {
+    const { keyId, secret } = partner;
+    const env = { ...process.env, BASE_URL: baseUrl, KEY_ID: keyId, SECRET: secret };
+    const started = spawn('python3', ['-u', 'docs/examples/partner.py'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    const lines: string[] = [];
+    for (const stream of [started.stdout, started.stderr]) {
+      createInterface(stream).on('line', (line) => lines.push(line));
+    }
+    const ended = new Promise<number | null>((resolve) => started.once('close', resolve));
+    return { lines, ended, started };
+  };
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('removes its webhook endpoint on %s', async (signal) => {
+    const client = app.as(partner);
+    // Nothing delivers webhooks here, so it waits for the first.
+    const { lines, ended, started } = run(app.url);
+    await eventually(() => lines.some((line) => line.startsWith('order ')));
+    await client.get('/webhooks', { expect: 200 });
+    started.kill(signal);
+    expect(await ended).toBe(1);
+    expect(lines.at(-1)).toMatch(/^(unregister|Interrupted)/);
+    expect(lines.join()).not.toContain('Traceback');
+    await client.get('/webhooks', { expect: 404 });
+  });
+
+  it('waits as long as Retry-After says, signs anew, and cleans up after a refusal', async () => {
+    service.react(
+      refusal(429, 'rate_limited', { 'Retry-After': '1' }),
+      { status: 200, body: { url: 'http://127.0.0.1:9/webhooks' } },
+      refusal(403, 'forbidden'),
+      refusal(503, 'service_unavailable', { 'Retry-After': '0' }),
+      { status: 204, text: '' },
+    );
+    const { lines, ended } = run(service.url);
+    expect(await ended).toBe(1);
+    expect(service.requests.map(({ method }) => method)).toEqual([
+      'PUT',
+      'PUT',
+      'GET',
+      'DELETE',
+      'DELETE',
+    ]);
+    const nonces = service.requests.map(({ headers }) => headers['x-service-nonce']);
+    expect(new Set(nonces).size).toBe(5);
+    expect(lines).toContain('wait        1 s: PUT /webhooks answered 429');
+    expect(lines.join()).toContain('FAILED: GET /v1/domains/search answered 403');
+    expect(lines.join()).not.toContain('Traceback');
+  });
+});

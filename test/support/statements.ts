@@ -1,0 +1,62 @@
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** A statement as knex sends it. */
+export interface Statement {
+  sql: string;
+  bindings: unknown[];
+}
+
+/** The statements that `work` sends through the runtime's pools, in order. */
+export async function statementsOf(
+  { db }: Runtime,
+  work: () => Promise<unknown>,
+): Promise<Statement[]> {
+  const sent: Statement[] = [];
+  const note = (query: Statement) => sent.push(query);
+  const pools = [db.knex, await db.watch(async (sql) => sql)];
+  for (const pool of pools) pool.on('query', note);
+  try {
+    await work();
+  } finally {
+    for (const pool of pools) pool.removeListener('query', note);
+  }
+  return sent;
+}
+
+/** What Postgres tells of a statement with `explain (<options>)`, after `settings` of the session. */
+export async function explain(
+  { db }: Runtime,
+  { sql, bindings }: Statement,
+  { options, settings = '' }: { options: string; settings?: string },
+): Promise<unknown[]> {
+  const { client } = db.knex;
+  const connection = await client.acquireConnection();
+  try {
+    await connection.query(`begin; ${settings}`);
+    const { rows } = await connection.query(
+      `explain (${options}) ${client.positionBindings(sql)}`,
+      bindings,
+    );
+    return rows.map((row: Record<string, unknown>) => row['QUERY PLAN']);
+  } finally {
+    await connection.query('rollback');
+    await client.releaseConnection(connection);
+  }
+}
+
+/** How Postgres would run it: a node a line. */
+export async function planOf(
+  runtime: Runtime,
+  statement: Statement,
+  settings?: string,
+): Promise<string> {
+  const options = { options: 'costs off', ...(settings && { settings }) };
+  return (await explain(runtime, statement, options)).join('\n');
+}
+
+/** How many pages of 8 kB it reads when it is run; what it changes is taken back. */
+export async function pagesReadBy(runtime: Runtime, statement: Statement): Promise<number> {
+  const [plan] = await explain(runtime, statement, { options: 'analyze, buffers, format json' });
+  const [{ Plan: root }] = plan as [{ Plan: Record<string, number> }];
+  return (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
+}

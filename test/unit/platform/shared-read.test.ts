@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { shareRead } from '../../../shared/platform/shared-read.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A read that answers when it is told to; `begun` counts how often it began. */
+function readByHand() {
+  const reads: { resolve(value: number): void; reject(error: Error): void }[] = [];
+  return {
+    reads,
+    read: () => new Promise<number>((resolve, reject) => reads.push({ resolve, reject })),
+  };
+}
+
+describe('a shared read', () => {
+  it('answers all who ask within its age with what it read once', async () => {
+    let begun = 0;
+    const share = shareRead(async () => {
+      begun += 1;
+      return begun;
+    }, DAY_MS);
+    expect(await Promise.all([share(DAY_MS), share(DAY_MS), share(DAY_MS)])).toEqual([1, 1, 1]);
+    expect(await share(DAY_MS)).toBe(1);
+    expect(await share(0)).toBe(2);
+  });
+
+  it('never begins while one is under way, whatever age is asked for', async () => {
+    const { read, reads } = readByHand();
+    const share = shareRead(read, DAY_MS);
+    const asked = [share(0), share(0), share(0)];
+    expect(reads).toHaveLength(1);
+    reads[0]?.resolve(7);
+    expect(await Promise.all(asked)).toEqual([7, 7, 7]);
+    const later = share(0);
+    expect(reads).toHaveLength(2);
+    reads[1]?.resolve(8);
+    expect(await later).toBe(8);
+  });
+
+  it('says so when it takes too long, at once to those who ask then, and begins anew only after its end', async () => {
+    const { read, reads } = readByHand();
+    const share = shareRead(read, 5);
+    await expect(share(0)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(share(0)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(reads).toHaveLength(1);
+    reads[0]?.resolve(7);
+    await new Promise(setImmediate);
+    const again = share(0);
+    expect(reads).toHaveLength(2);
+    reads[1]?.resolve(8);
+    expect(await again).toBe(8);
+  });
+
+  it('repeats a failure for as long as an answer, so that what fails is not asked again and again', async () => {
+    let begun = 0;
+    const share = shareRead(async () => {
+      begun += 1;
+      throw new Error(`failure ${begun}`);
+    }, DAY_MS);
+    await expect(share(DAY_MS)).rejects.toThrow('failure 1');
+    await expect(share(DAY_MS)).rejects.toThrow('failure 1');
+    await expect(share(0)).rejects.toThrow('failure 2');
+  });
+});

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const { existingDataDir } = await import(String('../../../scripts/lib/project.mjs'));
+
+describe('the data directory of a command', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dm-test-data-'));
+    mkdirSync(join(folder, '.data', 'postgres'), { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is one that is there', () => {
+    const DATA_DIR = join(folder, '.data');
+    expect(existingDataDir({ DATA_DIR })).toBe(DATA_DIR);
+  });
+
+  it('is never made by a typo: the error names those that are there', () => {
+    const DATA_DIR = join(folder, '.dtaa');
+    expect(() => existingDataDir({ DATA_DIR })).toThrow(
+      new RegExp(`No marketplace is in ${DATA_DIR}.*\n.*DATA_DIR='${join(folder, '.data')}'`, 's'),
+    );
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it('that is not there is told as JSON when a command is asked for JSON', () => {
+    const DATA_DIR = join(folder, '.dtaa');
+    const args = ['scripts/ops.mjs', 'queue:status', '--json'];
+    const env = { PATH: process.env.PATH, DATA_DIR };
+    const told = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+    expect({ status: told.status, stdout: told.stdout }).toEqual({ status: 1, stdout: '' });
+    const { error } = JSON.parse(told.stderr);
+    expect(error.code).toBe('service_unavailable');
+    expect(error.message).toContain(`No marketplace is in ${DATA_DIR}.`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+});

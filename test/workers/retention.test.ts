@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { expireSessions } from '../../shared/checkout/expire-sessions.ts';
+import type { CheckoutSession } from '../../shared/checkout/session.ts';
+import { settlePaymentStep } from '../../shared/checkout/settle-payment-step.ts';
+import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import { DAY, later } from '../../shared/platform/clock.ts';
+import { newId } from '../../shared/platform/ids.ts';
+import { REGISTRY } from '../../workers/registry.ts';
+import { bringTo, givenCase } from '../support/brokerage.ts';
+import { givenListing, givenPartner } from '../support/factories.ts';
+import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../support/payments.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeEach(async () => {
+  runtime = await createTestRuntime();
+});
+afterEach(() => runtime.stop());
+
+/** Runs the sweep of this name as the fleet does. */
+async function sweep(name: string): Promise<unknown> {
+  const row = REGISTRY.find((each) => 'tick' in each && each.name === name);
+  if (!row || !('tick' in row)) throw new Error(`no sweep ${name}`);
+  return row.tick({ runtime, signal: new AbortController().signal });
+}
+const table = (name: string) => runtime.db.knex(name);
+
+describe('quotes', () => {
+  it('go 30 days after they ran out, and none that is open', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    const now = runtime.clock.now();
+    const given = async (state: string, expiresAt: Date) => {
+      const { id } = await givenListing(runtime);
+      await table('quotes').insert({
+        id: newId('quote', now),
+        partner_id: partnerId,
+        environment: 'SANDBOX',
+        listing_id: id,
+        price_cents: 100,
+        currency: 'USD',
+        state,
+        created_at: now,
+        expires_at: expiresAt,
+      });
+    };
+    for (const state of ['used', 'released', 'superseded', 'expired', 'open'])
+      await given(state, later(now, -31 * DAY));
+    await given('used', later(now, -29 * DAY));
+    expect(await sweep('prune-quotes')).toBe(4);
+    expect((await table('quotes').pluck('state')).sort()).toEqual(['open', 'used']);
+  });
+
+  it('are found by an index, however many are kept', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    const { id } = await givenListing(runtime);
+    await runtime.db.knex.raw(
+      `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at, expires_at)
+       select 'q' || n, ?, 'SANDBOX', ?, 1, 'USD', 'expired', ?, ? from generate_series(1, 5000) n`,
+      [partnerId, id, runtime.clock.now(), runtime.clock.now()],
+    );
+    await runtime.db.knex.raw('analyze quotes');
+    const { rows } = await runtime.db.knex.raw(
+      `explain select id from quotes where state <> 'open' and expires_at < ?
+       order by expires_at limit 1000`,
+      [later(runtime.clock.now(), -30 * DAY)],
+    );
+    expect(JSON.stringify(rows)).toContain('quotes_ended');
+  });
+});
+
+describe('what is left of a checkout', () => {
+  const stored = (session: CheckoutSession) =>
+    table('checkout_sessions').where({ id: session.id }).first();
+  /** A session whose buyer filled the form in and was declined, asked to confirm, or paid. */
+  const tried = async (number: string) => {
+    const session = await givenSession(runtime);
+    await payFor(runtime, session, card(number));
+    return session;
+  };
+  /** Lets days pass, as the sweeps see them. */
+  const pass = async (days: number) => {
+    runtime.clock.advance(days * DAY);
+    await expireSessions(runtime, 1_000);
+    return sweep('prune-checkout-sessions');
+  };
+
+  it('loses its buyer a week after it ended without an order, and goes after 90 days', async () => {
+    const declined = await tried(CARDS.declined);
+    const paid = await tried(CARDS.succeeds);
+    expect(await pass(8)).toEqual({ erased: 0, payments: 0, sessions: 0 });
+    expect(await stored(declined)).toMatchObject({ buyer_email: 'buyer@example.com' });
+
+    expect(await pass(8)).toEqual({ erased: 1, payments: 0, sessions: 0 });
+    expect(await stored(declined)).toMatchObject({
+      status: 'expired',
+      buyer_email: null,
+      buyer_name: null,
+      buyer_country: null,
+    });
+
+    expect(await pass(90)).toEqual({ erased: 0, payments: 1, sessions: 1 });
+    expect(await stored(declined)).toBeUndefined();
+    expect(await stored(paid)).toMatchObject({ status: 'paid', buyer_email: 'buyer@example.com' });
+    expect(await paymentsOf(runtime, paid)).toMatchObject([{ status: 'succeeded' }]);
+    expect(await ordersOf(runtime, paid)).toHaveLength(1);
+    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
+  });
+
+  it('keeps its buyer for as long as a payment may still buy the domain', async () => {
+    const waiting = await tried(CARDS.confirms);
+    await pass(8);
+    expect(await pass(200)).toEqual({ erased: 0, payments: 0, sessions: 0 });
+    const [payment] = await paymentsOf(runtime, waiting);
+    await settlePaymentStep(runtime, payment?.id ?? '', {
+      status: 'succeeded',
+      reference: `sandbox_${payment?.id}`,
+    });
+    const [order] = await table('orders').where({ checkout_session_id: waiting.id });
+    expect(order).toMatchObject({ status: 'PAID', buyer_email: 'buyer@example.com' });
+  });
+
+  it('gives money back that comes after its buyer was erased, and keeps the record of it', async () => {
+    const session = await tried(CARDS.confirms);
+    const [payment] = await paymentsOf(runtime, session);
+    const id = payment?.id ?? '';
+    await settlePaymentStep(runtime, id, { status: 'failed', reference: null, code: 'cancelled' });
+    await pass(8);
+    expect(await pass(8)).toMatchObject({ erased: 1 });
+    await settlePaymentStep(runtime, id, { status: 'succeeded', reference: `sandbox_${id}` });
+    expect(await ordersOf(runtime, session)).toEqual([]);
+    expect(await paymentsOf(runtime, session)).toMatchObject([{ status: 'refund_pending' }]);
+    await pass(400);
+    expect(await stored(session)).toMatchObject({ status: 'failed' });
+    expect(await paymentsOf(runtime, session)).toHaveLength(1);
+  });
+});
+
+describe('the buyer of a brokerage case', () => {
+  it('is erased 90 days after it was closed without a deal; one with a deal or still open keeps it', async () => {
+    const partner = await givenPartner(runtime);
+    await givenCase(runtime, partner);
+    const lost = await givenCase(runtime, partner);
+    const won = await givenCase(runtime, partner);
+    await bringTo(runtime, lost.id, 'CLOSED_NO_DEAL');
+    await bringTo(runtime, won.id, 'COMPLETED');
+    runtime.clock.advance(89 * DAY);
+    expect(await sweep('erase-case-buyers')).toBe(0);
+    runtime.clock.advance(2 * DAY);
+    expect(await sweep('erase-case-buyers')).toBe(1);
+    expect(await sweep('erase-case-buyers')).toBe(0);
+    const erased = await table('brokerage_cases').where({ buyer_email: '' }).pluck('id');
+    expect(erased).toEqual([lost.id]);
+  });
+});
+
+describe('the sandbox', () => {
+  it('forgets payments, pushes and changes that have ended, and keeps what can be refunded or is under way', async () => {
+    const now = runtime.clock.now();
+    const old = later(now, -91 * DAY);
+    const payment = { amount_cents: 1, currency: 'USD', created_at: old, expires_at: old };
+    await table('sandbox_payments').insert([
+      { ...payment, reference: 'failed', payment_id: '1', status: 'failed' },
+      { ...payment, reference: 'waits', payment_id: '2', status: 'requires_confirmation' },
+      { ...payment, reference: 'refunded', payment_id: '3', status: 'succeeded', refunded_at: old },
+      { ...payment, reference: 'paid', payment_id: '4', status: 'succeeded' },
+      { ...payment, reference: 'new', payment_id: '5', status: 'failed', expires_at: now },
+    ]);
+    const push = { domain: 'x.com', accepted_at: old, ready_at: old };
+    await table('sandbox_registrar_pushes').insert([
+      { ...push, client_reference: 'done', status: 'completed' },
+      { ...push, client_reference: 'open', status: 'pending' },
+      { ...push, client_reference: 'new', status: 'completed', ready_at: now },
+    ]);
+    const change = { domain: 'x.com', change: '{}' };
+    await table('sandbox_registrar_effects').insert([
+      { ...change, client_reference: 'old', made_at: old },
+      { ...change, client_reference: 'new', made_at: now },
+    ]);
+    expect(await sweep('prune-sandbox')).toEqual({ payments: 3, registrar: 1 });
+    expect((await table('sandbox_payments').pluck('reference')).sort()).toEqual(['new', 'paid']);
+    expect((await table('sandbox_registrar_pushes').pluck('client_reference')).sort()).toEqual([
+      'new',
+      'open',
+    ]);
+    expect(await table('sandbox_registrar_effects').pluck('client_reference')).toEqual(['new']);
+  });
+});
+
+describe('settlement runs', () => {
+  it('go a year after they ended, with their partners; open ones stay', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    const now = runtime.clock.now();
+    const run = { environment: 'SANDBOX', requested_by: 'test', created_at: now };
+    const ended = { ...run, status: 'completed' };
+    await table('settlement_runs').insert([
+      { ...ended, id: 'run_old', finished_at: later(now, -366 * DAY) },
+      { ...ended, id: 'run_new', finished_at: now },
+      { ...run, id: 'run_open', status: 'running', created_at: later(now, -400 * DAY) },
+    ]);
+    await table('settlement_run_partners').insert(
+      ['run_old', 'run_new'].map((id) => ({ run_id: id, partner_id: partnerId, state: 'done' })),
+    );
+    expect(await sweep('prune-settlement-runs')).toBe(1);
+    expect((await table('settlement_runs').pluck('id')).sort()).toEqual(['run_new', 'run_open']);
+    expect(await table('settlement_run_partners').pluck('run_id')).toEqual(['run_new']);
+  });
+});
+
+describe('recounts of the ledger', () => {
+  it('go after 90 days, but never the newest', async () => {
+    await checkLedger(runtime);
+    await checkLedger(runtime);
+    runtime.clock.advance(91 * DAY);
+    expect(await sweep('prune-ledger-checks')).toBe(1);
+    expect(await table('ledger_checks').pluck('ok')).toEqual([true]);
+    await checkLedger(runtime);
+    expect(await sweep('prune-ledger-checks')).toBe(1);
+    expect(await table('ledger_checks')).toHaveLength(1);
+  });
+});
