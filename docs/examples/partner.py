@@ -72,7 +72,10 @@ def wait_for(kind, order_id, status):
 def sell():
     word = random.choice(["coffee", "travel", "garden", "music", "fitness", "books", "pets", "design"])
     found = call("GET", "/v1/domains/search", query={"q": word, "max_price_cents": 1_000_000})["results"]
-    domain = random.choice([each["domain"] for each in found if "-" not in each["domain"]])  # no reserved names
+    domains = [each["domain"] for each in found if "-" not in each["domain"]]  # no reserved names
+    if not domains:
+        sys.exit(f"FAILED: nothing is for sale for {word}")
+    domain = random.choice(domains)
     print(f"search      {word}: {', '.join(each['domain'] for each in found)}")
     price = call("POST", "/v1/quotes", {"domain": domain})
     print(f"quote       {domain} for {price['price_cents']} {price['currency']} (minor units) until {price['expires_at']}")
