@@ -15,6 +15,7 @@ import {
   type ConsoleMarket,
   givenConsoleMarket,
 } from '../../../support/console-market.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&Sons`;
 
@@ -36,6 +37,12 @@ const statusOf = async (order: string) =>
   (await app.runtime.db.knex('orders').where({ id: order }).first()).status;
 const trailOf = (subject: string) =>
   app.runtime.db.knex('audit_log').where({ subject }).orderBy('id');
+/** The figures of a moment ago are shown once more. */
+const untilDeskTells = (figure: string) =>
+  eventually(
+    async () => readable((await ops.visit('/')).text),
+    (text) => text.includes(figure),
+  );
 
 describe('every form', () => {
   it('runs an action of the ops API', () => {
@@ -124,7 +131,7 @@ describe('orders', () => {
     expect(waiting).not.toContain('Confirm delivery');
     await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, market.underWay, 'unanswered'));
 
-    expect(readable((await ops.visit('/')).text)).toContain('0 Refunds to decide 1 in SANDBOX');
+    await untilDeskTells('0 Refunds to decide 1 in SANDBOX');
     const { text: list } = await ops.visit('/pushes?stage=refund_to_decide');
     expect(readable(list)).toContain('morningharbor.com');
     expect(list).toContain('/ops/do/refund-approve');
@@ -329,7 +336,7 @@ describe('money', () => {
       entries: 12,
       imbalances: JSON.stringify([finding]),
     });
-    expect(readable((await ops.visit('/')).text)).toContain('ledger does not balance');
+    await untilDeskTells('ledger does not balance');
     const { text } = await ops.visit('/ledger');
     expect(readable(text)).toContain('txn_<x> Entries balance the entry does not balance 0 17');
     expect(text).not.toContain('txn_<x>');
