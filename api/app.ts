@@ -1,12 +1,12 @@
 import express, { type Express } from 'express';
-import { settlePaymentStep } from '../shared/checkout/settle-payment-step.ts';
+import { applyPaymentState } from '../shared/checkout/settle-payment-step.ts';
 import { verifyAccessToken } from '../shared/oauth/verify-access-token.ts';
 import { tracingIsOn } from '../shared/platform/tracing.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { healthRouter } from './health/router.ts';
 import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
-import { errorResponse, noSuchPath } from './http/error-response.ts';
-import { inTurn } from './http/in-turn.ts';
+import { errorResponse, notFound } from './http/error-response.ts';
+import { composeSteps } from './http/in-turn.ts';
 import { createCursors } from './http/pagination.ts';
 import { requestId } from './http/request-id.ts';
 import { measureRequests } from './http/request-metrics.ts';
@@ -19,9 +19,9 @@ import { opsRouter } from './ops/router.ts';
 import { assetsRouter } from './pages/assets.ts';
 import { progressRouter } from './pages/brokerage/router.ts';
 import { checkoutRouter } from './pages/checkout/router.ts';
-import { docsRouter, noSuchDocsPage } from './pages/docs/router.ts';
+import { docsNotFound, docsRouter } from './pages/docs/router.ts';
 import { statusRouter } from './pages/docs/status-router.ts';
-import { createAdmission } from './partner/admission.ts';
+import { createAuthenticator } from './partner/admission.ts';
 import { partnerRouter } from './partner/router.ts';
 import { partnerRoutes } from './partner/routes.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
@@ -40,7 +40,7 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
   app.set('query parser', 'simple');
   app.set('trust proxy', trustProxy(runtime.config.trustProxy));
 
-  app.use(inTurn(requestId, measureRequests(runtime)));
+  app.use(composeSteps(requestId, measureRequests(runtime)));
   if (tracingIsOn()) app.use(traceRequests(runtime.config));
   app.use('/r', redirectRouter(runtime));
   const https = requireHttps(runtime.config);
@@ -50,31 +50,35 @@ export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Expres
     limits: createPublicLimits(runtime.redis, runtime.config),
   };
   // Before the others: each router that a request passes by costs it time.
-  const partnerSteps = inTurn(apiHeaders(), https, announceDeprecations(deprecations, 'partner'));
+  const partnerSteps = composeSteps(
+    apiHeaders(),
+    https,
+    announceDeprecations(deprecations, 'partner'),
+  );
   app.use(
     '/api/partner',
-    partnerRouter(context, partnerSteps, createAdmission(runtime), partnerRoutes),
+    partnerRouter(context, partnerSteps, createAuthenticator(runtime), partnerRoutes),
   );
-  app.use(inTurn(securityHeaders()));
+  app.use(composeSteps(securityHeaders()));
   app.use(healthRouter(runtime));
-  app.use(inTurn(https));
+  app.use(composeSteps(https));
   app.use(oauthRouter(runtime, context.limits));
   const verify = (token: string) => verifyAccessToken(runtime, token);
   app.use(toolsRouter(context, verify));
   const publicApi = publicRouter(context, verify, publicRoutes);
-  app.use(['/api/v1', '/api'], inTurn(announceDeprecations(deprecations, 'public')));
+  app.use(['/api/v1', '/api'], composeSteps(announceDeprecations(deprecations, 'public')));
   app.use('/api/v1', publicApi);
   app.use('/api', publicApi);
-  app.use(stripeWebhook(runtime, settlePaymentStep));
+  app.use(stripeWebhook(runtime, applyPaymentState));
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
   app.use(docsRouter());
   app.use(statusRouter(runtime, context.limits));
-  app.use('/docs', noSuchDocsPage);
+  app.use('/docs', docsNotFound);
   app.use(assetsRouter());
   app.use('/checkout', checkoutRouter(runtime));
   app.use('/brokerage', progressRouter(runtime));
   app.use('/ops', opsRouter(runtime));
-  app.use(noSuchPath);
+  app.use(notFound);
   app.use(errorResponse(runtime.log));
   return app;
 }

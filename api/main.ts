@@ -1,4 +1,4 @@
-import { refuseDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
+import { assertNoDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
 import { createFleetMetrics } from '../shared/monitoring/create-fleet-metrics.ts';
 import { loadConfig, requireSecretsKey } from '../shared/platform/config.ts';
 import { startMetricsServer } from '../shared/platform/metrics-server.ts';
@@ -38,7 +38,7 @@ async function leave(reason: string): Promise<void> {
 await runtime.ready();
 try {
   await requireNoEviction(runtime.redis, runtime.log);
-  await refuseDemoAccounts(runtime);
+  await assertNoDemoAccounts(runtime);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);

@@ -1,11 +1,11 @@
 import { createSiteProbes } from './brokerage/create-site-probes.ts';
 import type { SiteProbes } from './brokerage/site-probe.ts';
 import { createEmbeddings, type Embeddings } from './embeddings/create-embeddings.ts';
-import { createTermsFinder, type TermsFinder } from './inventory/find-listing.ts';
+import { createListingTermsFinder, type ListingTermsFinder } from './inventory/find-listing.ts';
 import { sandboxOutcome } from './inventory/sandbox-names.ts';
 import { configuredLookups } from './lookup/configured-lookups.ts';
 import type { Lookups } from './lookup/lookup.ts';
-import { createFigures, type Figures } from './monitoring/figures.ts';
+import { createFleetStats, type FleetStats } from './monitoring/figures.ts';
 import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
 import { createPaymentProviders } from './payments/create-providers.ts';
 import type { PaymentProviders } from './payments/payment-provider.ts';
@@ -35,7 +35,7 @@ export interface Runtime {
   tokens: SignedTokens;
   http: HttpClient;
   credentials: CredentialCache;
-  findTerms: TermsFinder;
+  findTerms: ListingTermsFinder;
   registrars: Registrars;
   siteProbes: SiteProbes;
   lookups: Lookups;
@@ -43,7 +43,7 @@ export interface Runtime {
   payments: PaymentProviders;
   embeddings: Embeddings;
   metrics: Metrics;
-  figures: Figures;
+  figures: FleetStats;
   /** Waits until Redis answers. @throws Error when it does not in time */
   ready(): Promise<void>;
   /** Releases everything, last taken first; safe to call twice. */
@@ -109,7 +109,7 @@ export function createRuntime(
     tokens: createSignedTokens(config.secretsKey, clock, config.secretsKeyPrevious),
     http,
     credentials,
-    findTerms: createTermsFinder({ db, clock }),
+    findTerms: createListingTermsFinder({ db, clock }),
     registrars: createRegistrars({ db, clock, config, log }, sandboxOutcome),
     siteProbes: createSiteProbes(config, http),
     lookups,
@@ -117,7 +117,7 @@ export function createRuntime(
     payments: createPaymentProviders({ db, clock, config, log }),
     embeddings,
     metrics,
-    figures: createFigures({ db, clock, queues }),
+    figures: createFleetStats({ db, clock, queues }),
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
     },

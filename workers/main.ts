@@ -1,4 +1,4 @@
-import { refuseDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
+import { assertNoDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
 import { loadConfig, requireSecretsKey } from '../shared/platform/config.ts';
 import { startMetricsServer } from '../shared/platform/metrics-server.ts';
 import { requireNoEviction } from '../shared/platform/redis-policy.ts';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   });
   await runtime.ready();
   await requireNoEviction(runtime.redis, log);
-  await refuseDemoAccounts(runtime);
+  await assertNoDemoAccounts(runtime);
   const tracing = await startTracing(runtime.config, { process: 'worker', log });
   const metricsServer = await startMetricsServer(runtime);
   const fleet = startWorkers(runtime, { queues });

@@ -1,71 +1,71 @@
-import { runChunkRow } from './bulk/run-chunk.ts';
-import { reconcilePaymentsTick } from './payments/reconcile-payments.ts';
-import { refundPaymentRow } from './payments/refund-payment.ts';
-import { pruneBatchesTick } from './referrals/prune-batches.ts';
-import { rollUpClicksTick } from './referrals/roll-up-clicks.ts';
+import { runChunkHandler } from './bulk/run-chunk.ts';
+import { reconcilePaymentsTask } from './payments/reconcile-payments.ts';
+import { refundPaymentHandler } from './payments/refund-payment.ts';
+import { pruneBatchesTask } from './referrals/prune-batches.ts';
+import { rollUpClicksTask } from './referrals/roll-up-clicks.ts';
 import type { Registry } from './runtime/row.ts';
-import { closeDuePeriodsTick } from './settlements/close-due-periods.ts';
-import { closePartnerRow } from './settlements/close-partner.ts';
-import { startRunRow } from './settlements/start-run.ts';
-import { checkLedgerTick, checkWholeLedgerTick } from './sweeps/check-ledger.ts';
-import { endDeadChunksTick } from './sweeps/end-dead-chunks.ts';
-import { eraseCaseBuyersTick } from './sweeps/erase-case-buyers.ts';
-import { expireCheckoutSessionsTick } from './sweeps/expire-checkout-sessions.ts';
-import { expireQuotesTick } from './sweeps/expire-quotes.ts';
-import { foldTalliesTick } from './sweeps/fold-tallies.ts';
-import { pruneBulkJobsTick } from './sweeps/prune-bulk-jobs.ts';
-import { pruneCheckoutSessionsTick } from './sweeps/prune-checkout-sessions.ts';
-import { pruneDeliveriesTick } from './sweeps/prune-deliveries.ts';
-import { pruneIdempotencyKeysTick } from './sweeps/prune-idempotency-keys.ts';
-import { pruneLedgerChecksTick } from './sweeps/prune-ledger-checks.ts';
-import { pruneOAuthTick } from './sweeps/prune-oauth.ts';
-import { pruneOutboxTick } from './sweeps/prune-outbox.ts';
-import { pruneQuotesTick } from './sweeps/prune-quotes.ts';
-import { pruneSandboxTick } from './sweeps/prune-sandbox.ts';
-import { pruneSessionsTick } from './sweeps/prune-sessions.ts';
-import { pruneSettlementRunsTick } from './sweeps/prune-settlement-runs.ts';
-import { refreshEmbeddingsTick } from './sweeps/refresh-embeddings.ts';
-import { confirmDeliveryRow } from './transfers/confirm-delivery.ts';
-import { pollTransferRow } from './transfers/poll-transfer.ts';
-import { pushTransferRow } from './transfers/push-transfer.ts';
-import { startTransferRow } from './transfers/start-transfer.ts';
-import { formerStopPushRow, stopPushRow } from './transfers/stop-push.ts';
-import { deliver } from './webhooks/deliver.ts';
+import { closeDuePeriodsTask } from './settlements/close-due-periods.ts';
+import { closePartnerHandler } from './settlements/close-partner.ts';
+import { startRunHandler } from './settlements/start-run.ts';
+import { checkRecentLedgerTask, checkWholeLedgerTask } from './sweeps/check-ledger.ts';
+import { endDeadChunksTask } from './sweeps/end-dead-chunks.ts';
+import { eraseCaseBuyersTask } from './sweeps/erase-case-buyers.ts';
+import { expireCheckoutSessionsTask } from './sweeps/expire-checkout-sessions.ts';
+import { expireQuotesTask } from './sweeps/expire-quotes.ts';
+import { foldTalliesTask } from './sweeps/fold-tallies.ts';
+import { pruneBulkJobsTask } from './sweeps/prune-bulk-jobs.ts';
+import { pruneCheckoutSessionsTask } from './sweeps/prune-checkout-sessions.ts';
+import { pruneDeliveriesTask } from './sweeps/prune-deliveries.ts';
+import { pruneIdempotencyKeysTask } from './sweeps/prune-idempotency-keys.ts';
+import { pruneLedgerChecksTask } from './sweeps/prune-ledger-checks.ts';
+import { pruneOAuthTask } from './sweeps/prune-oauth.ts';
+import { pruneOutboxTask } from './sweeps/prune-outbox.ts';
+import { pruneQuotesTask } from './sweeps/prune-quotes.ts';
+import { pruneSandboxTask } from './sweeps/prune-sandbox.ts';
+import { pruneSessionsTask } from './sweeps/prune-sessions.ts';
+import { pruneSettlementRunsTask } from './sweeps/prune-settlement-runs.ts';
+import { refreshEmbeddingsTask } from './sweeps/refresh-embeddings.ts';
+import { confirmDeliveryHandler } from './transfers/confirm-delivery.ts';
+import { pollTransferHandler } from './transfers/poll-transfer.ts';
+import { pushTransferHandler } from './transfers/push-transfer.ts';
+import { startTransferHandler } from './transfers/start-transfer.ts';
+import { legacyStopPushHandler, stopPushHandler } from './transfers/stop-push.ts';
+import { handleDelivery } from './webhooks/deliver.ts';
 
 /** Every kind of work that the fleet does. */
 export const REGISTRY: Registry = [
-  startTransferRow,
-  pushTransferRow,
-  pollTransferRow,
-  confirmDeliveryRow,
-  stopPushRow,
-  formerStopPushRow,
-  startRunRow,
-  closePartnerRow,
-  closeDuePeriodsTick,
-  refundPaymentRow,
-  reconcilePaymentsTick,
-  runChunkRow,
-  { queue: 'webhooks', raw: deliver },
-  pruneDeliveriesTick,
-  expireQuotesTick,
-  expireCheckoutSessionsTick,
-  pruneIdempotencyKeysTick,
-  pruneOAuthTick,
-  pruneOutboxTick,
-  pruneSessionsTick,
-  pruneQuotesTick,
-  eraseCaseBuyersTick,
-  pruneCheckoutSessionsTick,
-  pruneSandboxTick,
-  pruneSettlementRunsTick,
-  pruneLedgerChecksTick,
-  pruneBulkJobsTick,
-  endDeadChunksTick,
-  rollUpClicksTick,
-  pruneBatchesTick,
-  foldTalliesTick,
-  checkLedgerTick,
-  checkWholeLedgerTick,
-  refreshEmbeddingsTick,
+  startTransferHandler,
+  pushTransferHandler,
+  pollTransferHandler,
+  confirmDeliveryHandler,
+  stopPushHandler,
+  legacyStopPushHandler,
+  startRunHandler,
+  closePartnerHandler,
+  closeDuePeriodsTask,
+  refundPaymentHandler,
+  reconcilePaymentsTask,
+  runChunkHandler,
+  { queue: 'webhooks', raw: handleDelivery },
+  pruneDeliveriesTask,
+  expireQuotesTask,
+  expireCheckoutSessionsTask,
+  pruneIdempotencyKeysTask,
+  pruneOAuthTask,
+  pruneOutboxTask,
+  pruneSessionsTask,
+  pruneQuotesTask,
+  eraseCaseBuyersTask,
+  pruneCheckoutSessionsTask,
+  pruneSandboxTask,
+  pruneSettlementRunsTask,
+  pruneLedgerChecksTask,
+  pruneBulkJobsTask,
+  endDeadChunksTask,
+  rollUpClicksTask,
+  pruneBatchesTask,
+  foldTalliesTask,
+  checkRecentLedgerTask,
+  checkWholeLedgerTask,
+  refreshEmbeddingsTask,
 ];

@@ -1,12 +1,15 @@
 import type { Queues } from '../shared/platform/queues.ts';
-import type { TickRow } from './runtime/row.ts';
+import type { ScheduledTask } from './runtime/row.ts';
 
 /**
  * Makes sure that every tick has its BullMQ job scheduler, and that the scheduler has its next job. Any
  * number of processes may do so: a scheduler has one next job. What is in order is left alone, because
  * setting a scheduler anew sends its waiting job to the end of the queue.
  */
-export async function ensureSchedules(queues: Queues, ticks: readonly TickRow[]): Promise<void> {
+export async function ensureSchedulers(
+  queues: Queues,
+  ticks: readonly ScheduledTask[],
+): Promise<void> {
   for (const tick of ticks) {
     if (await isScheduled(queues, tick)) continue;
     await queues
@@ -15,7 +18,7 @@ export async function ensureSchedules(queues: Queues, ticks: readonly TickRow[])
   }
 }
 
-async function isScheduled(queues: Queues, tick: TickRow): Promise<boolean> {
+async function isScheduled(queues: Queues, tick: ScheduledTask): Promise<boolean> {
   const queue = queues.get(tick.queue);
   const scheduler = await queue.getJobScheduler(tick.name);
   if (!scheduler || scheduler.every !== tick.everyMs || !scheduler.next) return false;

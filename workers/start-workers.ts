@@ -4,13 +4,13 @@ import { createJobLifecycle } from '../shared/outbox/job-lifecycle.ts';
 import type { Config } from '../shared/platform/config.ts';
 import { QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
 import { connectRedis } from '../shared/platform/redis.ts';
-import { groupPrefix } from '../shared/platform/redis-keys.ts';
+import { hashTagPrefix } from '../shared/platform/redis-keys.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { createOutboxSource } from './outbox/outbox-source.ts';
 import { startReconciler } from './outbox/reconciler.ts';
 import { startRelay } from './outbox/relay.ts';
 import { REGISTRY } from './registry.ts';
-import { type ConsumeScope, consume } from './runtime/consume.ts';
+import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
 import { indexRegistry } from './runtime/lookup.ts';
 import type { Registry } from './runtime/row.ts';
 import { createDeliverySource } from './webhooks/delivery-source.ts';
@@ -20,7 +20,7 @@ const MAX_STALLED_COUNT = 20;
 /** How long jobs that were told to end may take to give their rows back. */
 const GIVE_BACK_MS = 3_000;
 
-export interface Fleet {
+export interface WorkerProcess {
   /**
    * Takes no more jobs and waits for the running ones, up to the configured time; what still runs then is
    * told to end, and its row is given back for others to take at once.
@@ -32,7 +32,7 @@ export interface Fleet {
 export function startWorkers(
   runtime: Runtime,
   options: { queues?: readonly QueueName[]; registry?: Registry } = {},
-): Fleet {
+): WorkerProcess {
   const { config, log } = runtime;
   const queues = options.queues ?? QUEUE_NAMES;
   const lookup = indexRegistry(options.registry ?? REGISTRY);
@@ -76,13 +76,13 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
   const connection = connectRedis(config.redisUrl, 'worker', log);
   const running = new Set<Promise<unknown>>();
   const work = (job: Job): Promise<unknown> => {
-    const run = consume(scope, queue, job).finally(() => running.delete(run));
+    const run = consumeJob(scope, queue, job).finally(() => running.delete(run));
     running.add(run);
     return run;
   };
   const worker = new Worker(queue, work, {
     connection,
-    prefix: groupPrefix(config.redisPrefix, queue),
+    prefix: hashTagPrefix(config.redisPrefix, queue),
     concurrency: concurrencyOf(queue, config),
     lockDuration: config.jobLockMs,
     // A dead worker's job is found one check after its lock has run out.

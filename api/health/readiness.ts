@@ -33,7 +33,7 @@ export function createReadiness(runtime: Runtime): () => Promise<Readiness> {
 
 async function readReadiness({ db, redis }: Runtime): Promise<Readiness> {
   const [postgres, redisCheck, migrations] = await Promise.all([
-    inTime(async () => ((await db.takesWrites()) ? 'ok' : 'read_only')),
+    inTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
     inTime(async () => {
       const [policy] = await Promise.all([readEvictionPolicy(redis), redis.ping()]);
       return policy === 'evicts' ? 'evicts' : 'ok';

@@ -1,29 +1,29 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { databaseFault } from '../../shared/platform/database-faults.ts';
+import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 
 /** Text that Postgres can't store, should it get past validation. */
 const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_FAULT = { retryAfterSeconds: 1 };
-const REDIS_AWAY =
+const REDIS_UNAVAILABLE =
   /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
 /** What the client says of a Redis Cluster whose nodes are changing places. */
-const CLUSTER_AWAY =
+const REDIS_CLUSTER_UNAVAILABLE =
   /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots|same slots allocation group/i;
 /** It answers, and can't do its work now: full, loading, a replica, cut off from its own. */
-const REDIS_REFUSES =
+const REDIS_REPLY_UNAVAILABLE =
   /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|MOVED|UNBLOCKED)\b/;
 
 /** 404 for every path that no route answers. */
-export const noSuchPath: RequestHandler = (_req, _res, next) => {
+export const notFound: RequestHandler = (_req, _res, next) => {
   next(fail('not_found', { message: 'There is nothing at this path.' }));
 };
 
 /** Turns whatever was thrown into the one error envelope; what is not ours becomes an opaque 500. */
 export function errorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const error = failureToTell(log, thrown, req, res);
+    const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;
     res.status(error.status).json(errorEnvelope(error, res.locals.requestId ?? ''));
   };
@@ -33,7 +33,7 @@ export function errorResponse(log: Logger): ErrorRequestHandler {
  * What an error handler is to answer, in its own form: a fault of ours is logged, and a wait stands in
  * `Retry-After`. Undefined when the answer has begun; it is broken off then, so that nobody takes it for whole.
  */
-export function failureToTell(
+export function prepareErrorResponse(
   log: Logger,
   thrown: unknown,
   req: Request,
@@ -85,7 +85,8 @@ export function toServiceError(thrown: unknown): ServiceError {
   const code = error?.code ?? '';
   if (BAD_TEXT.has(code))
     return invalid([{ path: '', message: 'contains characters that cannot be stored' }]);
-  const fault = databaseFault(thrown) ?? (isRedisAway(thrown) ? REDIS_FAULT : undefined);
+  const fault =
+    transientDatabaseError(thrown) ?? (isRedisUnavailable(thrown) ? REDIS_FAULT : undefined);
   if (fault) {
     const { retryAfterSeconds } = fault;
     return fail('service_unavailable', { retryAfterSeconds, cause: thrown });
@@ -107,13 +108,13 @@ function unreadableBody({ type, status }: { type?: string; status?: number }): S
 }
 
 /** Whether `thrown` says that Redis can't be asked at the moment. */
-export function isRedisAway(thrown: unknown): boolean {
+export function isRedisUnavailable(thrown: unknown): boolean {
   const error = thrown as { name?: string; message?: string };
   const message = error?.message ?? '';
-  if (error?.name === 'ReplyError') return REDIS_REFUSES.test(message);
+  if (error?.name === 'ReplyError') return REDIS_REPLY_UNAVAILABLE.test(message);
   return (
     error?.name === 'MaxRetriesPerRequestError' ||
-    REDIS_AWAY.test(message) ||
-    CLUSTER_AWAY.test(message)
+    REDIS_UNAVAILABLE.test(message) ||
+    REDIS_CLUSTER_UNAVAILABLE.test(message)
   );
 }

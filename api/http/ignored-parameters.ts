@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { TableRow } from './route-table.ts';
+import type { RouteDefinition } from './route-table.ts';
 
 export const IGNORED_PARAMETERS = 'X-Service-Ignored-Parameters';
 
@@ -10,7 +10,9 @@ const MAX_LENGTH = 512;
  * Names the query parameters that a row doesn't know, so that nobody takes an unfiltered answer for a filtered
  * one: `offset,minPrice`. Each name is percent-encoded; `...` at the end stands for names that found no room.
  */
-export function ignoredParametersTeller(row: TableRow): (query: object, res: Response) => void {
+export function ignoredParametersReporter(
+  row: RouteDefinition,
+): (query: object, res: Response) => void {
   const { properties = {} } = (row.query ?? {}) as { properties?: object };
   return (query, res) => {
     const ignored = Object.keys(query).filter(

@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 export type Step = (req: Request, res: Response) => void;
 
 /** One handler that takes several steps: each layer that a request passes by costs it time and memory. */
-export function inTurn(...steps: readonly Step[]): RequestHandler {
+export function composeSteps(...steps: readonly Step[]): RequestHandler {
   return (req, res, next) => {
     for (const step of steps) step(req, res);
     next();

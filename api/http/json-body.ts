@@ -1,4 +1,4 @@
-import { type FieldFault, fail, invalid } from '../../shared/platform/errors.ts';
+import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
 
 const MAX_DEPTH = 32;
 
@@ -34,7 +34,7 @@ export function parseJsonObject(raw: Buffer, contentType: string | undefined): u
 
 /** @throws validation_error for text with NUL or unpaired surrogates, numbers beyond a double, and needless nesting. */
 export function refuseUnstorable(root: unknown): void {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const stack: { value: unknown; path: string; depth: number }[] = [
     { value: root, path: '', depth: 0 },
   ];
@@ -69,7 +69,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function tooDeep(path: string): FieldFault {
+function tooDeep(path: string): FieldError {
   return { path, message: `is nested deeper than ${MAX_DEPTH} levels` };
 }
 

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 /** What is sent to everybody as it stands until the next release. Never anything that a caller put in. */
-export interface KeptFile {
+export interface StaticFile {
   content: Buffer;
   type: string;
   /** Made when it is first asked for. */
@@ -13,7 +13,7 @@ export interface KeptFile {
 const compress = promisify(gzip);
 
 /** Sends a file, compressed to whom can read that. */
-export async function sendKeptFile(req: Request, res: Response, file: KeptFile): Promise<void> {
+export async function sendStaticFile(req: Request, res: Response, file: StaticFile): Promise<void> {
   res.vary('Accept-Encoding').type(file.type);
   if (req.acceptsEncodings('gzip', 'identity') !== 'gzip') {
     res.send(file.content);

@@ -10,7 +10,10 @@ export interface LiveStream {
 }
 
 /** Writes chunks as they come, until their source ends, the reader leaves or the server stops. */
-export async function sendLive(res: Response, { contentType, chunks }: LiveStream): Promise<void> {
+export async function sendLiveStream(
+  res: Response,
+  { contentType, chunks }: LiveStream,
+): Promise<void> {
   const over = new AbortController();
   for (const event of ['close', STOPPING]) res.once(event, () => over.abort());
   const wanted = res.req.method !== 'HEAD';

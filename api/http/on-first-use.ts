@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
  * A value that is loaded when it is first asked for, so that start-up does not wait for libraries which
  * few requests need. A load that failed is tried again.
  */
-export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {
     loaded ??= load().catch((error: unknown) => {
@@ -16,7 +16,7 @@ export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** A handler that is loaded at its first request. */
-export function onFirstUse(load: () => Promise<RequestHandler>): RequestHandler {
-  const handler = loadedOnce(load);
+export function lazyHandler(load: () => Promise<RequestHandler>): RequestHandler {
+  const handler = lazy(load);
   return async (req, res, next) => (await handler())(req, res, next);
 }

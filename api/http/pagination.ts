@@ -68,12 +68,14 @@ export async function cutPage<Row>(
 }
 
 /** Where a list of rows by time, newest first, stands after this row. */
-export function timePosition(row: { createdAt: Date; id: string }): CursorPosition {
+export function timeCursor(row: { createdAt: Date; id: string }): CursorPosition {
   return [row.createdAt.getTime(), row.id];
 }
 
 /** The same read back. */
-export function beforeRow(position: CursorPosition | null): { createdAt: Date; id: string } | null {
+export function parseTimeCursor(
+  position: CursorPosition | null,
+): { createdAt: Date; id: string } | null {
   return position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
 }
 

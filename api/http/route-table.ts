@@ -1,14 +1,14 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
-import { ignoredParametersTeller } from './ignored-parameters.ts';
+import { ignoredParametersReporter } from './ignored-parameters.ts';
 import { parseJsonBody, parseJsonObject, refuseUnstorable } from './json-body.ts';
 import { onlyMethods } from './only-methods.ts';
 import { rawBodyOf } from './signature.ts';
 import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
 
 /** What the rows of every API's table have in common. */
-export interface TableRow {
+export interface RouteDefinition {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the place where the table is mounted, with `:name` for parameters. */
   path: string;
@@ -50,12 +50,12 @@ const rawBodyUpTo = (limit: number) => express.raw({ type: () => true, limit, in
 export const rawBody = rawBodyUpTo(MAX_BODY_BYTES);
 
 /** Puts every row on its path. A known path with another verb answers 405. */
-export function mountTable<Row extends TableRow>(
+export function mountRoutes<Row extends RouteDefinition>(
   router: Router,
   rows: readonly Row[],
   endpoint: (row: Row) => RequestHandler,
 ): void {
-  for (const [path, here] of byPath(rows)) {
+  for (const [path, here] of groupByPath(rows)) {
     const route = router.route(path);
     for (const row of here) {
       const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
@@ -68,7 +68,7 @@ export function mountTable<Row extends TableRow>(
 }
 
 /** The rows of each path, in the order of the table. */
-export function byPath<Row extends TableRow>(rows: readonly Row[]): Map<string, Row[]> {
+export function groupByPath<Row extends RouteDefinition>(rows: readonly Row[]): Map<string, Row[]> {
   const paths = new Map<string, Row[]>();
   for (const row of rows) paths.set(row.path, [...(paths.get(row.path) ?? []), row]);
   return paths;
@@ -79,8 +79,8 @@ export function byPath<Row extends TableRow>(rows: readonly Row[]): Map<string, 
  * name the query parameters that were ignored, refused or not.
  * @throws validation_error, unsupported_media_type
  */
-export function inputReader(row: TableRow): (req: Request, res: Response) => RequestParts {
-  const tellIgnored = ignoredParametersTeller(row);
+export function inputReader(row: RouteDefinition): (req: Request, res: Response) => RequestParts {
+  const tellIgnored = ignoredParametersReporter(row);
   const check = inputChecker(row);
   const parse = row.checksTextInParts ? parseJsonObject : parseJsonBody;
   return (req, res) => {
@@ -98,7 +98,7 @@ export function inputReader(row: TableRow): (req: Request, res: Response) => Req
  * Checks the parts of a request by a row's schemas; those without a schema become empty.
  * @throws validation_error
  */
-export function inputChecker(row: TableRow): (given: RequestParts) => RequestParts {
+export function inputChecker(row: RouteDefinition): (given: RequestParts) => RequestParts {
   const checkParams = optional(row.params, parameterValidator);
   const checkQuery = optional(row.query, parameterValidator);
   const checkBody = optional(row.body, bodyValidator);

@@ -15,7 +15,7 @@ export function dateOrInstant(description: string) {
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** An optional query parameter that names any of `words`, comma-separated. */
-export const wordList = (words: readonly string[]) =>
+export const enumList = (words: readonly string[]) =>
   Type.Optional(
     Type.String({ maxLength: 255, description: `Comma-separated, of ${words.join(', ')}.` }),
   );

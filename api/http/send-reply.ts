@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { sendLive } from './live-stream.ts';
+import { sendLiveStream } from './live-stream.ts';
 import type { Reply } from './reply.ts';
 
 /** Writes an answer: a stream, ready JSON text, a JSON value, or nothing. */
@@ -9,7 +9,7 @@ export async function sendReply(res: Response, reply: Reply): Promise<void> {
   res.statusCode = reply.status;
   if (reply.headers) res.set(reply.headers);
   if (reply.live) {
-    await sendLive(res, reply.live);
+    await sendLiveStream(res, reply.live);
   } else if (reply.stream) {
     res.type(reply.stream.contentType);
     await pipeline(Readable.from(reply.stream.chunks), res).catch(unlessReaderLeft);

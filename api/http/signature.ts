@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import { type Credential, isSandboxSpelling } from '../../shared/partners/credential.ts';
+import { type Credential, isSandboxKeyId } from '../../shared/partners/credential.ts';
 import {
   canonicalString,
+  isValidSignature,
+  MalformedQuery,
   type SignedRequest,
-  signatureHolds,
-  UndecodableQuery,
 } from '../../shared/partners/request-signature.ts';
 import { fail, invalid } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -15,7 +15,7 @@ const NONCE_SECONDS = 2 * MAX_SKEW_SECONDS;
 const TIMESTAMP = /^[0-9]{1,12}$/;
 const NONCE = /^[\x21-\x7e]{1,128}$/;
 /** Signed with when the key id is unknown, so that the answer takes the same time. */
-const NO_SECRET = 'sk_sandbox_no-such-credential';
+const DUMMY_SECRET = 'sk_sandbox_no-such-credential';
 
 /** A request whose signature holds. Its nonce is not consumed yet. */
 export interface VerifiedRequest {
@@ -42,29 +42,29 @@ export async function verifySignature(
   const signature = req.get('X-Service-Signature');
   if (!timestamp || !nonce || !signature) throw fail('missing_signature_headers');
 
-  const skew = skewOf(timestamp, runtime.clock.now());
-  if (!runtime.credentials.wasFound(keyId)) beforeLookup();
+  const skew = validateTimestamp(timestamp, runtime.clock.now());
+  if (!runtime.credentials.hasSeen(keyId)) beforeLookup();
   const credential = await runtime.credentials.find(keyId);
   const canonical = canonicalStringOf(req, timestamp, nonce);
-  const holds = signatureHolds(credential?.secret ?? NO_SECRET, canonical, signature);
+  const holds = isValidSignature(credential?.secret ?? DUMMY_SECRET, canonical, signature);
   if (!credential || !holds || !NONCE.test(nonce)) {
     // The canonical string is the caller's own request: it teaches signing and nothing about keys.
     throw fail('invalid_signature', {
-      ...(isSandboxSpelling(keyId) && { details: { canonical_string: canonical } }),
+      ...(isSandboxKeyId(keyId) && { details: { canonical_string: canonical } }),
     });
   }
   return { credential, nonce, nonceSeconds: NONCE_SECONDS + skew };
 }
 
 /** @throws credential_not_active, partner_not_active */
-export function checkStanding(credential: Credential, now: Date): void {
+export function assertActive(credential: Credential, now: Date): void {
   const expired = credential.expiresAt !== null && credential.expiresAt <= now;
   if (credential.status !== 'active' || expired) throw fail('credential_not_active');
   if (credential.partnerStatus !== 'active') throw fail('partner_not_active');
 }
 
 /** Seconds for which the timestamp stays acceptable beyond now; milliseconds are far outside the window. */
-function skewOf(timestamp: string, now: Date): number {
+function validateTimestamp(timestamp: string, now: Date): number {
   if (!TIMESTAMP.test(timestamp)) throw fail('invalid_timestamp');
   const ahead = Number(timestamp) - Math.floor(now.getTime() / 1_000);
   if (Math.abs(ahead) > MAX_SKEW_SECONDS) throw fail('invalid_timestamp');
@@ -84,7 +84,7 @@ function canonicalStringOf(req: Request, timestamp: string, nonce: string): stri
   try {
     return canonicalString(signed);
   } catch (error) {
-    if (error instanceof UndecodableQuery) {
+    if (error instanceof MalformedQuery) {
       throw invalid([{ path: '', message: 'the query has a malformed percent sequence' }]);
     }
     throw error;

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
-import { type FieldFault, invalid } from '../../shared/platform/errors.ts';
+import { type FieldError, invalid } from '../../shared/platform/errors.ts';
 
 const dateTime = fullFormats['date-time'] as { validate(text: string): boolean };
 const date = fullFormats.date as { validate(text: string): boolean };
@@ -83,7 +83,7 @@ function toValidator(
   };
 }
 
-function toFault(error: ErrorObject): FieldFault {
+function toFault(error: ErrorObject): FieldError {
   const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : '';
   if (missing) return { path: error.instancePath + missing, message: 'is required' };
   if (error.keyword === 'enum') {

@@ -1,7 +1,7 @@
 import { invalid } from '../../shared/platform/errors.ts';
 
 /** A comma-separated parameter as the words that it may name; null without one. @throws validation_error */
-export function wordsOf<W extends string>(
+export function parseEnumList<W extends string>(
   path: string,
   text: string | undefined,
   known: readonly W[],

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { type BrowserPayload, browserRecords } from '../../shared/oauth/browser-records.ts';
+import { type BrowserPayload, browserSessionRecords } from '../../shared/oauth/browser-records.ts';
 import { clientRecords } from '../../shared/oauth/client-records.ts';
 import { grantRecords } from '../../shared/oauth/grant-records.ts';
 import { type TokenPayload, tokenRecords } from '../../shared/oauth/token-records.ts';
@@ -19,18 +19,18 @@ export function createAdapter(
         return tokenAdapter(tokenRecords(runtime, kind));
       case 'Session':
       case 'Interaction':
-        return browserAdapter(browserRecords(runtime, kind));
+        return browserAdapter(browserSessionRecords(runtime, kind));
       case 'Grant':
         return grantAdapter(grantRecords(runtime));
       case 'Client':
         return clientAdapter(clientRecords(runtime));
       default:
-        return notKept;
+        return unsupported;
     }
   };
 }
 
-const notKept: Adapter = {
+const unsupported: Adapter = {
   upsert: refuse,
   find: refuse,
   findByUid: refuse,
@@ -47,7 +47,7 @@ async function refuse(): Promise<never> {
 
 function tokenAdapter(tokens: ReturnType<typeof tokenRecords>): Adapter {
   return {
-    ...notKept,
+    ...unsupported,
     upsert: (token, payload, ttlSeconds = 0) =>
       tokens.save(token, payload as TokenPayload, ttlSeconds),
     find: (token) => tokens.find(token) as Promise<AdapterPayload | undefined>,
@@ -59,9 +59,9 @@ function tokenAdapter(tokens: ReturnType<typeof tokenRecords>): Adapter {
   };
 }
 
-function browserAdapter(browsers: ReturnType<typeof browserRecords>): Adapter {
+function browserAdapter(browsers: ReturnType<typeof browserSessionRecords>): Adapter {
   return {
-    ...notKept,
+    ...unsupported,
     upsert: (id, payload, ttlSeconds = 0) =>
       browsers.save(id, payload as BrowserPayload, ttlSeconds),
     find: (id) => browsers.find(id) as Promise<AdapterPayload | undefined>,
@@ -72,7 +72,7 @@ function browserAdapter(browsers: ReturnType<typeof browserRecords>): Adapter {
 
 function grantAdapter(grants: ReturnType<typeof grantRecords>): Adapter {
   return {
-    ...notKept,
+    ...unsupported,
     upsert: (id, payload) => grants.save(id, payload),
     find: (id) => grants.find(id) as Promise<AdapterPayload | undefined>,
     destroy: (id) => grants.revoke(id),
@@ -82,7 +82,7 @@ function grantAdapter(grants: ReturnType<typeof grantRecords>): Adapter {
 /** Clients are registered by our own endpoint. An id is whatever the caller wrote. */
 function clientAdapter(clients: ReturnType<typeof clientRecords>): Adapter {
   return {
-    ...notKept,
+    ...unsupported,
     async find(id) {
       if (!isId('oauthClient', id)) return undefined;
       return clients.find(id) as Promise<AdapterPayload | undefined>;

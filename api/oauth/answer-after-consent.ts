@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { grantRecords } from '../../shared/oauth/grant-records.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { failPage, reportFault } from './fault.ts';
+import { logProviderError, renderProviderError } from './fault.ts';
 import { PATHS } from './paths.ts';
 
 /**
@@ -9,7 +9,7 @@ import { PATHS } from './paths.ts';
  * there (RFC 9700 section 4.11.2). What the library would answer at once, such as a refusal, leaves for the client
  * only when the person signed in at this browser has allowed that client before; others see it on a page of ours.
  */
-export function answerAfterConsent(runtime: Pick<Runtime, 'db' | 'clock' | 'log'>) {
+export function redirectOnlyConsentedClients(runtime: Pick<Runtime, 'db' | 'clock' | 'log'>) {
   const grants = grantRecords(runtime);
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -20,14 +20,14 @@ export function answerAfterConsent(runtime: Pick<Runtime, 'db' | 'clock' | 'log'
     const answer = answerIn(target);
     try {
       const userId = session?.accountId;
-      if (userId && client && (await grants.hasAllowed(userId, client.clientId))) return;
+      if (userId && client && (await grants.hasConsent(userId, client.clientId))) return;
     } catch (error) {
-      reportFault(runtime.log, ctx, error as Error);
+      logProviderError(runtime.log, ctx, error as Error);
       answer.error = 'server_error';
     }
     ctx.remove('Location');
     ctx.status = answer.error === 'server_error' ? 503 : 400;
-    failPage(ctx, answer);
+    renderProviderError(ctx, answer);
   };
 }
 

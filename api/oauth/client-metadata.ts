@@ -3,7 +3,7 @@ import { redirectKind } from './redirect-uri.ts';
 const MAX_NAME = 100;
 const MAX_REDIRECT_URIS = 20;
 /** Control and format characters (bidirectional overrides among them), line and paragraph separators. */
-const UNSEEMLY = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const FORBIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** Something that takes ink: some letters and signs are blanks. */
 const VISIBLE = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
@@ -63,6 +63,6 @@ function isName(name: unknown): name is string {
     typeof name === 'string' &&
     VISIBLE.test(name) &&
     name.length <= MAX_NAME &&
-    !UNSEEMLY.test(name)
+    !FORBIDDEN_CHARACTERS.test(name)
   );
 }

@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler } from 'express';
 import type { ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import { failureToTell } from '../http/error-response.ts';
+import { prepareErrorResponse } from '../http/error-response.ts';
 
 /** What was refused before the library saw it, in the shape of RFC 6749 section 5.2. */
-export function oauthErrorAnswer(log: Logger): ErrorRequestHandler {
+export function oauthErrorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const error = failureToTell(log, thrown, req, res);
+    const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;
     res.status(error.status).set('Cache-Control', 'no-store');
     res.json({ error: codeOf(error), error_description: error.message });

@@ -1,10 +1,10 @@
 import type { ErrorOut, errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { toServiceError } from '../http/error-response.ts';
-import { EXPIRED, noticePage } from '../pages/sign-in/layout.ts';
+import { EXPIRED, signInNotice } from '../pages/sign-in/layout.ts';
 
 /** What the library could not do, and it was not the caller's fault. A lost database is 503. */
-export function reportFault(log: Logger, ctx: KoaContextWithOIDC, thrown: Error): void {
+export function logProviderError(log: Logger, ctx: KoaContextWithOIDC, thrown: Error): void {
   log.error({ err: thrown, method: ctx.method, route: ctx.oidc.route }, 'oauth request failed');
   const { status, retryAfterSeconds } = toServiceError(thrown);
   ctx.status = status;
@@ -12,20 +12,20 @@ export function reportFault(log: Logger, ctx: KoaContextWithOIDC, thrown: Error)
 }
 
 /** Shows a person why signing in ends here. Endpoints that programs call answer in JSON whatever they accept. */
-export function failPage(ctx: KoaContextWithOIDC, out: ErrorOut, thrown?: Error): void {
+export function renderProviderError(ctx: KoaContextWithOIDC, out: ErrorOut, thrown?: Error): void {
   if (ctx.path.startsWith('/api/')) {
     ctx.body = out;
     return;
   }
-  const { title, text } = wordsFor(out, thrown);
+  const { title, text } = providerErrorText(out, thrown);
   ctx.type = 'html';
-  ctx.body = noticePage(title, text);
+  ctx.body = signInNotice(title, text);
 }
 
 /** What `prompt=none` ends in when there is something to ask (OpenID Connect Core section 3.1.2.6). */
 const NEEDS_A_PERSON = new Set(['login_required', 'consent_required', 'interaction_required']);
 
-function wordsFor(
+function providerErrorText(
   { error, error_description: detail }: ErrorOut,
   thrown: Error | undefined,
 ): { title: string; text: string } {

@@ -6,7 +6,7 @@ import express, {
   Router,
 } from 'express';
 import { OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
-import { checkPassword } from '../../shared/owners/check-password.ts';
+import { authenticateUser } from '../../shared/owners/check-password.ts';
 import { findActiveUser } from '../../shared/owners/find-user.ts';
 import type { User } from '../../shared/owners/user.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -16,12 +16,12 @@ import { refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { consentPage } from '../pages/sign-in/consent.view.ts';
-import { overPage } from '../pages/sign-in/layout.ts';
-import { signInPage } from '../pages/sign-in/sign-in.view.ts';
+import { finishedPage } from '../pages/sign-in/layout.ts';
+import { oauthSignInPage } from '../pages/sign-in/sign-in.view.ts';
 import { isSessionNotFound } from './fault.ts';
 import { errors, type OAuthProvider } from './library.ts';
 import { PATHS } from './paths.ts';
-import { redirectPlace } from './redirect-uri.ts';
+import { describeRedirectTarget } from './redirect-uri.ts';
 
 type Interaction = Awaited<ReturnType<OAuthProvider['interactionDetails']>>;
 
@@ -57,7 +57,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     const userId = interaction.session?.accountId;
     const user = userId && (await findActiveUser(runtime, userId));
     if (interaction.prompt.name === 'login' || !user || req.query.account === 'other') {
-      res.type('html').send(signInPage(await describe(interaction)));
+      res.type('html').send(oauthSignInPage(await describe(interaction)));
       return;
     }
     const page = {
@@ -75,7 +75,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     const given = { email: String(form.email ?? ''), password: String(form.password ?? '') };
     try {
       await limiter.take(callerBucket(req));
-      const user = await checkPassword(runtime, given);
+      const user = await authenticateUser(runtime, given);
       if (user) await leaveAsUser(req, res, interaction, user);
       else await askAgain(res.status(401), interaction, given.email, WRONG);
     } catch (thrown) {
@@ -131,7 +131,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
 
   async function askAgain(res: Response, interaction: Interaction, email: string, fault: string) {
     const page = { ...(await describe(interaction)), email, fault };
-    res.type('html').send(signInPage(page));
+    res.type('html').send(oauthSignInPage(page));
   }
 
   async function describe({ uid, params }: Interaction) {
@@ -140,7 +140,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
     return {
       action: `${PATHS.interaction}/${uid}`,
       clientName,
-      place: redirectPlace(String(params.redirect_uri)),
+      place: describeRedirectTarget(String(params.redirect_uri)),
       request: queryOf(params),
     };
   }
@@ -149,7 +149,7 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
   router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
     res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
   });
-  router.use(PATHS.interaction, startAnew);
+  router.use(PATHS.interaction, restartAuthorization);
   return router;
 }
 
@@ -157,12 +157,12 @@ export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Ro
  * A form that was sent a second time, or too late, leads to the same request of the app once more. An answer
  * is never given to the app twice by itself: it would take the second for a stolen one.
  */
-const startAnew: ErrorRequestHandler = (thrown, req, res, next) => {
+const restartAuthorization: ErrorRequestHandler = (thrown, req, res, next) => {
   const request: unknown = req.body?.request;
   if (!isSessionNotFound(thrown) || typeof request !== 'string') return next(thrown);
   const link = `${PATHS.authorize}?${new URLSearchParams(request)}`;
   if (req.path.endsWith('/sign-in')) res.redirect(303, link);
-  else res.type('html').send(overPage(link));
+  else res.type('html').send(finishedPage(link));
 };
 
 /** The query with which the app sent the browser. */

@@ -7,11 +7,11 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { deriveKey } from '../../shared/platform/secrets.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { createAdapter } from './adapter.ts';
-import { answerAfterConsent } from './answer-after-consent.ts';
-import { failPage, reportFault } from './fault.ts';
+import { redirectOnlyConsentedClients } from './answer-after-consent.ts';
+import { logProviderError, renderProviderError } from './fault.ts';
 import { errors, interactionPolicy, logNotices, type OAuthProvider, Provider } from './library.ts';
 import { PATHS } from './paths.ts';
-import { tidyAuthorization } from './tidy-authorization.ts';
+import { normalizeAuthorizationRequest } from './tidy-authorization.ts';
 
 /** A person has this long to sign in and decide. */
 const INTERACTION_MS = 30 * MINUTE;
@@ -28,9 +28,9 @@ export function createOAuthProvider(runtime: Runtime): OAuthProvider {
   const provider = new Provider(config.baseUrl, configuration(runtime));
   // The issuer's own scheme and host are put into every request before it gets here.
   provider.proxy = true;
-  provider.use(answerAfterConsent(runtime));
-  provider.use(tidyAuthorization);
-  provider.on('server_error', (ctx, error) => reportFault(log, ctx, error));
+  provider.use(redirectOnlyConsentedClients(runtime));
+  provider.use(normalizeAuthorizationRequest);
+  provider.on('server_error', (ctx, error) => logProviderError(log, ctx, error));
   provider.onerror = (error) => log.warn({ err: error }, 'oauth answer not sent');
   return provider;
 }
@@ -115,7 +115,7 @@ function configuration(runtime: Runtime): Configuration {
       return user && { accountId: user.id, claims: async () => ({ sub: user.id }) };
     },
     clientBasedCORS: () => true,
-    renderError: failPage,
+    renderError: renderProviderError,
   };
 }
 

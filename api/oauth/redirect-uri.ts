@@ -5,7 +5,7 @@ const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** RFC 8252 section 7.1: the scheme of an app is a domain name of its maker in reverse, so it has a dot. */
 const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
 /** Schemes of Windows that have a dot, under a name that is a top-level domain, too. */
-const OF_THE_SYSTEM = /^microsoft\.windows\./;
+const WINDOWS_SCHEME = /^microsoft\.windows\./;
 /**
  * Clients in wide use whose scheme has no dot, and who have no other address. Nothing else of their scheme is
  * taken: an editor does much more by links than to sign in.
@@ -37,14 +37,14 @@ export function redirectKind(uri: string): RedirectKind | undefined {
 }
 
 function isReversedDomain(protocol: string): boolean {
-  if (!REVERSED_DOMAIN.test(protocol) || OF_THE_SYSTEM.test(protocol)) return false;
+  if (!REVERSED_DOMAIN.test(protocol) || WINDOWS_SCHEME.test(protocol)) return false;
   const domain = protocol.slice(0, -1).split('.').reverse().join('.');
   const { isIcann, domain: registrable } = parseHost(domain);
   return isIcann === true && registrable !== null;
 }
 
 /** Where the answer goes, in words for the person who is asked to allow it. */
-export function redirectPlace(uri: string): string {
+export function describeRedirectTarget(uri: string): string {
   const { protocol, host } = new URL(uri);
   switch (redirectKind(uri)) {
     case 'web':

@@ -1,25 +1,25 @@
 import type { ErrorRequestHandler } from 'express';
 import type { ServiceError } from '../../shared/platform/errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { failureToTell } from '../http/error-response.ts';
-import { EXPIRED, noticePage } from '../pages/sign-in/layout.ts';
+import { prepareErrorResponse } from '../http/error-response.ts';
+import { EXPIRED, signInNotice } from '../pages/sign-in/layout.ts';
 import { isSessionNotFound } from './fault.ts';
 
 /** What went wrong on the way through the pages, as a page; what is our fault is logged as everywhere else. */
-export function refusedPage({ log }: Runtime): ErrorRequestHandler {
+export function oauthErrorPage({ log }: Runtime): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     if (isSessionNotFound(thrown) && !res.headersSent) {
-      res.status(400).type('html').send(noticePage(EXPIRED.title, EXPIRED.text));
+      res.status(400).type('html').send(signInNotice(EXPIRED.title, EXPIRED.text));
       return;
     }
-    const error = failureToTell(log, thrown, req, res);
+    const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;
-    const page = noticePage('That did not work', wordsFor(error));
+    const page = signInNotice('That did not work', requestErrorText(error));
     res.status(error.status).type('html').send(page);
   };
 }
 
-function wordsFor({ status, retryAfterSeconds }: ServiceError): string {
+function requestErrorText({ status, retryAfterSeconds }: ServiceError): string {
   if (status === 429) {
     return `Too many requests come from your network. Please wait ${retryAfterSeconds} seconds, then go back to the app and start again.`;
   }

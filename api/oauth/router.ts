@@ -1,20 +1,20 @@
 import express, { type RequestHandler, Router } from 'express';
 import type { Runtime } from '../../shared/runtime.ts';
-import { loadedOnce, onFirstUse } from '../http/on-first-use.ts';
+import { lazy, lazyHandler } from '../http/on-first-use.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 import { anonymousCaller } from '../public/caller.ts';
-import { openToPages } from '../public/cors.ts';
+import { allowAllOrigins } from '../public/cors.ts';
 import {
   type PublicLimitGroup,
   type PublicLimits,
   rateLimitHeaders,
-  requireSlot,
+  requireWithinLimit,
 } from '../public/limits.ts';
-import { oauthErrorAnswer } from './error-answer.ts';
+import { oauthErrorResponse } from './error-answer.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { PATHS } from './paths.ts';
-import { pinToIssuer } from './pin-to-issuer.ts';
-import { refusedPage } from './refused-page.ts';
+import { rewriteToIssuer } from './pin-to-issuer.ts';
+import { oauthErrorPage } from './refused-page.ts';
 import { registerClient } from './register.ts';
 
 const MAX_REGISTRATION_BYTES = 20_000;
@@ -26,11 +26,11 @@ const METADATA_SECONDS = 3_600;
  */
 export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
   const { config } = runtime;
-  const provider = loadedOnce(async () => {
+  const provider = lazy(async () => {
     const { createOAuthProvider } = await import('./provider.ts');
     return createOAuthProvider(runtime);
   });
-  const byProvider = onFirstUse(async () => {
+  const byProvider = lazyHandler(async () => {
     const answer = (await provider()).callback();
     return (req, res) => void answer(req, res);
   });
@@ -41,7 +41,7 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
       res.locals.route = path;
       const slot = await limits.take(group, anonymousCaller(req));
       res.set(rateLimitHeaders(slot));
-      requireSlot(slot);
+      requireWithinLimit(slot);
       next();
     };
   };
@@ -52,10 +52,10 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
     ...handlers: RequestHandler[]
   ) => {
     const paths = [path, path.replace(/^\/api\//, '/api/v1/')];
-    router.all(paths, openToPages, admit(path, group));
+    router.all(paths, allowAllOrigins, admit(path, group));
     router[method](paths, ...handlers);
     router.all(paths, onlyMethods([method.toUpperCase()]));
-    router.use(paths, oauthErrorAnswer(runtime.log));
+    router.use(paths, oauthErrorResponse(runtime.log));
   };
   const answer = (body: object): RequestHandler => {
     return (_req, res) => {
@@ -63,7 +63,7 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
     };
   };
   const byLibrary = (path: string): RequestHandler[] => [
-    pinToIssuer(config, () => path),
+    rewriteToIssuer(config, () => path),
     byProvider,
   ];
 
@@ -84,17 +84,17 @@ export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
   for (const path of [PATHS.authorize, `${PATHS.authorize}/:uid`]) {
     // Each request is a row until it expires.
     router.all(path, admit(path, 'reads'));
-    router.get(path, pinToIssuer(config), byProvider);
+    router.get(path, rewriteToIssuer(config), byProvider);
     router.all(path, onlyMethods(['GET']));
   }
   router.all(
     [PATHS.interaction, `${PATHS.interaction}/*rest`],
-    onFirstUse(async () => {
+    lazyHandler(async () => {
       const { interactionRouter } = await import('./interactions.ts');
       return interactionRouter(runtime, await provider());
     }),
   );
-  router.use('/oauth', refusedPage(runtime));
+  router.use('/oauth', oauthErrorPage(runtime));
   return router;
 }
 

@@ -23,7 +23,7 @@ const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
  * Fills in what may be left out of an authorization request (the scope, the method S256), and leaves out
  * what means nothing here. A repeated parameter stays repeated: the library refuses it.
  */
-export async function tidyAuthorization(ctx: Context, next: Next): Promise<void> {
+export async function normalizeAuthorizationRequest(ctx: Context, next: Next): Promise<void> {
   if (ctx.path === PATHS.authorize) {
     const given = ctx.query;
     const kept = PARAMETERS.filter((name) => given[name] !== undefined && given[name] !== '');

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import type { Deprecation } from '../http/deprecation.ts';
-import type { TableRow } from '../http/route-table.ts';
+import type { RouteDefinition } from '../http/route-table.ts';
 import { type Components, createComponents } from './components.ts';
 import { createErrorResponses, type ErrorResponses, ErrorSchema } from './error-responses.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { compact, type Json } from './json.ts';
-import { type DescribedRow, nameSchemas, operation } from './operation.ts';
+import { type DescribedRoute, nameSchemas, operation } from './operation.ts';
 import { templateOf } from './parameters.ts';
 import { type Tag, tagObjects } from './tags.ts';
 
@@ -35,7 +35,7 @@ export interface ApiDescription {
 }
 
 /** An OpenAPI 3.1 document out of the rows of a table. */
-export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription): Json {
+export function buildDocument(rows: readonly DescribedRoute[], api: ApiDescription): Json {
   const components = createComponents();
   const errors = createErrorResponses(api.headersOfError);
   components.render(ErrorSchema);
@@ -77,7 +77,7 @@ export function buildDocument(rows: readonly DescribedRow[], api: ApiDescription
 }
 
 /** What the layers before a handler refuse with, on both APIs. */
-export function errorsOfLayers(row: TableRow): ErrorCode[] {
+export function commonErrors(row: RouteDefinition): ErrorCode[] {
   const query = (row.query as { properties?: object } | undefined)?.properties ?? {};
   const byCursor = 'cursor' in query || 'after_id' in query;
   return [

@@ -20,7 +20,7 @@ export const OAUTH_TAG: Tag = {
 };
 
 /** What each scope lets a client do. */
-export const OAUTH_SCOPES = {
+export const SCOPE_DESCRIPTIONS = {
   'pricing:read': 'See the real prices of the market.',
   'domains:manage': 'Manage the domains of the person who signed in.',
 };
@@ -55,7 +55,7 @@ export function oauthScheme(baseUrl: string): Json {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
         tokenUrl: `${baseUrl}/api/oauth/token`,
         refreshUrl: `${baseUrl}/api/oauth/token`,
-        scopes: OAUTH_SCOPES,
+        scopes: SCOPE_DESCRIPTIONS,
       },
     },
   };

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import type { Deprecation } from '../http/deprecation.ts';
-import type { TableRow } from '../http/route-table.ts';
+import type { RouteDefinition } from '../http/route-table.ts';
 import type { Components } from './components.ts';
 import type { ErrorResponses } from './error-responses.ts';
 import type { Example } from './examples.ts';
@@ -10,8 +10,8 @@ import { compact, type Json, pascalCase } from './json.ts';
 import { parametersOf } from './parameters.ts';
 
 /** A row of a table with all that its API knows about it. */
-export interface DescribedRow {
-  row: TableRow;
+export interface DescribedRoute {
+  row: RouteDefinition;
   tag: string | undefined;
   security: readonly Json[];
   /** What the caller needs, in a sentence. */
@@ -27,7 +27,7 @@ export interface DescribedRow {
 }
 
 /** Gives the bodies and answers of a row their names, before anything is rendered. */
-export function nameSchemas({ row }: DescribedRow, components: Components): void {
+export function nameSchemas({ row }: DescribedRoute, components: Components): void {
   const base = pascalCase(row.operationId);
   if (row.body) components.name(row.body, `${base}Input`);
   for (const schema of Object.values(row.responses)) {
@@ -37,7 +37,7 @@ export function nameSchemas({ row }: DescribedRow, components: Components): void
 
 /** The Operation Object of a row. */
 export function operation(
-  described: DescribedRow,
+  described: DescribedRoute,
   components: Components,
   errors: ErrorResponses,
 ): Json {
@@ -67,7 +67,7 @@ function requestBody(body: TSchema, components: Components, example: Example | u
   };
 }
 
-function successes(described: DescribedRow, components: Components): Json {
+function successes(described: DescribedRoute, components: Components): Json {
   const { row, example } = described;
   const headers = headerRefs([
     ...described.headers,

@@ -1,4 +1,4 @@
-import type { TableRow } from '../http/route-table.ts';
+import type { RouteDefinition } from '../http/route-table.ts';
 import type { Components } from './components.ts';
 import type { Example } from './examples.ts';
 import { compact, type Json } from './json.ts';
@@ -12,7 +12,7 @@ export function templateOf(path: string): string {
 
 /** The path and query parameters of a row. `deprecated` names one that will go. */
 export function parametersOf(
-  row: TableRow,
+  row: RouteDefinition,
   components: Components,
   { example, deprecated }: { example: Example | undefined; deprecated: string | undefined },
 ): Json[] {

@@ -2,12 +2,12 @@ import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import { deprecationOf } from '../http/deprecation.ts';
 import type { PartnerRoute } from '../partner/route.ts';
 import { partnerRoutes } from '../partner/routes.ts';
-import { buildDocument, type DocumentOptions, errorsOfLayers } from './document.ts';
+import { buildDocument, commonErrors, type DocumentOptions } from './document.ts';
 import { eventWebhooks } from './event-webhooks.ts';
 import { type Examples, readExamples } from './examples.ts';
 import { idempotencyParameter } from './idempotency-parameter.ts';
 import type { Json } from './json.ts';
-import type { DescribedRow } from './operation.ts';
+import type { DescribedRoute } from './operation.ts';
 import { PARTNER_TAGS, tagOf } from './tags.ts';
 
 const SIGNATURE_SCHEMES: Json = {
@@ -54,7 +54,7 @@ function describe(
   row: PartnerRoute,
   { deprecations }: DocumentOptions,
   examples: Examples,
-): DescribedRow {
+): DescribedRoute {
   const keyed = row.idempotencyKey === 'required';
   return {
     row,
@@ -68,7 +68,7 @@ function describe(
     needs: needsOf(row),
     headerParameters: keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [],
     headers: keyed ? ['RequestId', 'IdempotentReplayed'] : ['RequestId'],
-    errors: [...errorsOfLayers(row), ...errorsOfAdmission(row), ...(row.errors ?? [])],
+    errors: [...commonErrors(row), ...errorsOfAdmission(row), ...(row.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'partner', row),
     // The paths without and with the version answer the same.
     example: examples[row.operationId] ?? examples[row.operationId.replace(/V1$/, '')],

@@ -2,13 +2,13 @@ import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import { deprecationOf } from '../http/deprecation.ts';
 import type { PublicRoute } from '../public/route.ts';
 import { publicRoutes } from '../public/routes.ts';
-import { buildDocument, type DocumentOptions, errorsOfLayers } from './document.ts';
+import { buildDocument, commonErrors, type DocumentOptions } from './document.ts';
 import { type Examples, readExamples } from './examples.ts';
 import { RATE_LIMIT_HEADERS } from './headers.ts';
 import { idempotencyParameter } from './idempotency-parameter.ts';
 import type { Json } from './json.ts';
 import { OAUTH_TAG, oauthPaths, oauthScheme } from './oauth-paths.ts';
-import type { DescribedRow } from './operation.ts';
+import type { DescribedRoute } from './operation.ts';
 import { PUBLIC_TAGS, tagOf } from './tags.ts';
 import { TOOL_TAG, toolServerPath } from './tool-server-path.ts';
 
@@ -48,7 +48,7 @@ function describe(
   row: PublicRoute,
   { deprecations }: DocumentOptions,
   examples: Examples,
-): DescribedRow {
+): DescribedRoute {
   const scope = row.scope;
   const keyed = row.idempotencyKey === 'accepted';
   return {
@@ -62,7 +62,7 @@ function describe(
       ...RATE_LIMIT_HEADERS,
       ...(keyed ? (['IdempotentReplayed'] as const) : []),
     ],
-    errors: [...errorsOfLayers(row), ...errorsOfCaller(row), ...(row.errors ?? [])],
+    errors: [...commonErrors(row), ...errorsOfCaller(row), ...(row.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'public', row),
     example: examples[row.operationId],
   };

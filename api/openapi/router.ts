@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
-import { type KeptFile, sendKeptFile } from '../http/kept-file.ts';
+import { type StaticFile, sendStaticFile } from '../http/kept-file.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 import type { DocumentOptions } from './document.ts';
 import type { Json } from './json.ts';
@@ -26,7 +26,7 @@ export function openApiRouter(options: DocumentOptions): Router {
 
 /** Built when it is first asked for. */
 function documentAt(path: string, build: () => Json): RequestHandler {
-  let built: (KeptFile & { etag: string }) | undefined;
+  let built: (StaticFile & { etag: string }) | undefined;
   return async (req, res) => {
     built ??= withEtag(JSON.stringify(build()));
     res.locals.route = path;
@@ -34,7 +34,7 @@ function documentAt(path: string, build: () => Json): RequestHandler {
     // Helmet keeps other origins from reading what it does not know to be open.
     res.set('Cross-Origin-Resource-Policy', 'cross-origin');
     if (req.fresh) res.status(304).end();
-    else await sendKeptFile(req, res, built);
+    else await sendStaticFile(req, res, built);
   };
 }
 

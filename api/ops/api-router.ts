@@ -5,7 +5,7 @@ import { onlyMethods } from '../http/only-methods.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
 import type { OpsRoute } from './routes.ts';
-import { opsOnly } from './session.ts';
+import { requireOperator } from './session.ts';
 
 const MAX_BODY_BYTES = 100_000;
 
@@ -13,7 +13,7 @@ const MAX_BODY_BYTES = 100_000;
 export function opsApiRouter(runtime: Runtime, routes: readonly OpsRoute[]): Router {
   const router = Router({ caseSensitive: true });
   const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
-  router.use(opsOnly(runtime));
+  router.use(requireOperator(runtime));
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     for (const route of here) {

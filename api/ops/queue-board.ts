@@ -12,7 +12,7 @@ const E_MAIL = /[^\s"@<>]{1,64}@[^\s"@<>.]{1,63}(?:\.[^\s"@<>.]{1,63}){1,8}/g;
 const MAX_DEPTH = 8;
 
 /** Bull Board over every queue. Who may see it is decided before it; what is changed in it is recorded. */
-export function queueBoard(runtime: Runtime, basePath: string): Router {
+export function queueDashboard(runtime: Runtime, basePath: string): Router {
   const server = new ExpressAdapter();
   server.setBasePath(basePath);
   createBullBoard({

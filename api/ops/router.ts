@@ -1,13 +1,13 @@
 import { Router } from 'express';
 import helmet from 'helmet';
 import type { Runtime } from '../../shared/runtime.ts';
-import { onFirstUse } from '../http/on-first-use.ts';
+import { lazyHandler } from '../http/on-first-use.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { opsApiRouter } from './api-router.ts';
 import { consoleRouter } from './console/router.ts';
 import { consolePages } from './console/routes.ts';
 import { opsRoutes } from './routes.ts';
-import { opsOnly } from './session.ts';
+import { requireOperator } from './session.ts';
 import { signInRouter } from './sign-in.ts';
 
 const QUEUES_PATH = '/ops/queues';
@@ -30,11 +30,11 @@ export function opsRouter(runtime: Runtime): Router {
     fontSrc: ["'self'"],
     baseUri: ["'self'"],
   });
-  const board = onFirstUse(async () => {
-    const { queueBoard } = await import('./queue-board.ts');
-    return queueBoard(runtime, QUEUES_PATH);
+  const board = lazyHandler(async () => {
+    const { queueDashboard } = await import('./queue-board.ts');
+    return queueDashboard(runtime, QUEUES_PATH);
   });
-  router.use('/queues', boardPolicy, opsOnly(runtime), board);
+  router.use('/queues', boardPolicy, requireOperator(runtime), board);
   router.use(consoleRouter(runtime, consolePages));
   return router;
 }

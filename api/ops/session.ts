@@ -22,7 +22,7 @@ export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie'
 }
 
 /** The signed-in member of ops. @throws invalid_token, forbidden (an account of another role) */
-async function requireOps(runtime: Runtime, req: Request): Promise<User> {
+async function authenticateOperator(runtime: Runtime, req: Request): Promise<User> {
   const given = tokenOf(req);
   const user = given && (await findSession(runtime, given.token));
   if (!user) throw fail('invalid_token');
@@ -33,10 +33,10 @@ async function requireOps(runtime: Runtime, req: Request): Promise<User> {
 }
 
 /** Lets ops pass, and sends a browser without a session to the sign-in page. */
-export function opsOnly(runtime: Runtime): RequestHandler {
+export function requireOperator(runtime: Runtime): RequestHandler {
   return async (req, res, next) => {
     try {
-      const user = await requireOps(runtime, req);
+      const user = await authenticateOperator(runtime, req);
       res.locals.actor = user.id;
       res.locals.email = user.email;
     } catch (error) {

@@ -1,9 +1,9 @@
 import { html } from '../pages/html.ts';
-import { layout } from './console/layout.ts';
+import { consoleLayout } from './console/layout.ts';
 
 /** The sign-in form; `error` tells why the last attempt failed. */
-export function signInPage(state: { next: string; email?: string; error?: string }): string {
-  return layout({
+export function opsSignInPage(state: { next: string; email?: string; error?: string }): string {
+  return consoleLayout({
     title: 'Sign in',
     prefix: state.error && 'Error',
     content: html`${state.error && html`<p class="problem" role="alert" id="error">${state.error}</p>`}

@@ -9,9 +9,9 @@ import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { rawBodyOf } from '../http/signature.ts';
 import { bodyValidator } from '../http/validate.ts';
-import { safePath } from './safe-path.ts';
+import { safeReturnPath } from './safe-path.ts';
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session.ts';
-import { signInPage } from './sign-in-page.ts';
+import { opsSignInPage } from './sign-in-page.ts';
 
 const MAX_BODY = '10kb';
 
@@ -34,7 +34,7 @@ export function signInRouter(runtime: Runtime): Router {
   };
 
   router.get('/sign-in', (req, res) => {
-    res.type('html').send(signInPage({ next: safePath(req.query.next) }));
+    res.type('html').send(opsSignInPage({ next: safeReturnPath(req.query.next) }));
   });
 
   router.post(
@@ -42,7 +42,7 @@ export function signInRouter(runtime: Runtime): Router {
     express.urlencoded({ extended: false, inflate: false, limit: MAX_BODY }),
     async (req, res) => {
       const form = { ...req.body };
-      const next = safePath(form.next);
+      const next = safeReturnPath(form.next);
       try {
         refuseUnstorable(form);
         const session = await enter(req, form);
@@ -89,5 +89,5 @@ function refuseWithPage(res: Response, thrown: unknown, form: { next: string; em
   res
     .status(error.status)
     .type('html')
-    .send(signInPage({ ...form, error: error.message }));
+    .send(opsSignInPage({ ...form, error: error.message }));
 }

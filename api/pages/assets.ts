@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Router } from 'express';
-import { type KeptFile, sendKeptFile } from '../http/kept-file.ts';
+import { type StaticFile, sendStaticFile } from '../http/kept-file.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -28,7 +28,7 @@ const FILES = {
   'swagger-ui-bundle.js': [resolve('swagger-ui-dist/swagger-ui-bundle.js')],
 } as const;
 
-interface Asset extends KeptFile {
+interface Asset extends StaticFile {
   path: string;
 }
 
@@ -53,7 +53,7 @@ export function assetsRouter(): Router {
     router.get(asset.path, async (req, res) => {
       res.locals.route = '/assets';
       res.set('Cache-Control', 'public, max-age=31536000, immutable');
-      await sendKeptFile(req, res, asset);
+      await sendStaticFile(req, res, asset);
     });
   }
   return router;

@@ -5,18 +5,18 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { callerBucket } from '../http/address-bucket.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { createLimiter } from '../http/rate-limit.ts';
-import { checkStanding, type VerifiedRequest, verifySignature } from '../http/signature.ts';
+import { assertActive, type VerifiedRequest, verifySignature } from '../http/signature.ts';
 import { createNonceConsumer } from './consume-nonce.ts';
 import type { PartnerRoute } from './route.ts';
 
 /** Decides whether a request may reach its handler. Nothing of the body is parsed before it says so. */
-export type Admission = (route: PartnerRoute, req: Request) => Promise<Caller>;
+export type AuthenticateRequest = (route: PartnerRoute, req: Request) => Promise<Caller>;
 
 /**
  * The checks in their documented order: signature, nonce, rate limit, standing, scope, Idempotency-Key.
  * Nonce and rate limit are one command to Redis, which requests of one tick share.
  */
-export function createAdmission(runtime: Runtime): Admission {
+export function createAuthenticator(runtime: Runtime): AuthenticateRequest {
   const { config, redis } = runtime;
   const consumeNonce = createNonceConsumer(runtime);
   const failures = createLimiter(redis, config, 'failed-signatures', config.limitFailedSignatures);
@@ -30,7 +30,7 @@ export function createAdmission(runtime: Runtime): Admission {
         throw error;
       },
     );
-    const refusal = refusalOf(runtime, route, verified);
+    const refusal = authorizationError(runtime, route, verified);
     // A request that is refused counts as well: nobody may knock as often as they like.
     await consumeNonce(verified, route.limit);
     if (refusal) throw refusal;
@@ -40,13 +40,13 @@ export function createAdmission(runtime: Runtime): Admission {
   };
 }
 
-function refusalOf(
+function authorizationError(
   runtime: Runtime,
   route: PartnerRoute,
   { credential }: VerifiedRequest,
 ): unknown {
   try {
-    checkStanding(credential, runtime.clock.now());
+    assertActive(credential, runtime.clock.now());
   } catch (error) {
     return error;
   }

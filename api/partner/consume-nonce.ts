@@ -1,8 +1,8 @@
-import { inBatchesBy } from '../../shared/platform/batch.ts';
+import { batchCallsByKey } from '../../shared/platform/batch.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import { defineScript } from '../../shared/platform/redis.ts';
-import { groupPrefix } from '../../shared/platform/redis-keys.ts';
+import { hashTagPrefix } from '../../shared/platform/redis-keys.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type LimitGroup, tooManyRequests, WINDOW_SECONDS } from '../http/rate-limit.ts';
 import type { VerifiedRequest } from '../http/signature.ts';
@@ -70,10 +70,10 @@ export function createNonceConsumer({
     reporting: config.limitReporting,
     reads: config.limitReads,
   };
-  const consume = inBatchesBy(
+  const consume = batchCallsByKey(
     ({ request }: Consumption) => request.credential.keyId,
     async (keyId, consumptions) => {
-      const prefix = `${groupPrefix(config.redisPrefix, keyId)}:${keyId}`;
+      const prefix = `${hashTagPrefix(config.redisPrefix, keyId)}:${keyId}`;
       const keys: string[] = [];
       const args = [String(WINDOW_SECONDS)];
       for (const { request, group } of consumptions) {

@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
-import type { InputOf, TableRow } from '../http/route-table.ts';
+import type { InputOf, RouteDefinition } from '../http/route-table.ts';
 
 /** A signed, admitted and validated request, as a handler sees it. */
 export interface PartnerCall<Params = unknown, Query = unknown, Body = unknown> {
@@ -32,7 +32,7 @@ export type PartnerHandler<P = unknown, Q = unknown, B = unknown> = (
 ) => Promise<Reply>;
 
 /** One row of the partner API's table; its path is below `/api/partner`. */
-export interface PartnerRoute extends TableRow {
+export interface PartnerRoute extends RouteDefinition {
   /** Any one of these opens the route. */
   scopes: readonly Scope[];
   limit: LimitGroup;

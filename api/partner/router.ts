@@ -1,8 +1,8 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { noSuchPath } from '../http/error-response.ts';
-import { inputReader, mountTable } from '../http/route-table.ts';
+import { notFound } from '../http/error-response.ts';
+import { inputReader, mountRoutes } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
-import type { Admission } from './admission.ts';
+import type { AuthenticateRequest } from './admission.ts';
 import type { PartnerContext, PartnerRoute } from './route.ts';
 
 /**
@@ -12,17 +12,17 @@ import type { PartnerContext, PartnerRoute } from './route.ts';
 export function partnerRouter(
   context: PartnerContext,
   first: RequestHandler,
-  admission: Admission,
+  admission: AuthenticateRequest,
   routes: readonly PartnerRoute[],
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(first);
-  mountTable(router, routes, (route) => endpoint(context, admission, route));
-  router.use(noSuchPath);
+  mountRoutes(router, routes, (route) => endpoint(context, admission, route));
+  router.use(notFound);
   return router;
 }
 
-function endpoint(context: PartnerContext, admission: Admission, route: PartnerRoute) {
+function endpoint(context: PartnerContext, admission: AuthenticateRequest, route: PartnerRoute) {
   const readInput = inputReader(route);
   const path = `/api/partner${route.path}`;
   return async (req: Request, res: Response): Promise<void> => {

@@ -1,6 +1,6 @@
 import express, { Router } from 'express';
 import { receiveStripeNotification } from '../../shared/payments/receive-notification.ts';
-import type { SettleStep } from '../../shared/payments/settle-step.ts';
+import type { ApplyPaymentState } from '../../shared/payments/settle-step.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 
@@ -10,7 +10,7 @@ const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
 const MAX_BODY_BYTES = 500_000;
 
 /** Stripe's notifications: no partner signature, but Stripe's own over the raw body. */
-export function stripeWebhook(runtime: Runtime, settle: SettleStep): Router {
+export function stripeWebhook(runtime: Runtime, settle: ApplyPaymentState): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
   router.post(STRIPE_WEBHOOK_PATH, rawBody, async (req, res) => {

@@ -8,7 +8,7 @@ import type { PublicContext } from './route.ts';
  * that key and body. `path` is the whole one, without a version.
  * @throws conflict (`key_reused`)
  */
-export async function replyOnce(
+export async function replyIdempotently(
   context: PublicContext,
   request: { userId: string; key: string | undefined; path: string; body: unknown },
   work: (tx: Tx) => Promise<Answer>,

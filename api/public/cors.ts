@@ -14,7 +14,7 @@ const PREFLIGHT_SECONDS = 86_400;
  * Opens the API to the pages of every origin (CORS): no cookie counts here, and a bearer token is sent by
  * those only that have it. Preflights cost no slot.
  */
-export const openToPages: RequestHandler = (req, res, next) => {
+export const allowAllOrigins: RequestHandler = (req, res, next) => {
   res.set('Access-Control-Allow-Origin', '*');
   res.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   if (req.method !== 'OPTIONS' || req.get('Access-Control-Request-Method') === undefined) {

@@ -8,7 +8,7 @@ import type { PublicCaller } from './caller.ts';
 export type PublicLimitGroup = 'search' | 'whois' | 'reads' | 'batch' | 'bulk' | 'registration';
 
 /** How a caller stands in a group after asking for a slot. */
-export interface Slot {
+export interface RateLimitState {
   granted: boolean;
   limit: number;
   remaining: number;
@@ -19,13 +19,13 @@ export interface Slot {
 /** Counts the requests of public callers, a fixed window of a minute per group. */
 export interface PublicLimits {
   /** Takes a slot if there is one. Never throws: without Redis each process counts by itself. */
-  take(group: PublicLimitGroup, caller: PublicCaller): Promise<Slot>;
+  take(group: PublicLimitGroup, caller: PublicCaller): Promise<RateLimitState>;
 }
 
 const WINDOW_SECONDS = 60;
 
 /** Tells a caller how it stands. */
-export function rateLimitHeaders({ limit, remaining, resetSeconds }: Slot) {
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState) {
   return {
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
@@ -35,7 +35,7 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: Slot) {
 }
 
 /** @throws rate_limited */
-export function requireSlot({ granted, resetSeconds }: Slot): void {
+export function requireWithinLimit({ granted, resetSeconds }: RateLimitState): void {
   if (granted) return;
   throw fail('rate_limited', {
     message: `Too many requests. Retry after ${resetSeconds} s.`,
@@ -101,7 +101,7 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
   };
 }
 
-function slot(granted: boolean, limit: number, state: RateLimiterRes): Slot {
+function slot(granted: boolean, limit: number, state: RateLimiterRes): RateLimitState {
   const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
   return { granted, limit, remaining: Math.max(0, state.remainingPoints), resetSeconds };
 }

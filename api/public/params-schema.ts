@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { TableRow } from '../http/route-table.ts';
+import type { RouteDefinition } from '../http/route-table.ts';
 
 /** A JSON Schema of an object. */
 export interface ParamsSchema {
@@ -12,7 +12,7 @@ export interface ParamsSchema {
  * What a caller sends in one object instead of path, query and body: the properties of all three. A
  * parameter with a default may be left out.
  */
-export function paramsSchemaOf({ params, query, body }: TableRow): ParamsSchema {
+export function paramsSchemaOf({ params, query, body }: RouteDefinition): ParamsSchema {
   const parts = [callerView(params), callerView(query), body as Partial<ParamsSchema> | undefined];
   return {
     type: 'object',

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { Reply } from '../http/reply.ts';
-import type { InputOf, TableRow } from '../http/route-table.ts';
+import type { InputOf, RouteDefinition } from '../http/route-table.ts';
 import type { PublicCaller } from './caller.ts';
 import type { PublicLimitGroup, PublicLimits } from './limits.ts';
 
@@ -30,7 +30,7 @@ export type PublicHandler<P = unknown, Q = unknown, B = unknown> = (
 ) => Promise<Reply>;
 
 /** One row of the public API's table; its path is below `/api`, and below `/api/v1` as well. */
-export interface PublicRoute extends TableRow {
+export interface PublicRoute extends RouteDefinition {
   limit: PublicLimitGroup;
   /** Only for callers who signed in and granted this scope. */
   scope?: 'domains:manage';

@@ -1,13 +1,13 @@
 import { type RequestHandler, Router } from 'express';
-import { noSuchPath } from '../http/error-response.ts';
+import { notFound } from '../http/error-response.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import { byPath, inputReader, mountTable } from '../http/route-table.ts';
+import { groupByPath, inputReader, mountRoutes } from '../http/route-table.ts';
 import { sendReply } from '../http/send-reply.ts';
 import { callerOf, requireScope, type VerifyAccessToken } from './caller.ts';
-import { challenge } from './challenge.ts';
-import { openToPages } from './cors.ts';
+import { bearerChallenge } from './challenge.ts';
+import { allowAllOrigins } from './cors.ts';
 import type { PublicContext, PublicRoute } from './route.ts';
-import { chargeRefused, takeSlot } from './slots.ts';
+import { countOrRefuse, countRefusedRequests } from './slots.ts';
 
 /**
  * Mounts the table; to be used at `/api/v1` and at `/api`. Every answer, the refusals included, costs a
@@ -19,12 +19,12 @@ export function publicRouter(
   routes: readonly PublicRoute[],
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(openToPages);
-  for (const [path, here] of byPath(routes)) router.all(path, admitTo(context, verify, here));
-  mountTable(router, routes, (route) => endpoint(context, route));
-  router.use(noSuchPath);
-  router.use(chargeRefused(context.limits));
-  router.use(challenge(context.config));
+  router.use(allowAllOrigins);
+  for (const [path, here] of groupByPath(routes)) router.all(path, admitTo(context, verify, here));
+  mountRoutes(router, routes, (route) => endpoint(context, route));
+  router.use(notFound);
+  router.use(countRefusedRequests(context.limits));
+  router.use(bearerChallenge(context.config));
   return router;
 }
 
@@ -45,7 +45,7 @@ function admitTo(
       res.locals.requiredScope = row.scope;
       const caller = await callerOf(req, verify);
       const group = row.scope && caller.kind === 'anonymous' ? 'reads' : row.limit;
-      await takeSlot(limits, group, caller, res);
+      await countOrRefuse(limits, group, caller, res);
       if (row.scope) requireScope(caller, row.scope);
     }
     next();

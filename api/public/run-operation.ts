@@ -1,7 +1,7 @@
 import { errorEnvelope, logFault, toServiceError } from '../http/error-response.ts';
 import { refuseUnstorable } from '../http/json-body.ts';
 import type { PublicCaller } from './caller.ts';
-import { requireSlot, type Slot } from './limits.ts';
+import { type RateLimitState, requireWithinLimit } from './limits.ts';
 import type { Operation } from './operations.ts';
 import type { PublicContext } from './route.ts';
 
@@ -16,7 +16,7 @@ export interface OperationCall {
   params: object;
   caller: PublicCaller;
   /** Taken from the limit of the operation's route. */
-  slot: Slot;
+  slot: RateLimitState;
   requestId: string;
 }
 
@@ -27,7 +27,7 @@ export async function runOperation(
   { params, caller, slot, requestId }: OperationCall,
 ): Promise<Outcome> {
   try {
-    requireSlot(slot);
+    requireWithinLimit(slot);
     // The body of a single call is refused for it as a whole, what it does not know included.
     if (route.body) refuseUnstorable(params);
     const parts = check({ params, query: params, body: params });

@@ -1,15 +1,15 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { fail } from '../../shared/platform/errors.ts';
-import { isClick } from '../../shared/referral/bots.ts';
+import { isHumanClick } from '../../shared/referral/bots.ts';
 import { createClickBuffer } from '../../shared/referral/click-buffer.ts';
 import { ATTRIBUTION_MS, REFERRAL_COOKIE, signClick } from '../../shared/referral/click-cookie.ts';
-import { createTargetFinder } from '../../shared/referral/find-target.ts';
+import { createLinkTargetFinder } from '../../shared/referral/find-target.ts';
 import { targetUrl } from '../../shared/referral/link-target.ts';
-import { createVisitorMarks, dayOf } from '../../shared/referral/visitor.ts';
+import { createVisitorHasher, dayOf } from '../../shared/referral/visitor.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { callerBucket } from '../http/address-bucket.ts';
-import { inTurn } from '../http/in-turn.ts';
+import { composeSteps } from '../http/in-turn.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 import { requireHttps } from '../http/require-https.ts';
 
@@ -21,15 +21,15 @@ type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log' | 'tokens
  */
 export function redirectRouter(runtime: Slice): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/:code', inTurn(requireHttps(runtime.config)), follow(runtime));
+  router.get('/:code', composeSteps(requireHttps(runtime.config)), follow(runtime));
   router.all('/:code', onlyMethods(['GET', 'HEAD']));
   return router;
 }
 
 function follow(runtime: Slice): RequestHandler<{ code: string }> {
   const { config, clock, redis, tokens } = runtime;
-  const find = createTargetFinder(runtime, createClickBuffer(redis, config));
-  const markOf = createVisitorMarks(config);
+  const find = createLinkTargetFinder(runtime, createClickBuffer(redis, config));
+  const markOf = createVisitorHasher(config);
   const secure = config.nodeEnv === 'production' ? '; Secure' : '';
   const cookieRules = `; Max-Age=${ATTRIBUTION_MS / SECOND}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 
@@ -39,7 +39,7 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
     const now = clock.now();
     const day = dayOf(now);
     const userAgent = req.get('User-Agent');
-    const clicked = isClick({ method: req.method, userAgent, purposes: purposesOf(req) });
+    const clicked = isHumanClick({ method: req.method, userAgent, purposes: purposesOf(req) });
     const visitor = clicked ? markOf(day, callerBucket(req), userAgent ?? '') : null;
 
     const target = await find({ code, day, visitor });

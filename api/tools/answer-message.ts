@@ -9,9 +9,9 @@ import type { Request, RequestHandler } from 'express';
 import { fail } from '../../shared/platform/errors.ts';
 import { parseJsonObject, refuseDeepNesting } from '../http/json-body.ts';
 import { rawBodyOf } from '../http/signature.ts';
-import { requireSlot } from '../public/limits.ts';
+import { requireWithinLimit } from '../public/limits.ts';
 import type { PublicContext } from '../public/route.ts';
-import { askSlot } from '../public/slots.ts';
+import { countRequest } from '../public/slots.ts';
 import { acceptForLibrary, asksForStream, withoutConnection, withoutStream } from './negotiate.ts';
 import { calledTool, type ToolCaller, toolServer } from './tools.ts';
 
@@ -44,10 +44,10 @@ export function answerMessage(context: PublicContext): RequestHandler {
     refuseDeepNesting(message);
     const { signedIn: caller, requestId } = res.locals;
     const tool = calledTool(message);
-    const slot = await askSlot(context.limits, tool?.route.limit ?? 'reads', caller, res);
+    const slot = await countRequest(context.limits, tool?.route.limit ?? 'reads', caller, res);
     // A tool tells of a missing slot in its result, where the model sees it.
     if (tool) res.locals.route = `/api ${tool.op}`;
-    else requireSlot(slot);
+    else requireWithinLimit(slot);
     const toolCaller: ToolCaller = { caller, slot, requestId };
     const { clientId, scopes } = caller;
     req.auth = { token: '', clientId, scopes, extra: { caller: toolCaller } };

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import { failureToTell, toServiceError } from '../http/error-response.ts';
+import { prepareErrorResponse, toServiceError } from '../http/error-response.ts';
 
 /**
  * The codes of JSON-RPC 2.0 for messages that were refused before the protocol's library saw them; -32000 is one
@@ -17,7 +17,7 @@ export function jsonRpcRefusal(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const code = CODES[toServiceError(thrown).code];
     if (code === undefined) return next(thrown);
-    const error = failureToTell(log, thrown, req, res);
+    const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;
     const { message, details } = error;
     const data = {

@@ -1,12 +1,12 @@
 import { type RequestHandler, Router } from 'express';
-import { onFirstUse } from '../http/on-first-use.ts';
+import { lazyHandler } from '../http/on-first-use.ts';
 import { onlyMethods } from '../http/only-methods.ts';
 import { rawBody } from '../http/route-table.ts';
 import { callerOf, requireScope, type VerifyAccessToken } from '../public/caller.ts';
-import { challenge } from '../public/challenge.ts';
-import { openToPages } from '../public/cors.ts';
+import { bearerChallenge } from '../public/challenge.ts';
+import { allowAllOrigins } from '../public/cors.ts';
 import type { PublicContext } from '../public/route.ts';
-import { chargeRefused, takeSlot } from '../public/slots.ts';
+import { countOrRefuse, countRefusedRequests } from '../public/slots.ts';
 import { jsonRpcRefusal } from './json-rpc-refusal.ts';
 
 const PATHS = ['/api', '/api/', '/api/v1', '/api/v1/'];
@@ -19,12 +19,12 @@ const SCOPE = 'pricing:read';
 export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const server = () => import('./answer-message.ts');
-  const knownHostOnly = onFirstUse(async () => (await server()).knownHostOnly(context.config));
-  const answerMessage = onFirstUse(async () => (await server()).answerMessage(context));
-  router.all(PATHS, openToPages, signedInOnly(verify), knownHostOnly);
+  const knownHostOnly = lazyHandler(async () => (await server()).knownHostOnly(context.config));
+  const answerMessage = lazyHandler(async () => (await server()).answerMessage(context));
+  router.all(PATHS, allowAllOrigins, signedInOnly(verify), knownHostOnly);
   router.post(PATHS, rawBody, answerMessage);
   router.all(PATHS, countRefusal(context), onlyMethods(['POST']));
-  router.use(chargeRefused(context.limits), challenge(context.config));
+  router.use(countRefusedRequests(context.limits), bearerChallenge(context.config));
   router.use(PATHS, jsonRpcRefusal(context.log));
   return router;
 }
@@ -44,7 +44,7 @@ function signedInOnly(verify: VerifyAccessToken): RequestHandler {
 
 function countRefusal({ limits }: PublicContext): RequestHandler {
   return async (_req, res, next) => {
-    await takeSlot(limits, 'reads', res.locals.signedIn, res);
+    await countOrRefuse(limits, 'reads', res.locals.signedIn, res);
     next();
   };
 }

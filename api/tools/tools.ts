@@ -17,7 +17,7 @@ const INSTRUCTIONS =
   'Prices are whole minor units in fields named *_cents. A failed call tells error.code; after rate_limited wait as its message says.';
 
 /** The schemas are told to clients; the check is that of the single call, with its errors. */
-const told = (schema: unknown) =>
+const unvalidatedSchema = (schema: unknown) =>
   fromJsonSchema<Record<string, unknown>>(schema as JsonSchemaType, {
     getValidator:
       <T>(): JsonSchemaValidator<T> =>
@@ -29,8 +29,8 @@ const tools = operations.map((operation) => ({
   config: {
     title: operation.route.summary.replace(/\.$/, ''),
     description: operation.description,
-    inputSchema: told(operation.paramsSchema),
-    outputSchema: told(operation.route.responses[200]),
+    inputSchema: unvalidatedSchema(operation.paramsSchema),
+    outputSchema: unvalidatedSchema(operation.route.responses[200]),
     annotations: { readOnlyHint: true, openWorldHint: true },
   },
 }));

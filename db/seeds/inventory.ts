@@ -1,5 +1,5 @@
 import { findListing } from '../../shared/inventory/find-listing.ts';
-import { listAll } from '../../shared/inventory/import-listings.ts';
+import { addListings } from '../../shared/inventory/import-listings.ts';
 import type { ListingInput } from '../../shared/inventory/listing-draft.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config.ts';
@@ -87,7 +87,7 @@ export async function seedInventory(runtime: { db: Database; clock: Clock }): Pr
     // The fixed names are written last: where they are, all is.
     const domain = FIXED[environment].at(-1)?.domain ?? '';
     if (await findListing(runtime, { environment, domain })) continue;
-    await listAll(runtime, { environment, listings: inventory[environment] });
+    await addListings(runtime, { environment, listings: inventory[environment] });
   }
 }
 

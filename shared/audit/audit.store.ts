@@ -17,7 +17,7 @@ export async function insertAudit(tx: Tx, row: AuditRow): Promise<void> {
   });
 }
 
-export interface StoredAudit extends AuditRow {
+export interface AuditLogEntry extends AuditRow {
   id: number;
   /** The address of the user who acted; null for a command or a worker. */
   email: string | null;
@@ -30,7 +30,7 @@ export interface AuditFilter {
 }
 
 /** What was done below `before`, newest first; to one subject or to any. */
-export async function listAudit(sql: Sql, filter: AuditFilter): Promise<StoredAudit[]> {
+export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditLogEntry[]> {
   const { rows } = await sql.raw(
     `select a.id, a.at, a.actor, a.action, a.subject, a.before, a.after, u.email
      from audit_log a left join users u on u.id = a.actor

@@ -6,7 +6,7 @@ import { type AuditEntry, recordAudit, type Snapshot } from './record-audit.ts';
  * The same database, but every transaction also records who changed what: for commands that know nothing
  * of who is asking. `snapshot` is taken before and after the work, inside the transaction.
  */
-export function audited(
+export function withAuditTrail(
   { db, clock }: { db: Database; clock: Clock },
   entry: Pick<AuditEntry, 'actor' | 'action' | 'subject'> & {
     snapshot(tx: Tx): Promise<Snapshot | null | undefined>;

@@ -21,16 +21,16 @@ const SECRET_NAME = /secret|password|token|ciphertext|hash/i;
 export async function recordAudit(tx: Tx, entry: AuditEntry, now: Date): Promise<void> {
   const before = entry.before ?? null;
   const after = entry.after ?? null;
-  refuseSecrets(before);
-  refuseSecrets(after);
+  assertNoSecrets(before);
+  assertNoSecrets(after);
   await insertAudit(tx, { ...entry, before, after, at: now });
 }
 
 /** The trail is read by many and kept for long, so a secret in it is a bug that must not pass unseen. */
-function refuseSecrets(value: unknown): void {
+function assertNoSecrets(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
     if (SECRET_NAME.test(name)) throw new Error(`"${name}" must not be in the audit trail`);
-    refuseSecrets(child);
+    assertNoSecrets(child);
   }
 }

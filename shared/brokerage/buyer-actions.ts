@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
 import { caseEvent } from './case.events.ts';
 import { updateBudget } from './case.store.ts';
-import { isBuyersToChange } from './case-states.ts';
+import { canBuyerChange } from './case-states.ts';
 import { lockCaseById, moveCase } from './move-case.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function cancelCase(
 
 async function lockForBuyer(tx: Tx, caseId: string): Promise<BrokerageCase> {
   const found = await lockCaseById(tx, caseId);
-  if (isBuyersToChange(found)) return found;
+  if (canBuyerChange(found)) return found;
   throw conflict(
     'invalid_state',
     found.tier === 'managed'

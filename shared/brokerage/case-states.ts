@@ -41,12 +41,12 @@ export const CASE_MOVES = {
 export type CaseMoveName = keyof typeof CASE_MOVES;
 
 /** The move that leads to a status; undefined for the first one, which nothing leads to. */
-export function moveTo(status: CaseStatus): CaseMoveName | undefined {
+export function moveLeadingTo(status: CaseStatus): CaseMoveName | undefined {
   const names = Object.keys(CASE_MOVES) as CaseMoveName[];
   return names.find((name) => CASE_MOVES[name].to === status);
 }
 
-export function isOpen(status: CaseStatus): boolean {
+export function isOpenCase(status: CaseStatus): boolean {
   return OPEN_STATUSES.some((open) => open === status);
 }
 
@@ -54,8 +54,8 @@ export function isOpen(status: CaseStatus): boolean {
  * Whether the buyer may still change their mind by themselves. Once a price is agreed the owner counts on
  * it, so from there on only ops can end the case.
  */
-export function isBuyersToChange(found: { tier: CaseTier; status: CaseStatus }): boolean {
-  return found.tier === 'self_serve' && isOpen(found.status) && found.status !== 'AGREED';
+export function canBuyerChange(found: { tier: CaseTier; status: CaseStatus }): boolean {
+  return found.tier === 'self_serve' && isOpenCase(found.status) && found.status !== 'AGREED';
 }
 
 /** `managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page. */

@@ -2,7 +2,7 @@ import { findListing } from '../inventory/find-listing.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Runtime } from '../runtime.ts';
 import { hasOpenCase } from './case.store.ts';
-import { probeOnce } from './probe-once.ts';
+import { probeSiteCached } from './probe-once.ts';
 import type { SiteFinding } from './site-probe.ts';
 import { isUnsupportedSuffix } from './unsupported-suffixes.ts';
 
@@ -41,7 +41,7 @@ export async function checkEligibility(
   if (open) known.push('open_case');
   if (listing?.status === 'listed') known.push('listed');
   if (known.length > 0) return verdict(known);
-  return verdict(REASONS[(await probeOnce(runtime, environment, domain)).state]);
+  return verdict(REASONS[(await probeSiteCached(runtime, environment, domain)).state]);
 }
 
 /** A probe that was too slow or failed is no proof of a site: people look before they write to an owner. */

@@ -1,4 +1,4 @@
-import { type Clock, DAY, later } from '../platform/clock.ts';
+import { addMs, type Clock, DAY } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { eraseBuyersWithoutDeal } from './case.store.ts';
@@ -11,6 +11,6 @@ export function eraseCaseBuyers(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = later(clock.now(), -config.brokerageBuyerKeepDays * DAY);
+  const before = addMs(clock.now(), -config.brokerageBuyerKeepDays * DAY);
   return eraseBuyersWithoutDeal(db.knex, before, limit);
 }

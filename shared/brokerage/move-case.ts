@@ -6,7 +6,13 @@ import type { Runtime } from '../runtime.ts';
 import type { BrokerageCase, CaseActor } from './brokerage-case.ts';
 import { caseEvent } from './case.events.ts';
 import { lockCase, updateStatus } from './case.store.ts';
-import { CASE_MOVES, type CaseMoveName, type CaseStatus, isOpen, moveTo } from './case-states.ts';
+import {
+  CASE_MOVES,
+  type CaseMoveName,
+  type CaseStatus,
+  isOpenCase,
+  moveLeadingTo,
+} from './case-states.ts';
 import { recordDeal } from './record-deal.ts';
 
 export interface CaseMoveRequest {
@@ -45,7 +51,7 @@ export async function moveCase(
     now,
     event: name,
     by: request.by,
-    closes: !isOpen(move.to),
+    closes: !isOpenCase(move.to),
     offer: moneyOrNull(request.offerCents ?? null, before.budget.currency),
     deal,
   });
@@ -58,23 +64,23 @@ export async function moveCase(
 /** A case of any partner, locked. @throws not_found */
 export async function lockCaseById(tx: Tx, caseId: string): Promise<BrokerageCase> {
   const found = await lockCase(tx, caseId);
-  if (!found) throw noSuchCase();
+  if (!found) throw caseNotFound();
   return found;
 }
 
-export function noSuchCase() {
+export function caseNotFound() {
   return fail('not_found', { message: 'No brokerage case has this id.' });
 }
 
 function allowedMove(before: BrokerageCase, to: CaseStatus): CaseMoveName {
-  const name = moveTo(to);
+  const name = moveLeadingTo(to);
   const from: readonly CaseStatus[] = name ? CASE_MOVES[name].from : [];
   if (!name || !from.includes(before.status)) throw cannotBecome(before, to);
   return name;
 }
 
 function cannotBecome(before: BrokerageCase, to: CaseStatus) {
-  const name = moveTo(to);
+  const name = moveLeadingTo(to);
   const takes = name ? `; that takes ${CASE_MOVES[name].from.join(' or ')}` : '';
   return conflict('invalid_state', `The case is ${before.status} and cannot become ${to}${takes}.`);
 }

@@ -57,7 +57,7 @@ function caseIsOpen(domain: string) {
   return conflict('open_case', `A brokerage case about ${domain} is open already.`);
 }
 
-const BECAUSE: Record<IneligibleReason, string> = {
+const REASON_TEXTS: Record<IneligibleReason, string> = {
   open_case: 'a case about it is open already',
   listed: 'it is listed here: buy it instead',
   active_site: 'it runs an active site',
@@ -66,7 +66,7 @@ const BECAUSE: Record<IneligibleReason, string> = {
 };
 
 function notEligible(domain: string, reasons: readonly IneligibleReason[]) {
-  const because = reasons.map((reason) => BECAUSE[reason]).join(', and ');
+  const because = reasons.map((reason) => REASON_TEXTS[reason]).join(', and ');
   return fail('not_eligible', {
     message: `${domain} cannot be brokered: ${because}.`,
     details: reasons.map((reason) => ({ reason })),

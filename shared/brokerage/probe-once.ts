@@ -11,7 +11,7 @@ const STATES: readonly string[] = ['active', 'parked', 'no_site', 'unregistered'
  * The probe behind a short cache in Redis: a partner asks for a domain, and a moment later opens the case. In
  * the sandbox nothing is fetched, so nothing is kept.
  */
-export async function probeOnce(
+export async function probeSiteCached(
   { redis, config, siteProbes }: Pick<Runtime, 'redis' | 'config' | 'siteProbes'>,
   environment: Environment,
   domain: string,

@@ -1,7 +1,7 @@
-import { DAY, later } from '../platform/clock.ts';
+import { addMs, DAY } from '../platform/clock.ts';
 import type { Runtime } from '../runtime.ts';
 import type { CaseDetail } from './case.store.ts';
-import { getAnyCase } from './read-cases.ts';
+import { getCaseById } from './read-cases.ts';
 
 const PURPOSE = 'brokerage-progress';
 
@@ -21,7 +21,7 @@ export async function progressUrl(
  * The case that a link opens: `'invalid'` for a token that was not signed here for this case, `'expired'` once
  * the case has been closed for BROKERAGE_LINK_DAYS.
  */
-export async function followProgressLink(
+export async function openProgressLink(
   runtime: Pick<Runtime, 'db' | 'config' | 'clock' | 'tokens'>,
   caseId: string,
   token: string,
@@ -29,8 +29,8 @@ export async function followProgressLink(
   const claims = await runtime.tokens.verify(PURPOSE, token);
   if (claims === 'invalid' || claims === 'expired') return claims;
   if (claims.sub !== caseId) return 'invalid';
-  const detail = await getAnyCase(runtime, caseId);
+  const detail = await getCaseById(runtime, caseId);
   const { closedAt } = detail.found;
-  const over = closedAt && later(closedAt, runtime.config.brokerageLinkDays * DAY);
+  const over = closedAt && addMs(closedAt, runtime.config.brokerageLinkDays * DAY);
   return over && over <= runtime.clock.now() ? 'expired' : detail;
 }

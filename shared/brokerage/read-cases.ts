@@ -2,7 +2,7 @@ import type { Database } from '../platform/db.ts';
 import type { BrokerageCase, CaseOwner } from './brokerage-case.ts';
 import * as store from './case.store.ts';
 import type { CaseStatus } from './case-states.ts';
-import { noSuchCase } from './move-case.ts';
+import { caseNotFound } from './move-case.ts';
 
 export type { CaseDetail, CaseFilter } from './case.store.ts';
 
@@ -13,14 +13,14 @@ export async function getCase(
   id: string,
 ): Promise<store.CaseDetail> {
   const detail = await store.findCase(db.knex, owner, id);
-  if (!detail) throw noSuchCase();
+  if (!detail) throw caseNotFound();
   return detail;
 }
 
 /** A case of any partner: for ops, and for the holder of its signed link. @throws not_found */
-export async function getAnyCase({ db }: { db: Database }, id: string): Promise<store.CaseDetail> {
+export async function getCaseById({ db }: { db: Database }, id: string): Promise<store.CaseDetail> {
   const detail = await store.findCase(db.knex, null, id);
-  if (!detail) throw noSuchCase();
+  if (!detail) throw caseNotFound();
   return detail;
 }
 

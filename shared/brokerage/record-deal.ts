@@ -1,12 +1,12 @@
 import { lockListing, markSold } from '../inventory/listing-sale.ts';
 import { insertSale, newOrder } from '../orders/insert-sale.ts';
-import { isSoldSince } from '../orders/sold-since.ts';
-import { commissionRateOf } from '../partners/commission-rate.ts';
+import { wasSoldSince } from '../orders/sold-since.ts';
+import { getCommissionRate } from '../partners/commission-rate.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import type { Money } from '../platform/money.ts';
-import { passHold } from '../quotes/use-quote.ts';
+import { clearHoldForSale } from '../quotes/use-quote.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
 import type { Deal } from './case.store.ts';
 
@@ -27,7 +27,7 @@ export async function recordDeal(
     {
       partnerId: found.partnerId,
       environment: found.environment,
-      commissionBps: await commissionRateOf(tx, found.partnerId),
+      commissionBps: await getCommissionRate(tx, found.partnerId),
       listingId: await takeOffMarket(tx, found, now),
       domain: found.domain,
       status: 'PAID',
@@ -47,11 +47,11 @@ async function takeOffMarket(tx: Tx, found: BrokerageCase, now: Date): Promise<n
   const listing = await lockListing(tx, found.environment, found.domain);
   if (!listing) return null;
   // A domain that we sold before the case was opened belongs to its buyer, who may well sell it on.
-  if (await isSoldSince(tx, listing.id, found.createdAt)) {
+  if (await wasSoldSince(tx, listing.id, found.createdAt)) {
     throw conflict('domain_sold', `${found.domain} was listed here meanwhile, and sold.`);
   }
   // A quote that is out is honored even when the owner has taken the domain off the market since.
-  await passHold(tx, found, listing.id, now);
+  await clearHoldForSale(tx, found, listing.id, now);
   if (listing.status !== 'listed') return null;
   await markSold(tx, listing.id, now);
   return listing.id;

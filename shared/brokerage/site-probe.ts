@@ -61,7 +61,7 @@ export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
       firstActive((signal) =>
         frontPages(host).map((url) =>
           // What no client can even ask for is nobody's site.
-          look(options, url, { left, signal }).catch((): Sight => 'no_site'),
+          fetchFrontPage(options, url, { left, signal }).catch((): PageFinding => 'no_site'),
         ),
       );
     const bare = await visit(domain);
@@ -78,17 +78,19 @@ async function knowsTld(dns: DnsRecords, domain: string, deadlineMs: number): Pr
   return (await dns.ask(tld, 'NS', deadlineMs)).kind === 'records';
 }
 
-type Sight = 'active' | 'parked' | 'unknown' | 'no_site' | 'no_address';
+type PageFinding = 'active' | 'parked' | 'unknown' | 'no_site' | 'no_address';
 
 /** One live page makes a site, so the first one ends the wait for the others; without one, all are weighed. */
-async function firstActive(begin: (signal: AbortSignal) => Promise<Sight>[]): Promise<Sight> {
+async function firstActive(
+  begin: (signal: AbortSignal) => Promise<PageFinding>[],
+): Promise<PageFinding> {
   const enough = new AbortController();
   const looks = begin(enough.signal);
-  const active = new Promise<Sight>((resolve) => {
+  const active = new Promise<PageFinding>((resolve) => {
     for (const each of looks) each.then((sight) => sight === 'active' && resolve(sight));
   });
   const weighed = Promise.all(looks).then((sights) => {
-    const order: readonly Sight[] = ['active', 'parked', 'unknown', 'no_site', 'no_address'];
+    const order: readonly PageFinding[] = ['active', 'parked', 'unknown', 'no_site', 'no_address'];
     return order.find((sight) => sights.includes(sight)) ?? 'no_address';
   });
   const sight = await Promise.race([active, weighed]);
@@ -97,11 +99,11 @@ async function firstActive(begin: (signal: AbortSignal) => Promise<Sight>[]): Pr
 }
 
 /** Follows a URL to its page. Each step is vetted by the client like the first, which follows nothing itself. */
-async function look(
+async function fetchFrontPage(
   { http, userAgent }: SiteProbeOptions,
   start: string,
   { left, signal }: { left: () => number; signal: AbortSignal },
-): Promise<Sight> {
+): Promise<PageFinding> {
   let url = start;
   for (let step = 0; step <= MAX_REDIRECTS; step += 1) {
     const result = await http.request({
@@ -123,7 +125,7 @@ async function look(
 
 type Failure = Extract<OutboundResult, { kind: 'failure' }>['reason'];
 
-function sightOfFailure(reason: Failure, step: number): Sight {
+function sightOfFailure(reason: Failure, step: number): PageFinding {
   if (reason === 'timeout' || reason === 'aborted') return 'unknown';
   return reason === 'dns_failure' && step === 0 ? 'no_address' : 'no_site';
 }
@@ -136,7 +138,7 @@ function redirectOf({ status, headers }: Response, from: string): URL | undefine
   return URL.canParse(location, from) ? new URL(location, from) : undefined;
 }
 
-function sightOfPage({ status, headers, body }: Response): Sight {
+function sightOfPage({ status, headers, body }: Response): PageFinding {
   if (GUARDED.has(status)) return 'active';
   if (status < 200 || status > 299) return 'no_site';
   if (body.length === 0) return 'no_site';

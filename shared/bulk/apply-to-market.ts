@@ -1,17 +1,17 @@
-import { delistDomains, listDomains, repriceDomains } from '../inventory/change-listings.ts';
+import { delistDomains, putOnMarket, repriceDomains } from '../inventory/change-listings.ts';
 import { parseDomain } from '../inventory/domain-name.ts';
 import type { Listing } from '../inventory/listing.ts';
 import { setTags } from '../owned-domains/change-owned-domains.ts';
 import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
 import type { Tx } from '../platform/db.ts';
-import { askedPrices, type BulkAction } from './bulk-action.ts';
+import { type BulkAction, listPrices } from './bulk-action.ts';
 import { tagsAfter } from './check-domain.ts';
 
 /**
  * Does what happens in our own books alone: lists, unlists, reprices or tags these domains. They and their
  * listings must be locked, and checked.
  */
-export async function applyToMarket(
+export async function applyLocally(
   tx: Tx,
   action: BulkAction,
   domains: readonly OwnedDomain[],
@@ -22,7 +22,7 @@ export async function applyToMarket(
   const listingIds = domains.flatMap(({ domain }) => listings.get(domain)?.id ?? []);
   switch (action.op) {
     case 'list': {
-      const { price, floorPrice } = askedPrices(action.params);
+      const { price, floorPrice } = listPrices(action.params);
       const { offers_accepted } = action.params;
       const drafts = domains.map(({ domain }) => {
         const before = listings.get(domain);
@@ -37,7 +37,7 @@ export async function applyToMarket(
           keywords: before?.keywords ?? [],
         };
       });
-      await listDomains(tx, OWNERS_ENVIRONMENT, drafts, now);
+      await putOnMarket(tx, OWNERS_ENVIRONMENT, drafts, now);
       return;
     }
     case 'unlist':

@@ -1,8 +1,14 @@
 import { toASCII } from 'tr46';
 import { type Static, type TObject, Type } from 'typebox';
 import { canonicalTag, MAX_TAG_LENGTH, MAX_TAGS } from '../owned-domains/owned-domain.ts';
-import { type FieldFault, invalid } from '../platform/errors.ts';
-import { isCurrency, MAX_PRICE_CENTS, Money, moneyOrNull, NO_CURRENCY } from '../platform/money.ts';
+import { type FieldError, invalid } from '../platform/errors.ts';
+import {
+  INVALID_CURRENCY,
+  isCurrency,
+  MAX_PRICE_CENTS,
+  Money,
+  moneyOrNull,
+} from '../platform/money.ts';
 import type { DomainChange } from '../registrar/registrar.ts';
 
 export const MAX_BULK_DOMAINS = 1_000;
@@ -12,7 +18,7 @@ const Cents = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
 const Currency = (description: string) =>
   Type.String({ pattern: '^[A-Z]{3}$', description: `ISO 4217. ${description}` });
-const Switch = Type.Object(
+const ToggleParams = Type.Object(
   { enabled: Type.Boolean({ description: 'On or off; on already is no error.' }) },
   { title: 'BulkSwitchParams', description: 'For `lock`, `auto_renew` and `privacy`.' },
 );
@@ -36,9 +42,9 @@ export const BULK_PARAMS = {
     },
     { title: 'BulkNameserversParams' },
   ),
-  lock: Switch,
-  auto_renew: Switch,
-  privacy: Switch,
+  lock: ToggleParams,
+  auto_renew: ToggleParams,
+  privacy: ToggleParams,
   renew: Type.Object(
     {
       years: Type.Integer({
@@ -92,7 +98,7 @@ export type BulkAction = {
  * @throws validation_error for what a schema can't say
  */
 export function canonicalAction(action: BulkAction): BulkAction {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const canonical = rewrite(knownParams(action), faults);
   if (faults.length > 0) throw invalid(faults);
   return canonical;
@@ -105,7 +111,7 @@ function knownParams({ op, params }: BulkAction): BulkAction {
   return { op, params: Object.fromEntries(fields) } as BulkAction;
 }
 
-function rewrite(action: BulkAction, faults: FieldFault[]): BulkAction {
+function rewrite(action: BulkAction, faults: FieldError[]): BulkAction {
   switch (action.op) {
     case 'nameservers': {
       const nameservers = action.params.nameservers.map((text, at) => {
@@ -147,8 +153,8 @@ function rewrite(action: BulkAction, faults: FieldFault[]): BulkAction {
   }
 }
 
-function checkCurrency(code: string, faults: FieldFault[]): void {
-  if (!isCurrency(code)) faults.push({ path: '/params/currency', message: NO_CURRENCY });
+function checkCurrency(code: string, faults: FieldError[]): void {
+  if (!isCurrency(code)) faults.push({ path: '/params/currency', message: INVALID_CURRENCY });
 }
 
 const HOST_RULES = { checkHyphens: true, useSTD3ASCIIRules: true, verifyDNSLength: true } as const;
@@ -161,7 +167,7 @@ function readHost(text: string): string | undefined {
 }
 
 /** The prices that `list` asks for. */
-export function askedPrices(params: Static<(typeof BULK_PARAMS)['list']>): {
+export function listPrices(params: Static<(typeof BULK_PARAMS)['list']>): {
   price: Money;
   floorPrice: Money | null;
 } {
@@ -173,7 +179,7 @@ export function askedPrices(params: Static<(typeof BULK_PARAMS)['list']>): {
 }
 
 /** The change at the registrar that an action is; undefined for what happens on our market alone. */
-export function changeOf({ op, params }: BulkAction): DomainChange | undefined {
+export function registrarChange({ op, params }: BulkAction): DomainChange | undefined {
   switch (op) {
     case 'nameservers':
       return { kind: op, nameservers: params.nameservers };

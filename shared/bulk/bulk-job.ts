@@ -48,11 +48,11 @@ export function progressOf(job: BulkJob): number {
   return (job.succeeded + job.failed) / job.total;
 }
 
-export function succeed(position: number, message: string | null = null): ItemResult {
+export function okResult(position: number, message: string | null = null): ItemResult {
   return { position, state: 'ok', code: null, message };
 }
 
-export function refuse(position: number, refusal: Refusal): ItemResult {
+export function errorResult(position: number, refusal: Refusal): ItemResult {
   return { position, state: 'error', ...refusal };
 }
 

@@ -69,7 +69,7 @@ export async function selectItems(
 }
 
 /** The job of a chunk, for the worker. */
-export async function selectChunkJob(sql: Sql, { jobId }: Chunk): Promise<BulkJob | undefined> {
+export async function selectJobOfChunk(sql: Sql, { jobId }: Chunk): Promise<BulkJob | undefined> {
   const { rows } = await prepared(sql, `select ${JOB} from bulk_jobs j where j.id = :jobId`, {
     jobId,
   });
@@ -99,7 +99,7 @@ export async function startItems(sql: Sql, chunk: Chunk): Promise<BulkItem[]> {
 }
 
 /** Writes results of started items; returns how many of each kind were new. */
-export async function endItems(
+export async function insertItemResults(
   tx: Tx,
   jobId: string,
   results: readonly ItemResult[],

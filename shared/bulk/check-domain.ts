@@ -4,13 +4,13 @@ import {
   type OwnedDomain,
   type OwnedListing,
 } from '../owned-domains/owned-domain.ts';
-import { type Cents, Money, spellMoney } from '../platform/money.ts';
+import { type Cents, formatMoneyWithCode, Money } from '../platform/money.ts';
 import type { Tld } from '../tlds/tld.ts';
-import { askedPrices, type BulkAction, type BulkOp, MAX_RENEW_YEARS } from './bulk-action.ts';
+import { type BulkAction, type BulkOp, listPrices, MAX_RENEW_YEARS } from './bulk-action.ts';
 import type { BulkItem, Refusal } from './bulk-job.ts';
 
 /** What is known around the domains of a chunk. */
-export interface Surroundings {
+export interface CheckContext {
   /** Those that are the caller's, by name. */
   owned: ReadonlyMap<string, OwnedDomain>;
   /** The rules of the TLDs, by name; empty for operations that have nothing to do with them. */
@@ -19,26 +19,26 @@ export interface Surroundings {
 }
 
 /** The operations that a TLD has rules about. */
-export const RULED_BY_TLD: ReadonlySet<BulkOp> = new Set(['nameservers', 'lock', 'renew']);
+export const OPS_WITH_TLD_RULES: ReadonlySet<BulkOp> = new Set(['nameservers', 'lock', 'renew']);
 
 /** Either the domain to work on, or why not. */
 export type Checked = { owned: OwnedDomain } | { refusal: Refusal };
 
 /** Whether an action can be done to a domain of a job. The same for real and for a dry run. */
-export function checkDomain(action: BulkAction, item: BulkItem, around: Surroundings): Checked {
+export function checkItem(action: BulkAction, item: BulkItem, around: CheckContext): Checked {
   if (item.code !== null) return { refusal: { code: item.code, message: item.message ?? '' } };
   const owned = around.owned.get(item.domain);
   if (!owned) {
     return { refusal: { code: 'forbidden', message: 'This domain is not among yours.' } };
   }
-  const refusal = refusalOf(action, owned, around);
+  const refusal = refusalFor(action, owned, around);
   return refusal ? { refusal } : { owned };
 }
 
-function refusalOf(
+function refusalFor(
   action: BulkAction,
   owned: OwnedDomain,
-  { tlds, now }: Surroundings,
+  { tlds, now }: CheckContext,
 ): Refusal | undefined {
   const { listing } = owned;
   if (listing?.status === 'sold') return conflicting('It is sold, and no longer yours to change.');
@@ -99,7 +99,7 @@ function renewalFault(
 }
 
 /** What an action would do to a domain that it can be done to, for a dry run. */
-export function wouldDo(action: BulkAction, owned: OwnedDomain): string {
+export function previewMessage(action: BulkAction, owned: OwnedDomain): string {
   switch (action.op) {
     case 'nameservers':
       return `Would set the nameservers ${action.params.nameservers.join(', ')}.`;
@@ -113,15 +113,15 @@ export function wouldDo(action: BulkAction, owned: OwnedDomain): string {
       return `Would expire ${dayOf(expiryAfter(owned.expiresAt, action.params.years))} instead of ${dayOf(owned.expiresAt)}.`;
     case 'list':
       return owned.listing?.status === 'listed'
-        ? `Would stay on the market, for ${spellMoney(askedPrices(action.params).price)}.`
-        : `Would go on the market for ${spellMoney(askedPrices(action.params).price)}.`;
+        ? `Would stay on the market, for ${formatMoneyWithCode(listPrices(action.params).price)}.`
+        : `Would go on the market for ${formatMoneyWithCode(listPrices(action.params).price)}.`;
     case 'unlist':
       return owned.listing?.status === 'listed'
         ? 'Would go off the market.'
         : 'Nothing would change: it is off the market.';
     case 'price':
       return owned.listing
-        ? `Would cost ${spellMoney(newPrice(action.params.price_cents, owned.listing))} instead of ${spellMoney(owned.listing.price)}.`
+        ? `Would cost ${formatMoneyWithCode(newPrice(action.params.price_cents, owned.listing))} instead of ${formatMoneyWithCode(owned.listing.price)}.`
         : 'Nothing would change: it is off the market.';
     case 'tags':
       return `Would have the tags: ${tagsAfter(action.params, owned).join(', ') || 'none'}.`;
@@ -129,10 +129,11 @@ export function wouldDo(action: BulkAction, owned: OwnedDomain): string {
 }
 
 /** What a price op did: the price that its domain has now, with the currency; null for every other one. */
-export function whatWasDone(action: BulkAction, owned: OwnedDomain): string | null {
-  if (action.op === 'list') return `For sale at ${spellMoney(askedPrices(action.params).price)}.`;
+export function resultMessage(action: BulkAction, owned: OwnedDomain): string | null {
+  if (action.op === 'list')
+    return `For sale at ${formatMoneyWithCode(listPrices(action.params).price)}.`;
   if (action.op !== 'price' || !owned.listing) return null;
-  return `For sale at ${spellMoney(newPrice(action.params.price_cents, owned.listing))}.`;
+  return `For sale at ${formatMoneyWithCode(newPrice(action.params.price_cents, owned.listing))}.`;
 }
 
 function newPrice(amount: Cents, { price }: OwnedListing): Money {

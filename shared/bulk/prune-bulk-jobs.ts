@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { DAY, later } from '../platform/clock.ts';
+import { addMs, DAY } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { deleteFinished } from './bulk.store.ts';
@@ -9,5 +9,5 @@ export function pruneBulkJobs(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  return deleteFinished(db.knex, later(clock.now(), -config.bulkKeepDays * DAY), limit);
+  return deleteFinished(db.knex, addMs(clock.now(), -config.bulkKeepDays * DAY), limit);
 }

@@ -7,24 +7,24 @@ import type { DomainFacts } from '../registrar/registrar.ts';
 import type { Runtime } from '../runtime.ts';
 import { listTlds } from '../tlds/list-tlds.ts';
 import type { Tld } from '../tlds/tld.ts';
-import { applyToMarket } from './apply-to-market.ts';
+import { applyLocally } from './apply-to-market.ts';
 import type { Chunk } from './bulk.jobs.ts';
 import {
   addCounts,
-  endItems,
+  insertItemResults,
   moveJob,
-  selectChunkJob,
+  selectJobOfChunk,
   startItems,
   startJob,
 } from './bulk.store.ts';
 import type { BulkAction } from './bulk-action.ts';
-import { type BulkItem, type BulkJob, type ItemResult, refuse, succeed } from './bulk-job.ts';
+import { type BulkItem, type BulkJob, errorResult, type ItemResult, okResult } from './bulk-job.ts';
 import {
-  checkDomain,
-  RULED_BY_TLD,
-  type Surroundings,
-  whatWasDone,
-  wouldDo,
+  type CheckContext,
+  checkItem,
+  OPS_WITH_TLD_RULES,
+  previewMessage,
+  resultMessage,
 } from './check-domain.ts';
 
 type Deps = Pick<Runtime, 'db' | 'clock'>;
@@ -39,14 +39,18 @@ export interface StartedChunk {
 
 /** The job that a chunk is of; undefined when it was deleted since. */
 export function findChunkJob({ db }: Deps, chunk: Chunk): Promise<BulkJob | undefined> {
-  return selectChunkJob(db.knex, chunk);
+  return selectJobOfChunk(db.knex, chunk);
 }
 
 /**
  * Takes what has no result yet in a chunk of a job for the registrar. What a worker that died had taken is
  * taken again: the registrar knows each call by its reference.
  */
-export async function startChunk(deps: Deps, job: BulkJob, chunk: Chunk): Promise<StartedChunk> {
+export async function startRegistrarChunk(
+  deps: Deps,
+  job: BulkJob,
+  chunk: Chunk,
+): Promise<StartedChunk> {
   const { knex } = deps.db;
   // No transaction: a run that is ended between two statements is made good by the next one.
   const [tlds, items] = await Promise.all([tldsFor(deps, job.action), startItems(knex, chunk)]);
@@ -66,7 +70,7 @@ export async function startChunk(deps: Deps, job: BulkJob, chunk: Chunk): Promis
  * Does a whole chunk that the registrar has nothing to do with: what happens on our own market, and every
  * dry run. `finish` ends the chunk's work in the same transaction.
  */
-export async function settleChunk(
+export async function runLocalChunk(
   deps: Deps,
   job: BulkJob,
   chunk: Chunk,
@@ -85,10 +89,10 @@ export async function settleChunk(
     const { good, refused } = checkAll(action, items, { owned, tlds, now });
     if (!dryRun) {
       const domains = good.map((each) => each.owned);
-      await applyToMarket(tx, action, domains, listings, now);
+      await applyLocally(tx, action, domains, listings, now);
     }
     const done = good.map(({ item, owned: domain }) =>
-      succeed(item.position, (dryRun ? wouldDo : whatWasDone)(action, domain)),
+      okResult(item.position, (dryRun ? previewMessage : resultMessage)(action, domain)),
     );
     if (job.status === 'queued') await moveJob(tx, job.id, 'start');
     await finish(tx);
@@ -106,7 +110,7 @@ export async function recordResults(
   told: { results: readonly ItemResult[]; facts: readonly DomainFacts[] },
   now: Date,
 ): Promise<void> {
-  const ended = await endItems(tx, jobId, told.results);
+  const ended = await insertItemResults(tx, jobId, told.results);
   await recordFacts(tx, told.facts, now);
   if (ended.succeeded + ended.failed === 0) return;
   const job = await addCounts(tx, jobId, { ...ended, cancelled: 0 }, now);
@@ -120,14 +124,14 @@ export async function recordResults(
 function checkAll(
   action: BulkAction,
   items: readonly BulkItem[],
-  around: Surroundings,
+  around: CheckContext,
 ): { good: { item: BulkItem; owned: OwnedDomain }[]; refused: ItemResult[] } {
   const good: { item: BulkItem; owned: OwnedDomain }[] = [];
   const refused: ItemResult[] = [];
   for (const item of items) {
-    const checked = checkDomain(action, item, around);
+    const checked = checkItem(action, item, around);
     if ('owned' in checked) good.push({ item, owned: checked.owned });
-    else refused.push(refuse(item.position, checked.refusal));
+    else refused.push(errorResult(item.position, checked.refusal));
   }
   return { good, refused };
 }
@@ -137,6 +141,6 @@ function namesOf(items: readonly BulkItem[]): string[] {
 }
 
 async function tldsFor(deps: Deps, { op }: BulkAction): Promise<Map<string, Tld>> {
-  if (!RULED_BY_TLD.has(op)) return new Map();
+  if (!OPS_WITH_TLD_RULES.has(op)) return new Map();
   return new Map((await listTlds(deps)).map((tld) => [tld.tld, tld]));
 }

@@ -1,9 +1,9 @@
-import { findLivePayment } from '../payments/find-payment.ts';
+import { findSessionPayment } from '../payments/find-payment.ts';
 import { releaseCheckoutHold } from '../quotes/checkout-hold.ts';
 import type { Runtime } from '../runtime.ts';
 import { moveSession } from './session.store.ts';
-import { isUnderWay } from './session.ts';
-import { transactSession } from './transact-session.ts';
+import { isPaymentOpen } from './session.ts';
+import { transactWithSession } from './transact-session.ts';
 
 /**
  * The buyer gives up. False, and no change, when the session is over already. A payment that is still under
@@ -14,10 +14,10 @@ export async function cancelSession(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   sessionId: string,
 ): Promise<boolean> {
-  return transactSession(db, sessionId, async (tx) => {
-    const payment = await findLivePayment(tx, sessionId);
+  return transactWithSession(db, sessionId, async (tx) => {
+    const payment = await findSessionPayment(tx, sessionId);
     if (!(await moveSession(tx, sessionId, 'cancel', clock.now()))) return false;
-    if (!payment || !isUnderWay(payment)) await releaseCheckoutHold(tx, sessionId);
+    if (!payment || !isPaymentOpen(payment)) await releaseCheckoutHold(tx, sessionId);
     return true;
   });
 }

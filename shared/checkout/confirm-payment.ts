@@ -1,15 +1,15 @@
-import { findLivePayment } from '../payments/find-payment.ts';
+import { findSessionPayment } from '../payments/find-payment.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { ExpectedPayment, PaymentStep } from '../payments/payment-provider.ts';
+import type { ExpectedPayment, PaymentState } from '../payments/payment-provider.ts';
 import { providerOf } from '../payments/provider-of.ts';
-import { later } from '../platform/clock.ts';
+import { addMs } from '../platform/clock.ts';
 import type { Runtime } from '../runtime.ts';
-import { reserve } from './reserve.ts';
-import { settlePaymentStep } from './settle-payment-step.ts';
-import { transactSession } from './transact-session.ts';
+import { reserveDomain } from './reserve.ts';
+import { applyPaymentState } from './settle-payment-step.ts';
+import { transactWithSession } from './transact-session.ts';
 
 /** A payment with its provider's name for it. */
-type Asked = Payment & { providerReference: string };
+type ProviderPayment = Payment & { providerReference: string };
 
 /**
  * The buyer's answer to the confirmation step of a payment that waits for one. When the domain went to
@@ -21,22 +21,24 @@ export async function confirmPayment(
   sessionId: string,
   approved: boolean,
 ): Promise<void> {
-  const found = await transactSession(runtime.db, sessionId, async (tx, session) => {
+  const found = await transactWithSession(runtime.db, sessionId, async (tx, session) => {
     const now = runtime.clock.now();
-    const payment = await findLivePayment(tx, sessionId);
-    if (payment?.status !== 'requires_confirmation' || !isAsked(payment)) return undefined;
-    const expiresAt = later(now, runtime.config.checkoutPaymentMs);
+    const payment = await findSessionPayment(tx, sessionId);
+    if (payment?.status !== 'requires_confirmation' || !hasProviderReference(payment))
+      return undefined;
+    const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
     const held = { underWay: payment, expiresAt };
     const mayHave =
       approved &&
-      typeof (await reserve(tx, runtime.config, session, held, payment.amount, now)) !== 'string';
+      typeof (await reserveDomain(tx, runtime.config, session, held, payment.amount, now)) !==
+        'string';
     return { payment, mayHave };
   });
   if (!found) return;
   const { payment, mayHave } = found;
   const provider = providerOf(runtime.payments, payment);
   const step = await provider.confirm(payment.providerReference, mayHave, expectedOf(payment));
-  await settlePaymentStep(runtime, payment.id, step);
+  await applyPaymentState(runtime, payment.id, step);
 }
 
 /**
@@ -44,16 +46,16 @@ export async function confirmPayment(
  * undefined when there is nothing to ask.
  * @throws what the provider's adapter throws when it gets no answer
  */
-export async function askAfterPayment(
+export async function refreshPayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
   sessionId: string,
-): Promise<PaymentStep | undefined> {
-  const payment = await findLivePayment(runtime.db.knex, sessionId);
+): Promise<PaymentState | undefined> {
+  const payment = await findSessionPayment(runtime.db.knex, sessionId);
   const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
-  if (!payment || !waits || !isAsked(payment)) return undefined;
+  if (!payment || !waits || !hasProviderReference(payment)) return undefined;
   const provider = providerOf(runtime.payments, payment);
   const step = await provider.read(payment.providerReference, expectedOf(payment));
-  await settlePaymentStep(runtime, payment.id, step);
+  await applyPaymentState(runtime, payment.id, step);
   return step;
 }
 
@@ -61,6 +63,6 @@ function expectedOf({ id: paymentId, amount }: Payment): ExpectedPayment {
   return { paymentId, amount };
 }
 
-function isAsked(payment: Payment): payment is Asked {
+function hasProviderReference(payment: Payment): payment is ProviderPayment {
   return payment.providerReference !== null;
 }

@@ -1,6 +1,6 @@
 import { lockListing } from '../inventory/listing-sale.ts';
 import type { Caller } from '../partners/credential.ts';
-import { later } from '../platform/clock.ts';
+import { addMs } from '../platform/clock.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
@@ -55,8 +55,8 @@ export async function createSession(
       orderId: null,
       createdAt: now,
       updatedAt: now,
-      priceLockedUntil: later(now, config.checkoutPriceMs),
-      expiresAt: later(now, config.checkoutSessionMs),
+      priceLockedUntil: addMs(now, config.checkoutPriceMs),
+      expiresAt: addMs(now, config.checkoutSessionMs),
     };
     await insertSession(tx, created);
     return created;

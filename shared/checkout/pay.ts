@@ -1,19 +1,19 @@
-import { findLivePayment } from '../payments/find-payment.ts';
+import { findSessionPayment } from '../payments/find-payment.ts';
 import { openPayment } from '../payments/open-payment.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { Card, PaymentStep } from '../payments/payment-provider.ts';
+import type { Card, PaymentState } from '../payments/payment-provider.ts';
 import { providerOf } from '../payments/provider-of.ts';
-import { later } from '../platform/clock.ts';
+import { addMs } from '../platform/clock.ts';
 import type { Money } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
-import { reserve } from './reserve.ts';
-import { recordAgreement } from './session.store.ts';
-import { type CheckoutSession, holdsSession, statusAt } from './session.ts';
-import { settlePaymentStep } from './settle-payment-step.ts';
-import { transactSession } from './transact-session.ts';
+import { reserveDomain } from './reserve.ts';
+import { saveBuyerDetails } from './session.store.ts';
+import { blocksNewPayment, type CheckoutSession, statusAt } from './session.ts';
+import { applyPaymentState } from './settle-payment-step.ts';
+import { transactWithSession } from './transact-session.ts';
 
 /** What the buyer sends with "pay". */
-export interface PayOrder {
+export interface PaymentSubmission {
   sessionId: string;
   /** The price that the buyer saw beside the button. */
   shown: Money;
@@ -30,11 +30,11 @@ export interface PayOrder {
  * What came of it. Only `step` asked the provider: `over` (the session takes no payment any more, or has
  * one), `repriced`, `sold` and `reserved` charged nothing.
  */
-export type PayOutcome =
-  | { kind: 'step'; step: PaymentStep }
+export type SubmissionResult =
+  | { kind: 'step'; step: PaymentState }
   | { kind: 'over' | 'repriced' | 'sold' | 'reserved' };
 
-type Refused = Exclude<PayOutcome, { kind: 'step' }>;
+type Refused = Exclude<SubmissionResult, { kind: 'step' }>;
 type Admitted = {
   kind: 'go';
   payment: Payment;
@@ -50,9 +50,9 @@ type Admitted = {
  */
 export async function pay(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
-  order: PayOrder,
-): Promise<PayOutcome> {
-  const admitted = await admit(runtime, order);
+  order: PaymentSubmission,
+): Promise<SubmissionResult> {
+  const admitted = await reserveAndOpenPayment(runtime, order);
   if (admitted.kind !== 'go') return { kind: admitted.kind };
   const { payment, session, buyerEmail, expiresAt } = admitted;
   const step = await providerOf(runtime.payments, payment).begin({
@@ -65,32 +65,32 @@ export async function pay(
     card: order.card,
     expiresAt,
   });
-  await settlePaymentStep(runtime, payment.id, step);
+  await applyPaymentState(runtime, payment.id, step);
   return { kind: 'step', step };
 }
 
 /** Everything that must hold before a provider is asked, in one short transaction. */
-async function admit(
+async function reserveAndOpenPayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
-  order: PayOrder,
+  order: PaymentSubmission,
 ): Promise<Admitted | Refused> {
-  return transactSession(runtime.db, order.sessionId, async (tx, session) => {
+  return transactWithSession(runtime.db, order.sessionId, async (tx, session) => {
     const now = runtime.clock.now();
-    const known = await findLivePayment(tx, session.id);
-    const live = known && holdsSession(known) ? known : undefined;
+    const known = await findSessionPayment(tx, session.id);
+    const live = known && blocksNewPayment(known) ? known : undefined;
     // One that was opened and never answered for is asked for again; the provider charges it once.
     const unanswered = live?.status === 'created' ? live : undefined;
     if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
 
-    const expiresAt = later(now, runtime.config.checkoutPaymentMs);
+    const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
     const held = { underWay: unanswered, expiresAt };
-    const price = await reserve(tx, runtime.config, session, held, order.shown, now);
+    const price = await reserveDomain(tx, runtime.config, session, held, order.shown, now);
     if (typeof price === 'string') return { kind: price };
     const { name: provider, collects } = runtime.payments(session.environment);
     // A provider with a page of its own may have begun with the details that it was told first.
     const keepsDetails = unanswered !== undefined && collects === 'redirect';
     const agreed = keepsDetails ? { ...order.buyer, email: session.buyerEmail ?? '' } : order.buyer;
-    await recordAgreement(
+    await saveBuyerDetails(
       tx,
       session.id,
       {

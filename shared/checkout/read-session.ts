@@ -1,5 +1,5 @@
 import { sandboxOutcome } from '../inventory/sandbox-names.ts';
-import { findLivePayment } from '../payments/find-payment.ts';
+import { findSessionPayment } from '../payments/find-payment.ts';
 import type { Payment } from '../payments/payment.ts';
 import { fail } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
@@ -18,11 +18,11 @@ export async function readSession(
   const now = clock.now();
   const found = await selectSession(db.knex, id, owner, now);
   if (!found) throw fail('not_found', { message: 'No checkout session of yours has this id.' });
-  return asOf(found, await findLivePayment(db.knex, id), now);
+  return asOf(found, await findSessionPayment(db.knex, id), now);
 }
 
 /** What the page shows; `payment` is the one that is under way, or that has paid. */
-export interface OpenedSession extends Omit<SessionWithListing, 'session'> {
+export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
   /** With the status and the price that it has now. */
   session: CheckoutSession;
   payment: Payment | undefined;
@@ -33,16 +33,16 @@ export interface OpenedSession extends Omit<SessionWithListing, 'session'> {
  * browser brings is kept.
  * @throws not_found
  */
-export async function openSession(
+export async function readSessionForPage(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   id: string,
   referralCode: string | null,
-): Promise<OpenedSession> {
+): Promise<SessionForPage> {
   const now = clock.now();
   if (referralCode !== null) await setReferral(db.knex, id, referralCode);
   const found = await selectSession(db.knex, id, null, now);
   if (!found) throw fail('not_found');
-  const payment = await findLivePayment(db.knex, id);
+  const payment = await findSessionPayment(db.knex, id);
   const gone =
     found.partnerStatus !== 'active' ||
     sandboxOutcome(found.session.environment, found.session.domain) === 'sold';

@@ -1,4 +1,4 @@
-import { later, MINUTE } from '../platform/clock.ts';
+import { addMs, MINUTE } from '../platform/clock.ts';
 import { Money } from '../platform/money.ts';
 import type { SignedTokens } from '../platform/signed-token.ts';
 import type { CheckoutSession } from './session.ts';
@@ -36,7 +36,7 @@ export async function writeFormToken(
   return tokens.sign(
     FORM,
     { sub: sessionId, price_cents: shown.amount, currency: shown.currency },
-    later(expiresAt, MINUTE),
+    addMs(expiresAt, MINUTE),
   );
 }
 

@@ -146,7 +146,7 @@ export async function moveSession(
 }
 
 /** What the buyer agreed to and filled in, when a payment begins. */
-export interface Agreement {
+export interface BuyerDetails {
   price: Money;
   buyerEmail: string;
   buyerName: string;
@@ -154,10 +154,10 @@ export interface Agreement {
   referralCode: string | null;
 }
 
-export async function recordAgreement(
+export async function saveBuyerDetails(
   tx: Tx,
   id: string,
-  agreed: Agreement,
+  agreed: BuyerDetails,
   now: Date,
 ): Promise<void> {
   await tx.raw(

@@ -45,13 +45,13 @@ export function statusAt(session: CheckoutSession, now: Date): SessionStatus {
 }
 
 /** Whether a payment can still take money. */
-export function isUnderWay({ status }: Pick<Payment, 'status'>): boolean {
+export function isPaymentOpen({ status }: Pick<Payment, 'status'>): boolean {
   return status === 'created' || status === 'requires_confirmation' || status === 'pending';
 }
 
 /** Whether a payment leaves no room for another one: it is under way or has succeeded. */
-export function holdsSession(payment: Pick<Payment, 'status'>): boolean {
-  return isUnderWay(payment) || payment.status === 'succeeded';
+export function blocksNewPayment(payment: Pick<Payment, 'status'>): boolean {
+  return isPaymentOpen(payment) || payment.status === 'succeeded';
 }
 
 /**
@@ -64,12 +64,16 @@ export function priceInForce(
   payment: Payment | undefined,
   now: Date,
 ): Money {
-  if (payment && isUnderWay(payment)) return payment.amount;
+  if (payment && isPaymentOpen(payment)) return payment.amount;
   return now < session.priceLockedUntil ? session.price : listing.price;
 }
 
 /** A partner's URL with what it needs to know; the rest of it stays as the partner wrote it. */
-export function withOutcome(target: string, session: { id: string }, status: string): string {
+export function returnUrlWithStatus(
+  target: string,
+  session: { id: string },
+  status: string,
+): string {
   const url = new URL(target);
   const separator = url.search === '' ? '?' : '&';
   url.search = `${url.search}${separator}session_id=${session.id}&status=${status}`;

@@ -5,15 +5,15 @@ import type { Order } from '../orders/order.ts';
 import { attachOrder } from '../payments/attach-order.ts';
 import { findPayment } from '../payments/find-payment.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { PaymentStep } from '../payments/payment-provider.ts';
-import { recordStep } from '../payments/record-step.ts';
+import type { PaymentState } from '../payments/payment-provider.ts';
+import { recordPaymentState } from '../payments/record-step.ts';
 import { requestPaymentRefund } from '../payments/request-refund.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import {
-  holdsForCheckout,
+  consumeCheckoutHold,
+  hasCheckoutHold,
   releaseCheckoutHold,
-  takeCheckoutHold,
 } from '../quotes/checkout-hold.ts';
 import { attributeSale } from '../referral/attribute-sale.ts';
 import type { Runtime } from '../runtime.ts';
@@ -29,10 +29,10 @@ const SOLD_MEANWHILE = 'sold_meanwhile';
  * success that comes too late for the domain goes back. Whoever hears of a step calls this: the page, the
  * provider's return, its notification, the reconciling job. In any order, any number of times.
  */
-export async function settlePaymentStep(
+export async function applyPaymentState(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
   paymentId: string,
-  step: PaymentStep,
+  step: PaymentState,
 ): Promise<void> {
   // Whose a payment is never changes, so the look may come before the transaction.
   const known = await findPayment(runtime.db.knex, paymentId);
@@ -41,28 +41,28 @@ export async function settlePaymentStep(
     const session = await lockSession(tx, known.sessionId);
     if (!session) return;
     const now = runtime.clock.now();
-    const payment = await recordStep(tx, paymentId, step, now);
-    if (payment?.status === 'failed') await declined(tx, session, payment, now);
+    const payment = await recordPaymentState(tx, paymentId, step, now);
+    if (payment?.status === 'failed') await handleFailedPayment(tx, session, payment, now);
     if (payment?.status === 'succeeded') {
-      await succeeded(tx, runtime.config, session, payment, now);
+      await handleSucceededPayment(tx, runtime.config, session, payment, now);
     }
   });
 }
 
-async function declined(tx: Tx, session: CheckoutSession, payment: Payment, now: Date) {
+async function handleFailedPayment(tx: Tx, session: CheckoutSession, payment: Payment, now: Date) {
   await releaseCheckoutHold(tx, session.id);
   await setDecline(tx, session.id, payment.declineCode ?? 'processing_error', now);
 }
 
 /** The money is here: the domain is the buyer's, or the money goes back. */
-async function succeeded(
+async function handleSucceededPayment(
   tx: Tx,
   config: Config,
   session: CheckoutSession,
   payment: Payment,
   now: Date,
 ): Promise<void> {
-  const order = await sellTo(tx, config, session, payment, now);
+  const order = await recordCheckoutSale(tx, config, session, payment, now);
   if (order) {
     await attachOrder(tx, payment.id, order.id);
     await moveSession(tx, session.id, 'pay', now, order.id);
@@ -76,7 +76,7 @@ async function succeeded(
 }
 
 /** The order of a session that is paid; undefined when the domain can't be had any more. */
-async function sellTo(
+async function recordCheckoutSale(
   tx: Tx,
   config: Config,
   session: CheckoutSession,
@@ -88,10 +88,10 @@ async function sellTo(
   if (session.buyerEmail === null) return undefined;
   const listing = await lockListing(tx, session.environment, session.domain);
   if (!listing) return undefined;
-  const held = await holdsForCheckout(tx, session.id, listing.id, now);
+  const held = await hasCheckoutHold(tx, session.id, listing.id, now);
   if (!isForSale(listing, { held })) return undefined;
   const holder = { ...session, sessionId: session.id };
-  if (!(await takeCheckoutHold(tx, holder, listing.id, now))) return undefined;
+  if (!(await consumeCheckoutHold(tx, holder, listing.id, now))) return undefined;
   if (!(await markSold(tx, listing.id, now, { held }))) return undefined;
   const order = newOrder(
     {

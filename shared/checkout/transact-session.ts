@@ -8,7 +8,7 @@ import type { CheckoutSession } from './session.ts';
  * were its rows locked, its buyers would have all connections otherwise.
  * @throws not_found, and what {@link Database.transactFor} throws
  */
-export async function transactSession<T>(
+export async function transactWithSession<T>(
   db: Database,
   sessionId: string,
   work: (tx: Tx, session: CheckoutSession) => Promise<T>,

@@ -1,7 +1,9 @@
 import type { Sql } from '../platform/db.ts';
 
 /** The demo accounts that somebody could still use, by id. */
-export async function selectUsable(sql: Sql): Promise<{ partners: string[]; users: string[] }> {
+export async function selectActiveDemoAccounts(
+  sql: Sql,
+): Promise<{ partners: string[]; users: string[] }> {
   const { rows } = await sql.raw(
     `select
        array(select id from partners where demo and status = 'active' order by id) as partners,

@@ -5,14 +5,14 @@ import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Redis } from '../platform/redis.ts';
-import { selectUsable } from './demo.store.ts';
+import { selectActiveDemoAccounts } from './demo.store.ts';
 
 /**
  * Refuses to go on in production while the database has demo accounts that are not disabled. No request of
  * one is taken anyway; this says so before somebody relies on the database.
  * @throws Error that says what to run
  */
-export async function refuseDemoAccounts({
+export async function assertNoDemoAccounts({
   config,
   db,
   log,
@@ -22,7 +22,7 @@ export async function refuseDemoAccounts({
   log: Logger;
 }): Promise<void> {
   if (config.nodeEnv !== 'production') return;
-  const found = await selectUsable(db.knex).catch((error: unknown) => {
+  const found = await selectActiveDemoAccounts(db.knex).catch((error: unknown) => {
     // Without Postgres, or before its schema is the newest, a process starts and is not ready.
     log.warn({ err: error }, 'demo accounts were not looked for');
     return { partners: [], users: [] };
@@ -39,7 +39,7 @@ export async function disableDemoAccounts(
   deps: { db: Database; clock: Clock; redis: Redis; config: Config },
   actor: string,
 ): Promise<{ partners: number; users: number }> {
-  const { partners, users } = await selectUsable(deps.db.knex);
+  const { partners, users } = await selectActiveDemoAccounts(deps.db.knex);
   for (const id of partners) await suspendPartner(deps, actor, id);
   for (const id of users) await disableUser(deps, actor, id);
   return { partners: partners.length, users: users.length };

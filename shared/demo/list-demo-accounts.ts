@@ -2,7 +2,7 @@ import { findUser } from '../owners/find-user.ts';
 import type { Role } from '../owners/user.ts';
 import type { Scope } from '../partners/credential.ts';
 import { listPartners } from '../partners/list-partners.ts';
-import { openSecret, readCredentials } from '../partners/read-credentials.ts';
+import { readCredentials, revealSecret } from '../partners/read-credentials.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config, Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
@@ -41,7 +41,7 @@ export async function listDemoAccounts(deps: {
     for (const credential of await readCredentials(deps, partnerId)) {
       if (credential.status !== 'active' || credential.expiresAt) continue;
       const { keyId, environment, scopes } = credential;
-      const secret = openSecret(deps, credential);
+      const secret = revealSecret(deps, credential);
       credentials.push({ partnerId, partnerName, environment, keyId, secret, scopes });
     }
   }

@@ -30,7 +30,7 @@ export interface WorkCounts {
 const COUNT_UP_TO = 10_000;
 
 /** Every count of both environments in one statement; each reads the open work only, by an index of it. */
-export async function countWork(sql: Sql, now: Date): Promise<WorkByEnvironment> {
+export async function countOpenWork(sql: Sql, now: Date): Promise<WorkByEnvironment> {
   const { rows } = await sql.raw(
     `select ${countsOf('LIVE')} as "LIVE", ${countsOf('SANDBOX')} as "SANDBOX"`,
     { now },
@@ -78,7 +78,7 @@ function countsOf(environment: Environment): string {
 }
 
 /** What the last recount of the ledger said, together with the last one of the whole of it. */
-export interface LedgerState {
+export interface LedgerCheckSummary {
   at: Date;
   ok: boolean;
   entries: number;
@@ -88,7 +88,7 @@ export interface LedgerState {
 }
 
 /** Null before the first one. */
-export async function selectLedgerState(sql: Sql): Promise<LedgerState | null> {
+export async function selectLedgerCheckSummary(sql: Sql): Promise<LedgerCheckSummary | null> {
   const { rows } = await sql.raw(
     `select last.at, last.ok and coalesce(whole.ok, true) as ok, last.entries, whole.at as "wholeAt",
        greatest(jsonb_array_length(last.imbalances), jsonb_array_length(whole.imbalances)) as imbalances
@@ -98,14 +98,14 @@ export async function selectLedgerState(sql: Sql): Promise<LedgerState | null> {
   return rows[0] ?? null;
 }
 
-export interface LedgerPaper {
+export interface OrderLedgerEntry {
   id: string;
   kind: string;
   at: Date;
   postings: { account: string; currency: string; amountCents: number }[];
 }
 
-export interface DeliveryPaper {
+export interface OrderDelivery {
   id: string;
   eventType: string;
   state: string;
@@ -114,7 +114,7 @@ export interface DeliveryPaper {
 }
 
 /** What hangs on an order beyond its own story. */
-export interface OrderPapers {
+export interface OrderHistory {
   refund: {
     id: string;
     kind: string;
@@ -127,24 +127,24 @@ export interface OrderPapers {
   } | null;
   /** Where the listing of its domain stands; null for a domain that was not on the market. */
   listing: { status: string } | null;
-  ledger: LedgerPaper[];
+  ledger: OrderLedgerEntry[];
   /** The newest first. */
-  deliveries: DeliveryPaper[];
+  deliveries: OrderDelivery[];
   /** The newest first. */
   audit: { action: string; who: string; at: Date; before: unknown; after: unknown }[];
 }
 
-const MAX_PAPERS = 100;
+const MAX_HISTORY_ROWS = 100;
 
 /**
  * Refund, listing, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
  * found by when they were made, since there is no index of their subject.
  */
-export async function readOrderPapers(
+export async function readOrderHistory(
   sql: Sql,
   orderId: string,
   events: { firsts: string[]; lasts: string[] },
-): Promise<OrderPapers> {
+): Promise<OrderHistory> {
   const { rows } = await sql.raw(
     `select
        (select json_build_object('id', r.id, 'kind', r.kind, 'amountCents', r.amount_cents,
@@ -162,25 +162,25 @@ export async function readOrderPapers(
           from unnest(:firsts::text[], :lasts::text[]) as made (first, last)
           join events e on e.id between made.first and made.last and e.subject = :orderId
           join webhook_deliveries d on d.event_id = e.id
-          order by d.id desc limit ${MAX_PAPERS}) d) as deliveries,
+          order by d.id desc limit ${MAX_HISTORY_ROWS}) d) as deliveries,
        (select json_agg(a) from (
           select a.action, coalesce(u.email, a.actor) as who, a.at, a.before, a.after
           from audit_log a left join users u on u.id = a.actor
-          where a.subject = :orderId order by a.id desc limit ${MAX_PAPERS}) a) as audit`,
+          where a.subject = :orderId order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
     { orderId, ...events },
   );
   const { refund, listing, ledger, deliveries, audit } = rows[0];
   return {
-    refund: refund && dated(refund),
+    refund: refund && parseAt(refund),
     listing,
-    ledger: (ledger ?? []).map(dated),
-    deliveries: (deliveries ?? []).map(dated),
-    audit: (audit ?? []).map(dated),
+    ledger: (ledger ?? []).map(parseAt),
+    deliveries: (deliveries ?? []).map(parseAt),
+    audit: (audit ?? []).map(parseAt),
   };
 }
 
 /** Times inside of JSON arrive as text. */
-function dated<T extends { at: string | Date }>(row: T): T & { at: Date } {
+function parseAt<T extends { at: string | Date }>(row: T): T & { at: Date } {
   return { ...row, at: new Date(row.at) };
 }
 
@@ -202,7 +202,7 @@ export interface OrderMatch {
 const MAX_MATCHES = 25;
 
 /** Partners by a part of their name, and orders by their domain (A-labels). */
-export async function findMatches(
+export async function searchOrdersAndPartners(
   sql: Sql,
   wanted: { text: string; domain: string | null },
 ): Promise<{ partners: PartnerMatch[]; orders: OrderMatch[] }> {
@@ -217,5 +217,5 @@ export async function findMatches(
           where o.domain = :domain order by o.id desc limit ${MAX_MATCHES}) o) as orders`,
     wanted,
   );
-  return { partners: rows[0].partners ?? [], orders: (rows[0].orders ?? []).map(dated) };
+  return { partners: rows[0].partners ?? [], orders: (rows[0].orders ?? []).map(parseAt) };
 }

@@ -8,7 +8,7 @@ import {
 import { invalid, ServiceError } from '../platform/errors.ts';
 
 /** The names that a search is about, the asked-for first, each once. */
-export interface AskedNames {
+export interface SearchInputNames {
   /** The label that they share, as A-label. */
   label: string;
   names: readonly DomainName[];
@@ -28,7 +28,7 @@ const FINAL_DOT = /[.\u3002\uff0e\uff61]$/u;
  * @param suffixes A-labels
  * @throws validation_error (`/q`) saying what is wrong
  */
-export function askedNames(q: string, suffixes: readonly string[]): AskedNames {
+export function parseSearchInput(q: string, suffixes: readonly string[]): SearchInputNames {
   const text = hostOf(q.trim()).replace(/\s+/gu, '').replace(FINAL_DOT, '');
   if (text === '') {
     throw invalid([

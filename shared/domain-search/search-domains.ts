@@ -9,7 +9,7 @@ import type { Cents } from '../platform/money.ts';
 import { searchListings } from '../search/search-listings.ts';
 import type { Tld } from '../tlds/tld.ts';
 import type { TldCatalogue } from '../tlds/tld-catalogue.ts';
-import { askedNames, readSuffixes } from './asked-names.ts';
+import { parseSearchInput, readSuffixes } from './asked-names.ts';
 
 /** Where a name is on sale: what its owner asks. */
 export type Offer = Pick<MarketListing, 'priceCents' | 'currency' | 'offersAccepted'>;
@@ -27,19 +27,19 @@ export interface FoundDomain {
 }
 
 /** A part of the answer, which comes in its own time. */
-export interface Answer {
+export interface AvailabilityBatch {
   /** Place of its first domain among all. */
   position: number;
   domains: Promise<readonly FoundDomain[]>;
 }
 
-export interface DomainSearch {
+export interface AvailabilitySearch {
   /** What was asked, trimmed. */
   query: string;
   /** The label that all names share, as A-label. */
   label: string;
   /** The asked-for domain, its siblings in order, then what else is for sale; nothing is found twice. */
-  answers: readonly Answer[];
+  answers: readonly AvailabilityBatch[];
 }
 
 interface Deps {
@@ -58,13 +58,13 @@ interface Deps {
  * statement searches the market.
  * @throws validation_error (`/q`, `/tlds/<n>`)
  */
-export async function searchDomains(
+export async function searchAvailability(
   deps: Deps,
   input: { q: string; tlds?: readonly string[] | undefined },
-): Promise<DomainSearch> {
+): Promise<AvailabilitySearch> {
   const chosen = input.tlds && readSuffixes(input.tlds);
   const catalogue = await deps.tlds.read();
-  const asked = askedNames(input.q, chosen ?? deps.config.domainSearchTlds);
+  const asked = parseSearchInput(input.q, chosen ?? deps.config.domainSearchTlds);
   const [first, ...siblings] = asked.names;
   // A sibling that nobody asked for is only told where it could be registered.
   const names = [
@@ -84,7 +84,10 @@ export async function searchDomains(
     const registration = status === 'registered' ? null : priceOf(name, catalogue.get(name.tld));
     return [{ domain: name.ascii, tld: name.tld, status, registration, offer: null }];
   };
-  const answers: Answer[] = names.map((name, position) => ({ position, domains: found(name) }));
+  const answers: AvailabilityBatch[] = names.map((name, position) => ({
+    position,
+    domains: found(name),
+  }));
   const known = new Set(names.map(({ ascii }) => ascii));
   answers.push({ position: names.length, domains: othersForSale(deps, input.q, chosen, known) });
   return { query: input.q.trim(), label: asked.label, answers };

@@ -1,11 +1,11 @@
 import {
   findOnMarket,
   MARKET_SORTS,
+  type MarketCursor,
   type MarketFilter,
   type MarketListing,
-  type MarketPosition,
   type MarketSort,
-  positionKeys,
+  sortKeys,
 } from '../inventory/list-market.ts';
 import { rankListings } from '../search/search-listings.ts';
 
@@ -20,15 +20,15 @@ export interface MarketMatch extends MarketListing {
 }
 
 /** What tells the place of a match in its order. */
-export type MatchPosition = MarketPosition & Pick<MarketMatch, 'score'>;
+export type MatchCursor = MarketCursor & Pick<MarketMatch, 'score'>;
 
-/** The fields of {@link MatchPosition} that an order is made of; no others should reach a caller. */
-export function matchKeys(sort: MatchSort): readonly (keyof MatchPosition)[] {
-  return sort === 'relevance' ? ['score', 'domain'] : positionKeys(sort);
+/** The fields of {@link MatchCursor} that an order is made of; no others should reach a caller. */
+export function matchSortKeys(sort: MatchSort): readonly (keyof MatchCursor)[] {
+  return sort === 'relevance' ? ['score', 'domain'] : sortKeys(sort);
 }
 
 // Total orders, those of `list-market` among them.
-const ORDERS: Record<MatchSort, (one: MatchPosition, other: MatchPosition) => number> = {
+const ORDERS: Record<MatchSort, (one: MatchCursor, other: MatchCursor) => number> = {
   relevance: (one, other) => other.score - one.score || compare(one.domain, other.domain),
   newest: (one, other) => compare(other.listedAtExact, one.listedAtExact) || other.id - one.id,
   domain: (one, other) => compare(one.domain, other.domain),
@@ -39,12 +39,12 @@ const ORDERS: Record<MatchSort, (one: MatchPosition, other: MatchPosition) => nu
 /**
  * A page of the domains on the LIVE market that answer `query`, and how many there are in all: those that the
  * search finds relevant, a few hundred at most, less what a quote holds. The page begins after the row `after`,
- * of which {@link matchKeys} are needed, or `offset` rows from the start. Two SQL statements.
+ * of which {@link matchSortKeys} are needed, or `offset` rows from the start. Two SQL statements.
  */
 export async function searchMarket(
   deps: Parameters<typeof rankListings>[0],
   { query, filter }: { query: string; filter: MarketFilter },
-  page: { sort: MatchSort; after: Partial<MatchPosition> | null; offset: number; limit: number },
+  page: { sort: MatchSort; after: Partial<MatchCursor> | null; offset: number; limit: number },
 ): Promise<{ listings: MarketMatch[]; total: number }> {
   const { tld, category, minPriceCents, maxPriceCents } = filter;
   const found = await rankListings(deps, {
@@ -66,7 +66,7 @@ export async function searchMarket(
     .sort(order);
   const { after } = page;
   const rest = after
-    ? matches.filter((match) => order(match, after as MatchPosition) > 0)
+    ? matches.filter((match) => order(match, after as MatchCursor) > 0)
     : matches.slice(page.offset);
   return { listings: rest.slice(0, page.limit), total: matches.length };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 
 /** Keeps callers away from a party that only fails. */
-export interface Breaker {
+export interface CircuitBreaker {
   /** Whether a call may be made now. When it was open long enough, one caller at a time is let through. */
   allows(): boolean;
   succeeded(): void;
@@ -17,7 +17,7 @@ export interface BreakerOptions {
 }
 
 /** A breaker that starts closed. */
-export function createBreaker(clock: Clock, options: BreakerOptions): Breaker {
+export function createCircuitBreaker(clock: Clock, options: BreakerOptions): CircuitBreaker {
   let failures = 0;
   let shutUntil = 0;
   return {

@@ -3,13 +3,13 @@ import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createHttpEmbedder } from './http-embedder.ts';
-import { type Refreshed, refreshEmbeddings } from './refresh-embeddings.ts';
+import { type RefreshCounts, refreshEmbeddings } from './refresh-embeddings.ts';
 import { createRescorer, type Rescorer } from './rescorer.ts';
 
 /** The optional model behind search: without EMBEDDINGS_URL there is none, and it changes nothing. */
 export interface Embeddings extends Rescorer {
   /** Brings the vectors of the inventory up to date; null when there is no model. @throws EmbeddingError */
-  refresh(signal: AbortSignal): Promise<Refreshed | null>;
+  refresh(signal: AbortSignal): Promise<RefreshCounts | null>;
   close(): Promise<void>;
 }
 

@@ -15,11 +15,11 @@ export interface Embedder {
 
 /** Why a call gave no vectors; `of` says whether trying other texts may help. */
 export class EmbeddingError extends Error {
-  readonly of: 'these texts' | 'the endpoint';
+  readonly scope: 'these texts' | 'the endpoint';
 
-  constructor(of: EmbeddingError['of'], message: string) {
+  constructor(of: EmbeddingError['scope'], message: string) {
     super(message);
     this.name = 'EmbeddingError';
-    this.of = of;
+    this.scope = of;
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { createHttpClient, type OutboundResult } from '../platform/http-client.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createBreaker } from './breaker.ts';
+import { createCircuitBreaker } from './breaker.ts';
 import { type Embedder, EmbeddingError } from './embedder.ts';
 import { readVectors } from './read-vectors.ts';
 
@@ -16,7 +16,7 @@ export interface HttpEmbedderOptions {
 const MAX_BYTES_PER_TEXT = 200_000;
 const BREAKER = { failures: 5, openMs: 30_000 };
 /** What a server says when it is the texts that it does not like. */
-const ABOUT_THE_TEXTS = [400, 413, 422];
+const INPUT_ERROR_STATUSES = [400, 413, 422];
 
 /**
  * Asks an endpoint that speaks the OpenAI embeddings API. Five failures in a row close the way to it for
@@ -27,7 +27,7 @@ export function createHttpEmbedder(
   { url, model, apiKey, timeoutMs }: HttpEmbedderOptions,
 ): Embedder {
   const http = createHttpClient({ allowPrivate: true });
-  const breaker = createBreaker(clock, {
+  const breaker = createCircuitBreaker(clock, {
     ...BREAKER,
     onOpen: () => log.warn({ open_ms: BREAKER.openMs }, 'embeddings fail: searching without them'),
   });
@@ -55,7 +55,7 @@ export function createHttpEmbedder(
         return vectors;
       } catch (error) {
         // Neither a caller that went away nor a text that is refused says anything about the endpoint.
-        const telling = error instanceof EmbeddingError && error.of === 'the endpoint';
+        const telling = error instanceof EmbeddingError && error.scope === 'the endpoint';
         if (telling && !signal?.aborted) breaker.failed();
         throw error;
       }
@@ -68,7 +68,7 @@ export function createHttpEmbedder(
 function bodyOf(result: OutboundResult): Buffer {
   if (result.kind === 'failure') throw new EmbeddingError('the endpoint', result.detail);
   if (result.status !== 200) {
-    const about = ABOUT_THE_TEXTS.includes(result.status) ? 'these texts' : 'the endpoint';
+    const about = INPUT_ERROR_STATUSES.includes(result.status) ? 'these texts' : 'the endpoint';
     throw new EmbeddingError(about, `it answered ${result.status}`);
   }
   if (result.truncated) throw new EmbeddingError('the endpoint', 'its answer is too long');

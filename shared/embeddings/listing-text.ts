@@ -12,7 +12,12 @@ export interface ListingText {
 const MAX_LENGTH = 1_500;
 
 /** A listing as the model reads it: the name, then category, keywords and description where there are any. */
-export function textOf({ domainUnicode, category, description, keywords }: ListingText): string {
+export function embeddingText({
+  domainUnicode,
+  category,
+  description,
+  keywords,
+}: ListingText): string {
   return [domainUnicode, category, keywords.join(', '), description]
     .filter((part) => part)
     .join('. ')
@@ -20,6 +25,6 @@ export function textOf({ domainUnicode, category, description, keywords }: Listi
 }
 
 /** SHA-256. */
-export function hashOf(text: string): Buffer {
+export function hashText(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

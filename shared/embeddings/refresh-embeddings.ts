@@ -8,10 +8,10 @@ import {
   touchEmbeddings,
   upsertEmbeddings,
 } from './embedding.store.ts';
-import { hashOf, textOf } from './listing-text.ts';
+import { embeddingText, hashText } from './listing-text.ts';
 
 /** What a pass over the inventory did, in listings. */
-export interface Refreshed {
+export interface RefreshCounts {
   embedded: number;
   /** Their texts are refused by the endpoint; tried again at the next pass. */
   refused: number;
@@ -31,15 +31,15 @@ export async function refreshEmbeddings(
   { db, clock, embedder }: { db: Database; clock: Clock; embedder: Embedder },
   batchSize: number,
   signal: AbortSignal,
-): Promise<Refreshed> {
-  const done: Refreshed = { embedded: 0, refused: 0, dropped: 0 };
+): Promise<RefreshCounts> {
+  const done: RefreshCounts = { embedded: 0, refused: 0, dropped: 0 };
   const endsAt = clock.now().getTime() + PASS_MS;
   for (let afterId = 0; !signal.aborted && clock.now().getTime() < endsAt; ) {
     const stale = await selectStale(db.knex, embedder.model, afterId, batchSize);
     const last = stale.at(-1);
     if (!last) break;
     afterId = last.id;
-    const changed = await keepUnchanged(db, stale);
+    const changed = await skipUnchanged(db, stale);
     const embedded = await embedAll({ db, embedder }, changed, signal);
     done.embedded += embedded;
     done.refused += changed.length - embedded;
@@ -55,11 +55,13 @@ export async function refreshEmbeddings(
 }
 
 /** Of these, the ones whose text is another than before; a change of price alone costs no call. */
-async function keepUnchanged(
+async function skipUnchanged(
   db: Database,
   stale: readonly StaleListing[],
 ): Promise<StaleListing[]> {
-  const same = stale.filter((listing) => listing.textHash?.equals(hashOf(textOf(listing))));
+  const same = stale.filter((listing) =>
+    listing.textHash?.equals(hashText(embeddingText(listing))),
+  );
   if (same.length > 0) await touchEmbeddings(db.knex, same);
   return stale.filter((listing) => !same.includes(listing));
 }
@@ -71,12 +73,12 @@ async function embedAll(
   signal: AbortSignal,
 ): Promise<number> {
   if (listings.length === 0) return 0;
-  const texts = listings.map(textOf);
+  const texts = listings.map(embeddingText);
   let vectors: Vector[];
   try {
     vectors = await deps.embedder.embed(texts, signal);
   } catch (error) {
-    if (!(error instanceof EmbeddingError) || error.of !== 'these texts') throw error;
+    if (!(error instanceof EmbeddingError) || error.scope !== 'these texts') throw error;
     if (listings.length === 1) return 0;
     const half = Math.ceil(listings.length / 2);
     const before = await embedAll(deps, listings.slice(0, half), signal);
@@ -86,7 +88,7 @@ async function embedAll(
     const vector = vectors[at];
     const text = texts[at];
     if (!vector || text === undefined) return [];
-    return [{ listingId: id, updatedAt, textHash: hashOf(text), vector }];
+    return [{ listingId: id, updatedAt, textHash: hashText(text), vector }];
   });
   await upsertEmbeddings(deps.db.knex, deps.embedder.model, embeddings);
   return embeddings.length;

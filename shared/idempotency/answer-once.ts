@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Clock } from '../platform/clock.ts';
-import { DAY, later } from '../platform/clock.ts';
+import { addMs, DAY } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database, Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
@@ -32,7 +32,7 @@ export async function answerOnce(
   const fingerprint = fingerprintOf(requestBody);
   return runtime.db.transactFor(whom, async (tx) => {
     const now = runtime.clock.now();
-    const expiresAt = later(now, runtime.config.idempotencyDays * DAY);
+    const expiresAt = addMs(now, runtime.config.idempotencyDays * DAY);
     if (await insertKey(tx, scope, fingerprint, { now, expiresAt })) {
       const kept: Answer[] = [];
       await work(tx, async (answer) => {

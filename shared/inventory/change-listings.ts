@@ -1,7 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
-import { indexListings, unindexListings } from '../search/search-index.ts';
+import { indexListings, removeFromIndex } from '../search/search-index.ts';
 import { delistAll, selectAllForUpdate, updatePrices, upsertListings } from './listing.store.ts';
 import type { Listing } from './listing.ts';
 import type { ListingDraft } from './listing-draft.ts';
@@ -17,7 +17,7 @@ export async function lockListings(
 }
 
 /** Puts domains on the market with these terms; returns those that are sold, which stay as they are. */
-export async function listDomains(
+export async function putOnMarket(
   tx: Tx,
   environment: Environment,
   drafts: readonly ListingDraft[],
@@ -37,7 +37,7 @@ export async function delistDomains(
   now: Date,
 ): Promise<void> {
   await delistAll(tx, listingIds, now);
-  await unindexListings(tx, environment, listingIds);
+  await removeFromIndex(tx, environment, listingIds);
 }
 
 /** Sets the buy-now price of listed domains; a floor above it is lowered to it. Open quotes keep theirs. */

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { conflict, fail } from '../platform/errors.ts';
-import { unindexListings } from '../search/search-index.ts';
+import { removeFromIndex } from '../search/search-index.ts';
 import { parseDomain } from './domain-name.ts';
 import { delistAll, selectForUpdate } from './listing.store.ts';
 import type { Listing } from './listing.ts';
@@ -25,7 +25,7 @@ export async function delistListing(
     if (listing.status === 'delisted') return listing;
     const now = clock.now();
     await delistAll(tx, [listing.id], now);
-    await unindexListings(tx, input.environment, [listing.id]);
+    await removeFromIndex(tx, input.environment, [listing.id]);
     return { ...listing, status: 'delisted', updatedAt: now };
   });
 }

@@ -1,7 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { toASCII, toUnicode } from 'tr46';
 import { invalid } from '../platform/errors.ts';
-import { idnaFault } from './idna-rules.ts';
+import { idnaViolation } from './idna-rules.ts';
 
 /** A registrable domain in its two spellings, and its parts as A-labels. */
 export interface DomainName {
@@ -83,7 +83,7 @@ function parseName(input: string, refuse: Refuse): { ascii: string; registrable:
   const parts = registrableParts(ascii, refuse);
   if (plain) return { ascii, registrable: { ...parts, unicode: parts.ascii } };
   const { domain: unicode } = toUnicode(ascii, STRICT);
-  const unicodeFault = idnaFault(unicode);
+  const unicodeFault = idnaViolation(unicode);
   if (unicodeFault) throw refuse(unicodeFault);
   const { length } = parts.ascii.split('.');
   const ofRegistrable = unicode.split('.').slice(-length).join('.');

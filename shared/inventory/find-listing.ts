@@ -1,4 +1,4 @@
-import { inBatches } from '../platform/batch.ts';
+import { batchCalls } from '../platform/batch.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
@@ -12,7 +12,7 @@ interface ListingKey {
 }
 
 /** The terms of a domain in any status; undefined when it was never listed in this environment. */
-export type TermsFinder = (key: ListingKey) => Promise<ListingTerms | undefined>;
+export type ListingTermsFinder = (key: ListingKey) => Promise<ListingTerms | undefined>;
 
 /**
  * The listing of a domain in any status, with the partner that holds it now; undefined when it was never
@@ -31,9 +31,15 @@ const MAX_TOGETHER = 100;
 const STATEMENTS_AT_ONCE = 2;
 
 /** Asks for all domains of one tick in one statement; what it tells was read after it was asked. */
-export function createTermsFinder({ db, clock }: { db: Database; clock: Clock }): TermsFinder {
+export function createListingTermsFinder({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): ListingTermsFinder {
   const finderIn = (environment: Environment) =>
-    inBatches<string, ListingTerms | undefined>(
+    batchCalls<string, ListingTerms | undefined>(
       async (domains) => {
         const terms = await db.read((sql) => selectTerms(sql, environment, domains, clock.now()));
         const byDomain = new Map(terms.map((each) => [each.domain, each]));

@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
-import { type FieldFault, ServiceError } from '../platform/errors.ts';
-import { indexListings, settleIndex } from '../search/search-index.ts';
+import { type FieldError, ServiceError } from '../platform/errors.ts';
+import { indexListings, refreshIndexStatistics } from '../search/search-index.ts';
 import { selectUnchanged, upsertListings } from './listing.store.ts';
 import { draftListing, type ListingDraft, type ListingInput } from './listing-draft.ts';
 import { type ListingFileFormat, readListingFile } from './listing-file.ts';
@@ -23,7 +23,7 @@ export interface RejectedRow {
   reason: string;
 }
 
-interface ImportRuntime {
+interface ImportDeps {
   db: Database;
   clock: Clock;
 }
@@ -35,7 +35,7 @@ interface ImportRuntime {
  * @throws validation_error when a CSV has no usable header; rows never throw
  */
 export async function importListings(
-  runtime: ImportRuntime,
+  runtime: ImportDeps,
   input: {
     environment: Environment;
     source: AsyncIterable<Uint8Array | string>;
@@ -57,7 +57,7 @@ export async function importListings(
     const rows = batch;
     batch = new Map();
     const drafts = [...rows.values()].map(({ draft }) => draft);
-    const { inserted, updated, unchanged, sold } = await listBatch(
+    const { inserted, updated, unchanged, sold } = await upsertBatch(
       runtime,
       input.environment,
       drafts,
@@ -83,7 +83,7 @@ export async function importListings(
   };
 
   for await (const row of readListingFile(input.source, input.format)) {
-    const draft = 'input' in row ? tryDraft(row.input) : row.reason;
+    const draft = 'input' in row ? draftOrReason(row.input) : row.reason;
     if (typeof draft === 'string') {
       reject({ line: row.line, reason: draft });
     } else {
@@ -93,7 +93,7 @@ export async function importListings(
   }
   await flushNext();
   await writing;
-  await settleIndex(runtime, input.environment);
+  await refreshIndexStatistics(runtime, input.environment);
   return counts;
 }
 
@@ -101,19 +101,19 @@ export async function importListings(
  * Lists domains from memory, in batches as an import does; sold ones are left alone.
  * @throws validation_error for the first input that is wrong
  */
-export async function listAll(
-  runtime: ImportRuntime,
+export async function addListings(
+  runtime: ImportDeps,
   input: { environment: Environment; listings: readonly ListingInput[] },
 ): Promise<void> {
   for (let at = 0; at < input.listings.length; at += BATCH_SIZE) {
     const drafts = input.listings.slice(at, at + BATCH_SIZE).map(draftListing);
-    await listBatch(runtime, input.environment, drafts);
+    await upsertBatch(runtime, input.environment, drafts);
   }
-  await settleIndex(runtime, input.environment);
+  await refreshIndexStatistics(runtime, input.environment);
 }
 
-async function listBatch(
-  { db, clock }: ImportRuntime,
+async function upsertBatch(
+  { db, clock }: ImportDeps,
   environment: Environment,
   drafts: readonly ListingDraft[],
 ): Promise<{ inserted: number; updated: number; unchanged: number; sold: string[] }> {
@@ -139,12 +139,12 @@ async function listBatch(
 }
 
 /** The draft, or in words why there is none. */
-function tryDraft(input: ListingInput): ListingDraft | string {
+function draftOrReason(input: ListingInput): ListingDraft | string {
   try {
     return draftListing(input);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return (error.details as FieldFault[])
+    return (error.details as FieldError[])
       .map(({ path, message }) => `${path.slice(1)} ${message}`)
       .join('; ');
   }

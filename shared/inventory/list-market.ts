@@ -3,11 +3,11 @@ import * as store from './market.store.ts';
 
 export {
   MARKET_SORTS,
+  type MarketCursor,
   type MarketFilter,
   type MarketListing,
-  type MarketPosition,
   type MarketSort,
-  positionKeys,
+  sortKeys,
 } from './market.store.ts';
 
 /**
@@ -18,7 +18,7 @@ export {
 export function listMarket(
   { db }: { db: Database },
   filter: store.MarketFilter,
-  page: { sort: store.MarketSort; after: Partial<store.MarketPosition> | null; limit: number },
+  page: { sort: store.MarketSort; after: Partial<store.MarketCursor> | null; limit: number },
 ): Promise<store.MarketListing[]> {
   return db.read((sql) => store.selectMarket(sql, filter, { ...page, offset: 0 }));
 }

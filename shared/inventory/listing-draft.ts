@@ -1,11 +1,11 @@
-import { type FieldFault, invalid, ServiceError } from '../platform/errors.ts';
+import { type FieldError, invalid, ServiceError } from '../platform/errors.ts';
 import {
   type Cents,
+  INVALID_CURRENCY,
   isCurrency,
   MAX_PRICE_CENTS,
   Money,
   moneyOrNull,
-  NO_CURRENCY,
 } from '../platform/money.ts';
 import { type DomainName, parseDomain } from './domain-name.ts';
 
@@ -40,7 +40,7 @@ const MAX_KEYWORD = 60;
 
 /** Checks everything and reports every fault at once. @throws validation_error */
 export function draftListing(input: ListingInput): ListingDraft {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const name = readName(input.domain, faults);
   const floorPriceCents = input.floorPriceCents ?? null;
   const currency = input.currency ?? 'USD';
@@ -55,7 +55,7 @@ export function draftListing(input: ListingInput): ListingDraft {
       faults.push({ path: '/floor_price_cents', message: 'must not be above price_cents' });
     }
   }
-  if (!isCurrency(currency)) faults.push({ path: '/currency', message: NO_CURRENCY });
+  if (!isCurrency(currency)) faults.push({ path: '/currency', message: INVALID_CURRENCY });
   if (faults.length > 0 || name === undefined) throw invalid(faults);
   return {
     name,
@@ -70,23 +70,23 @@ export function draftListing(input: ListingInput): ListingDraft {
 
 /** @throws validation_error unless it is a price: whole minor units, at least 1 */
 export function requirePrice(path: string, amount: Cents): void {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   checkAmount(path, amount, faults);
   if (faults.length > 0) throw invalid(faults);
 }
 
-function checkAmount(path: string, amount: unknown, faults: FieldFault[]): void {
+function checkAmount(path: string, amount: unknown, faults: FieldError[]): void {
   if (!Number.isSafeInteger(amount) || Number(amount) < 1 || Number(amount) > MAX_PRICE_CENTS) {
     faults.push({ path, message: `must be a whole number from 1 to ${MAX_PRICE_CENTS}` });
   }
 }
 
-function readName(domain: string, faults: FieldFault[]): DomainName | undefined {
+function readName(domain: string, faults: FieldError[]): DomainName | undefined {
   try {
     return parseDomain(domain, '/domain');
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    faults.push(...(error.details as FieldFault[]));
+    faults.push(...(error.details as FieldError[]));
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ function readText(
   path: string,
   text: string | null | undefined,
   max: number,
-  faults: FieldFault[],
+  faults: FieldError[],
 ): string | null {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') return null;
@@ -107,7 +107,7 @@ function readText(
   return trimmed;
 }
 
-function readKeywords(keywords: readonly string[], faults: FieldFault[]): string[] {
+function readKeywords(keywords: readonly string[], faults: FieldError[]): string[] {
   const read = keywords
     .map((keyword, at) => readText(`/keywords/${at}`, keyword, MAX_KEYWORD, faults))
     .filter((keyword) => keyword !== null);

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { invalid } from '../platform/errors.ts';
-import { jsonLinesOf, type Line, linesOf, MAX_LINE } from '../platform/text-lines.ts';
+import { type Line, MAX_LINE, readJsonLines, readLines } from '../platform/text-lines.ts';
 import type { ListingInput } from './listing-draft.ts';
 
 export type ListingFileFormat = 'csv' | 'ndjson';
@@ -20,12 +20,12 @@ export function readListingFile(
   source: AsyncIterable<Uint8Array | string>,
   format: ListingFileFormat,
 ): AsyncGenerator<FileRow> {
-  const lines = linesOf(source);
+  const lines = readLines(source);
   return format === 'ndjson' ? readNdjson(lines) : readCsv(lines);
 }
 
 async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<FileRow> {
-  for await (const row of jsonLinesOf(lines)) {
+  for await (const row of readJsonLines(lines)) {
     yield 'reason' in row ? row : { line: row.line, input: toInput(row.value) };
   }
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Cents } from '../platform/money.ts';
-import { indexListings, unindexListings } from '../search/search-index.ts';
+import { indexListings, removeFromIndex } from '../search/search-index.ts';
 import { selectForUpdate, undoSale, updatePrice, updateStatus } from './listing.store.ts';
 import type { Listing, ListingStatus } from './listing.ts';
 
@@ -27,7 +27,7 @@ export async function markSold(
   const from: ListingStatus[] = held ? ['listed', 'delisted'] : ['listed'];
   const listing = await updateStatus(tx, listingId, from, 'sold', now);
   if (!listing) return false;
-  await unindexListings(tx, listing.environment, [listing.id]);
+  await removeFromIndex(tx, listing.environment, [listing.id]);
   return true;
 }
 
@@ -43,7 +43,7 @@ export async function relist(tx: Tx, listingId: number, now: Date): Promise<bool
 }
 
 /** Sets a listing's buy-now price (minor units); a floor above it is lowered to it. */
-export async function bumpPrice(
+export async function setPrice(
   tx: Tx,
   listingId: number,
   newPriceCents: Cents,

@@ -24,18 +24,18 @@ export interface MarketListing {
   currency: string;
   offersAccepted: boolean;
   listedAt: Date;
-  /** `listedAt` with all its digits, for {@link MarketPosition}. */
+  /** `listedAt` with all its digits, for {@link MarketCursor}. */
   listedAtExact: string;
 }
 
 /** The row after which a page begins: what it takes to find its place again, even when it is gone by then. */
-export type MarketPosition = Pick<MarketListing, 'id' | 'domain' | 'priceCents' | 'listedAtExact'>;
+export type MarketCursor = Pick<MarketListing, 'id' | 'domain' | 'priceCents' | 'listedAtExact'>;
 
 // Written out, not bound: only so does the planner see that the market's indexes hold these rows.
 const ON_THE_MARKET = `l.environment = 'LIVE' and l.status = 'listed'`;
 
 // Each is total, so that equal instants and prices have one order, too; and each is that of an index.
-const ORDERS: Record<MarketSort, { by: string; after: string; keys: (keyof MarketPosition)[] }> = {
+const ORDERS: Record<MarketSort, { by: string; after: string; keys: (keyof MarketCursor)[] }> = {
   newest: {
     by: 'l.listed_at desc, l.id desc',
     after: '(l.listed_at, l.id) < (cast(:listedAtExact as timestamptz), cast(:id as bigint))',
@@ -55,7 +55,7 @@ const ORDERS: Record<MarketSort, { by: string; after: string; keys: (keyof Marke
 };
 
 /** What of a row tells its place in a sort: no more of it should reach a caller than that. */
-export function positionKeys(sort: MarketSort): readonly (keyof MarketPosition)[] {
+export function sortKeys(sort: MarketSort): readonly (keyof MarketCursor)[] {
   return ORDERS[sort].keys;
 }
 
@@ -91,7 +91,7 @@ export async function selectMarket(
   filter: MarketFilter,
   page: {
     sort: MarketSort;
-    after: Partial<MarketPosition> | null;
+    after: Partial<MarketCursor> | null;
     offset: number;
     limit: number;
   },

@@ -1,20 +1,20 @@
 import type { Sql, Tx } from '../platform/db.ts';
-import { PAYMENT_CHECKS } from './check-payments.store.ts';
-import { PAYOUT_CHECKS } from './check-payouts.store.ts';
-import { PRICE_CHECKS } from './check-prices.store.ts';
-import { REFERRAL_CHECKS } from './check-referrals.store.ts';
-import { TALLY_CHECKS } from './check-tallies.store.ts';
-import { ACCOUNTS_OF } from './entry.ts';
-import { overSlice, type Slice } from './slice.ts';
+import { PAYMENT_INVARIANTS } from './check-payments.store.ts';
+import { PAYOUT_INVARIANTS } from './check-payouts.store.ts';
+import { PRICE_INVARIANTS } from './check-prices.store.ts';
+import { REFERRAL_INVARIANTS } from './check-referrals.store.ts';
+import { TALLY_INVARIANTS } from './check-tallies.store.ts';
+import { ACCOUNTS_BY_KIND } from './entry.ts';
+import { type TableSubset, withTableSubset } from './slice.ts';
 
 /** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
-export async function seeOneInstant(tx: Tx): Promise<void> {
+export async function useSnapshotIsolation(tx: Tx): Promise<void> {
   await tx.raw('set transaction isolation level repeatable read');
   await tx.raw(`set local statement_timeout = '1h'`);
 }
 
 /** When the ledger was last recounted and found in order, as a whole or from there on; null when it never was. */
-export async function recountInstant(sql: Sql): Promise<Date | null> {
+export async function lastCleanCheckAt(sql: Sql): Promise<Date | null> {
   const row = await sql('ledger_checks').where({ ok: true }).orderBy('id', 'desc').first('at');
   return row?.at ?? null;
 }
@@ -30,7 +30,7 @@ export async function countEntries(tx: Tx): Promise<number> {
 }
 
 /** What is wrong with one thing: what the orders and statements say, and what the ledger says. */
-export interface Finding {
+export interface Violation {
   subject: string;
   problem: string;
   expected: number | null;
@@ -43,7 +43,7 @@ interface StoredCheck {
   since: Date | null;
   ok: boolean;
   entries: number;
-  imbalances: (Finding & { check: LedgerCheck })[];
+  imbalances: (Violation & { check: InvariantName })[];
 }
 
 export async function insertCheck(sql: Sql, report: StoredCheck): Promise<void> {
@@ -75,7 +75,7 @@ export async function deleteChecks(sql: Sql, before: Date, limit: number): Promi
  * The laws of the ledger, each as a query of its violations. Columns: subject, problem, expected, actual.
  * Each is a few scans and hash joins, however many orders there are.
  */
-const CHECKS = {
+const INVARIANTS = {
   /** Over all entries, debits equal credits. */
   ledger_sums_to_zero: `
     select environment || '/' || currency as subject, 'the ledger does not sum to zero' as problem,
@@ -106,7 +106,7 @@ const CHECKS = {
     select e.id as subject, 'the entry posts to ' || p.account || ', which is no account of a ' || e.kind
         as problem, null::bigint as expected, p.amount_cents as actual
     from ledger_entries e join ledger_postings p on p.entry_id = e.id
-    where (e.kind, p.account) not in (values ${Object.entries(ACCOUNTS_OF)
+    where (e.kind, p.account) not in (values ${Object.entries(ACCOUNTS_BY_KIND)
       .flatMap(([kind, accounts]) => accounts.map((account) => `('${kind}', '${account}')`))
       .join(', ')})`,
 
@@ -259,26 +259,26 @@ const CHECKS = {
       and l.environment = w.environment and l.currency = w.currency
     where coalesce(w.amount, 0) <> coalesce(l.amount, 0)`,
 
-  ...PRICE_CHECKS,
-  ...PAYMENT_CHECKS,
-  ...PAYOUT_CHECKS,
-  ...REFERRAL_CHECKS,
-  ...TALLY_CHECKS,
+  ...PRICE_INVARIANTS,
+  ...PAYMENT_INVARIANTS,
+  ...PAYOUT_INVARIANTS,
+  ...REFERRAL_INVARIANTS,
+  ...TALLY_INVARIANTS,
 } as const;
 
-export type LedgerCheck = keyof typeof CHECKS;
-export const LEDGER_CHECKS = Object.keys(CHECKS) as LedgerCheck[];
+export type InvariantName = keyof typeof INVARIANTS;
+export const INVARIANT_NAMES = Object.keys(INVARIANTS) as InvariantName[];
 
 /** Up to `limit` violations of one law, over the whole ledger or a slice of it. */
 export async function findViolations(
   tx: Tx,
-  check: LedgerCheck,
+  check: InvariantName,
   limit: number,
-  slice?: Slice,
-): Promise<Finding[]> {
+  slice?: TableSubset,
+): Promise<Violation[]> {
   const { rows } = await tx.raw(
-    `${slice ? overSlice(slice) : ''}
-     select * from (${CHECKS[check]}) found order by subject limit ${limit}`,
+    `${slice ? withTableSubset(slice) : ''}
+     select * from (${INVARIANTS[check]}) found order by subject limit ${limit}`,
   );
   return rows;
 }

@@ -2,18 +2,18 @@ import type { Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
 import {
   countEntries,
-  type Finding,
   findViolations,
+  INVARIANT_NAMES,
+  type InvariantName,
   insertCheck,
-  LEDGER_CHECKS,
-  type LedgerCheck,
-  seeOneInstant,
   selectChecks,
+  useSnapshotIsolation,
+  type Violation,
 } from './check-ledger.store.ts';
 
 /** One thing that is wrong; amounts in minor units. */
-export interface Imbalance extends Finding {
-  check: LedgerCheck;
+export interface Imbalance extends Violation {
+  check: InvariantName;
 }
 
 export interface LedgerReport {
@@ -38,7 +38,7 @@ export async function checkLedger({
 }: Pick<Runtime, 'db' | 'clock'>): Promise<LedgerReport> {
   const at = clock.now();
   const report = await db.transact(async (tx) => {
-    await seeOneInstant(tx);
+    await useSnapshotIsolation(tx);
     return inspectLedger(tx);
   });
   await insertCheck(db.knex, { ...report, at, since: null });
@@ -46,21 +46,24 @@ export async function checkLedger({
 }
 
 /** A recount of the past. */
-export interface PastCheck extends LedgerReport {
+export interface StoredLedgerCheck extends LedgerReport {
   at: Date;
   /** From when on it went; null for the whole ledger. */
   since: Date | null;
 }
 
 /** The newest recounts, the last one first. */
-export function listChecks({ db }: Pick<Runtime, 'db'>, limit: number): Promise<PastCheck[]> {
+export function listLedgerChecks(
+  { db }: Pick<Runtime, 'db'>,
+  limit: number,
+): Promise<StoredLedgerCheck[]> {
   return selectChecks(db.knex, limit);
 }
 
 /** The same as the given transaction sees it. */
 export async function inspectLedger(tx: Tx): Promise<LedgerReport> {
   const imbalances: Imbalance[] = [];
-  for (const check of LEDGER_CHECKS) {
+  for (const check of INVARIANT_NAMES) {
     const findings = await findViolations(tx, check, MAX_FINDINGS);
     imbalances.push(...findings.map((finding) => ({ check, ...finding })));
   }

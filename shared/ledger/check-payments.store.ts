@@ -1,5 +1,5 @@
 /** The laws of money that buyers paid on our own page, each as a query of its violations, like those beside it. */
-export const PAYMENT_CHECKS = {
+export const PAYMENT_INVARIANTS = {
   /**
    * Every order of a checkout session has the payment that bought it, which goes back if and only if the
    * order was taken back; and no other payment is kept.

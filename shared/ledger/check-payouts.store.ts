@@ -1,5 +1,5 @@
 /** The laws of commissions that we owe, each as a query of its violations, like those beside it. */
-export const PAYOUT_CHECKS = {
+export const PAYOUT_INVARIANTS = {
   /** What a closed statement adds to our debts are the commissions of its lines that we collected. */
   payables_match_their_lines: `
     select coalesce(w.id, y.settlement_id) || '/' || coalesce(w.source, y.source) as subject,

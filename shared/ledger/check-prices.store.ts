@@ -1,5 +1,5 @@
 /** The laws of what an order's price comes from, each as a query of its violations, like those beside it. */
-export const PRICE_CHECKS = {
+export const PRICE_INVARIANTS = {
   /** What a partner owed for a sale follows from its price, its commission and who collected. */
   orders_add_up: `
     select o.id as subject, 'what the order says to be owed differs from its price and commission' as problem,

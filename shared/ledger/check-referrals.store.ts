@@ -1,5 +1,5 @@
 /** The laws of referral commissions, each as a query of its violations, like those beside it. */
-export const REFERRAL_CHECKS = {
+export const REFERRAL_INVARIANTS = {
   /** Every attributed sale has its commission in the ledger once, and its reversal if it was taken back. */
   referrals_match_the_ledger: `
     with wanted as (

@@ -1,5 +1,5 @@
 /** The laws of the sums that are kept beside the rows, each as a query of its violations, like those beside it. */
-export const TALLY_CHECKS = {
+export const TALLY_INVARIANTS = {
   /** What is kept of a day's delivered orders without a statement is what those orders come to. */
   unsettled_tallies_match_the_orders: `
     with kept as (

@@ -25,43 +25,43 @@ const ACCOUNTS = [
   'referral_payable',
 ] as const;
 
-export type Account = (typeof ACCOUNTS)[number];
+export type LedgerAccount = (typeof ACCOUNTS)[number];
 
 export interface Posting {
-  account: Account;
+  account: LedgerAccount;
   amount: Money;
 }
 
-const OF_AN_ORDER = [
+const ORDER_ACCOUNTS = [
   'partner_clearing',
   'cash',
   'partner_payable',
   'partner_commission',
   'sales',
 ] as const;
-const OF_A_REFERRAL = ['referral_commission', 'referral_payable'] as const;
-const OF_A_STATEMENT = ['partner_receivable', 'partner_clearing'] as const;
-const OF_A_PAYMENT = ['cash', 'partner_receivable'] as const;
-const OF_A_PAYOUT = ['partner_payable', 'referral_payable', 'payouts_in_transit'] as const;
+const REFERRAL_ACCOUNTS = ['referral_commission', 'referral_payable'] as const;
+const STATEMENT_ACCOUNTS = ['partner_receivable', 'partner_clearing'] as const;
+const STATEMENT_PAYMENT_ACCOUNTS = ['cash', 'partner_receivable'] as const;
+const PAYOUT_ACCOUNTS = ['partner_payable', 'referral_payable', 'payouts_in_transit'] as const;
 
 /** The accounts that entries of each kind may post to. */
-export const ACCOUNTS_OF = {
-  sale: OF_AN_ORDER,
-  refund: OF_AN_ORDER,
-  clawback: OF_AN_ORDER,
-  settlement: OF_A_STATEMENT,
-  settlement_payment: OF_A_PAYMENT,
-  settlement_payment_reversal: OF_A_PAYMENT,
-  payout: OF_A_PAYOUT,
+export const ACCOUNTS_BY_KIND = {
+  sale: ORDER_ACCOUNTS,
+  refund: ORDER_ACCOUNTS,
+  clawback: ORDER_ACCOUNTS,
+  settlement: STATEMENT_ACCOUNTS,
+  settlement_payment: STATEMENT_PAYMENT_ACCOUNTS,
+  settlement_payment_reversal: STATEMENT_PAYMENT_ACCOUNTS,
+  payout: PAYOUT_ACCOUNTS,
   payout_payment: ['payouts_in_transit', 'cash'],
   payout_payment_reversal: ['payouts_in_transit', 'cash'],
-  payout_failure: OF_A_PAYOUT,
-  referral: OF_A_REFERRAL,
-  referral_reversal: OF_A_REFERRAL,
-} as const satisfies Record<string, readonly Account[]>;
+  payout_failure: PAYOUT_ACCOUNTS,
+  referral: REFERRAL_ACCOUNTS,
+  referral_reversal: REFERRAL_ACCOUNTS,
+} as const satisfies Record<string, readonly LedgerAccount[]>;
 
-export type EntryKind = keyof typeof ACCOUNTS_OF;
-export const ENTRY_KINDS = Object.keys(ACCOUNTS_OF) as EntryKind[];
+export type EntryKind = keyof typeof ACCOUNTS_BY_KIND;
+export const ENTRY_KINDS = Object.keys(ACCOUNTS_BY_KIND) as EntryKind[];
 
 /** One balanced entry. `(kind, reference)` is unique: what is posted twice is posted once. */
 export interface NewEntry {
@@ -102,12 +102,12 @@ export function salePostings(sale: SaleAmounts): Posting[] {
 }
 
 /** The same lines with the opposite sign: how a ledger takes something back. */
-export function reversal(postings: readonly Posting[]): Posting[] {
+export function reversePostings(postings: readonly Posting[]): Posting[] {
   return postings.map((posting) => ({ ...posting, amount: posting.amount.negated() }));
 }
 
 /** What is left of each currency when all lines are added: an empty map for a balanced entry. */
-export function imbalance(postings: readonly Posting[]): Map<string, Cents> {
+export function unbalancedAmounts(postings: readonly Posting[]): Map<string, Cents> {
   const sums = new Map<string, Cents>();
   for (const { amount } of postings) {
     sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + amount.amount);

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { imbalance, type NewEntry } from './entry.ts';
+import { type NewEntry, unbalancedAmounts } from './entry.ts';
 import { insertEntry } from './ledger.store.ts';
 
 /**
@@ -8,7 +8,7 @@ import { insertEntry } from './ledger.store.ts';
  * @throws Error for an entry that does not sum to zero (a bug; the database would refuse it as well)
  */
 export async function postEntry(tx: Tx, entry: NewEntry, now: Date): Promise<string> {
-  const off = imbalance(entry.postings);
+  const off = unbalancedAmounts(entry.postings);
   if (off.size > 0) {
     throw new Error(`ledger entry ${entry.kind}/${entry.reference} is off by ${[...off]}`);
   }

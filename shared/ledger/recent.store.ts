@@ -1,8 +1,8 @@
 import type { Tx } from '../platform/db.ts';
-import { idsOfInstant } from '../platform/ids.ts';
-import type { LedgerCheck } from './check-ledger.store.ts';
+import { idRangeAt } from '../platform/ids.ts';
+import type { InvariantName } from './check-ledger.store.ts';
 import { ENTRY_KINDS } from './entry.ts';
-import type { Slice } from './slice.ts';
+import type { TableSubset } from './slice.ts';
 
 // What a recount of the recent reads: whatever was recorded since an instant, and what it is about. An order, a
 // statement or a payout of any age that something happened to is there with all its lines, entries and
@@ -17,9 +17,9 @@ const TABLES = [
   'recent_payouts',
 ];
 
-/** Lists in temporary tables what something happened to since then, for {@link SLICES}; returns the new entries. */
-export async function collectRecent(tx: Tx, since: Date): Promise<number> {
-  const first = (kind: Parameters<typeof idsOfInstant>[0]) => idsOfInstant(kind, since).first;
+/** Lists in temporary tables what something happened to since then, for {@link RECENT_SUBSETS}; returns the new entries. */
+export async function collectRecentChanges(tx: Tx, since: Date): Promise<number> {
+  const first = (kind: Parameters<typeof idRangeAt>[0]) => idRangeAt(kind, since).first;
   const bindings = {
     since,
     entry: first('ledgerEntry'),
@@ -84,7 +84,7 @@ export async function collectRecent(tx: Tx, since: Date): Promise<number> {
   return rows[0].entries;
 }
 
-const NEW_ENTRIES: Slice = {
+const NEW_ENTRIES: TableSubset = {
   ledger_entries: 'select e.* from recent_entries n join ledger_entries e using (id)',
   ledger_postings: `select p.* from recent_entries n join ledger_postings p on p.entry_id = n.id`,
 };
@@ -138,7 +138,7 @@ const AFFILIATES = `select partner_id, environment from referral_sales r join re
  * entry posts to the accounts of its kind alone, and what it posts there is what its order, statement, payout
  * or referral says.
  */
-export const SLICES: Record<LedgerCheck, Slice | null> = {
+export const RECENT_SUBSETS: Record<InvariantName, TableSubset | null> = {
   ledger_sums_to_zero: NEW_ENTRIES,
   entries_balance: NEW_ENTRIES,
   postings_follow_their_entry: NEW_ENTRIES,

@@ -4,33 +4,33 @@ import type { Redis } from '../platform/redis.ts';
 import type { RegistryRecord } from './lookup.ts';
 
 /** An answer as it is kept. */
-export interface KeptAnswer {
+export interface CachedRecord {
   record: RegistryRecord;
   /** The registrar's record, which nobody has asked for yet. */
   registrarUrl: string | null;
   fetchedAt: Date;
 }
 
-export interface AnswerCache {
-  find(domain: string): Promise<KeptAnswer | undefined>;
-  keep(domain: string, answer: KeptAnswer): Promise<void>;
+export interface LookupCache {
+  find(domain: string): Promise<CachedRecord | undefined>;
+  keep(domain: string, answer: CachedRecord): Promise<void>;
 }
 
-const MOST_IN_PROCESS = 5_000;
+const MAX_IN_MEMORY = 5_000;
 
 /**
  * Keeps answers in Redis for all processes, and in this one, which is what is left while Redis is away. Names
  * that nobody holds are kept for `freeMs` after they were fetched, others for `takenMs`; 0 keeps nothing.
  */
-export function createAnswerCache(deps: {
+export function createLookupCache(deps: {
   redis: Redis;
   clock: Clock;
   prefix: string;
   takenMs: number;
   freeMs: number;
-}): AnswerCache {
+}): LookupCache {
   const { redis, clock, prefix, takenMs, freeMs } = deps;
-  const here = new LRUCache<string, KeptAnswer>({ max: MOST_IN_PROCESS });
+  const here = new LRUCache<string, CachedRecord>({ max: MAX_IN_MEMORY });
   // The version changes with the shape, so that a new release does not read an old one's answers.
   const keyOf = (domain: string) => `${prefix}:lookup:1:${domain}`;
   return {
@@ -52,7 +52,7 @@ export function createAnswerCache(deps: {
 }
 
 /** Undefined for what is no answer of ours; then the registry is asked again. */
-function revived(text: string): KeptAnswer | undefined {
+function revived(text: string): CachedRecord | undefined {
   try {
     return withDates(JSON.parse(text));
   } catch {
@@ -60,7 +60,7 @@ function revived(text: string): KeptAnswer | undefined {
   }
 }
 
-function withDates(kept: KeptAnswer): KeptAnswer {
+function withDates(kept: CachedRecord): CachedRecord {
   const dateOf = (value: Date | null) => (value === null ? null : new Date(value));
   const { created, updated, expires } = kept.record.dates;
   const dates = { created: dateOf(created), updated: dateOf(updated), expires: dateOf(expires) };

@@ -1,7 +1,7 @@
 import type { RegistryRecord } from './lookup.ts';
 
 /** What asking the registry of a domain came to. */
-export type RegistryFinding =
+export type RegistryResult =
   | {
       kind: 'record';
       record: RegistryRecord;
@@ -14,10 +14,13 @@ export type RegistryFinding =
   | { kind: 'unavailable'; retryAfterSeconds: number };
 
 /** Asks the registry of a domain (A-labels). Never throws; ends soon after `signal` is aborted. */
-export type AskRegistry = (domain: string, signal: AbortSignal) => Promise<RegistryFinding>;
+export type QueryRegistry = (domain: string, signal: AbortSignal) => Promise<RegistryResult>;
 
 /** The record of a name that nobody holds. */
-export function unregistered(domain: string, source: RegistryRecord['source']): RegistryRecord {
+export function unregisteredRecord(
+  domain: string,
+  source: RegistryRecord['source'],
+): RegistryRecord {
   return {
     domain,
     registered: false,

@@ -5,7 +5,7 @@ import type { Redis } from '../platform/redis.ts';
 import { fieldsOf, listOf } from './contact-card.ts';
 
 /** IANA's file of the RDAP servers of TLDs (RFC 9224), fetched when it is old and shared through Redis. */
-export interface Bootstrap {
+export interface RdapBootstrap {
   /**
    * The servers of each TLD, and whether it is IANA's word (false: it could not be fetched so far). Waits for
    * the file only while there is none, until `signal` is aborted.
@@ -27,7 +27,7 @@ export interface BootstrapOptions {
   userAgent: string;
 }
 
-interface Edition {
+interface BootstrapFile {
   /** When it was fetched or confirmed, milliseconds since 1970. */
   at: number;
   etag: string | null;
@@ -39,18 +39,18 @@ const MAX_BYTES = 2_000_000;
 const RETRY_MS = 1 * MINUTE;
 const KEEP_MS = 30 * DAY;
 
-export function createBootstrap(options: BootstrapOptions): Bootstrap {
+export function createRdapBootstrap(options: BootstrapOptions): RdapBootstrap {
   const { redis, clock, log, key, freshMs } = options;
-  let edition: Edition | undefined;
+  let edition: BootstrapFile | undefined;
   let rdap: ReadonlyMap<string, string> = new Map();
   let refresh: Promise<void> | undefined;
   let notBefore = 0;
 
-  const adopt = (found: Edition) => {
+  const adopt = (found: BootstrapFile) => {
     edition = found;
     rdap = new Map(found.services);
   };
-  const isFresh = (found: Edition | undefined) =>
+  const isFresh = (found: BootstrapFile | undefined) =>
     found !== undefined && clock.now().getTime() - found.at < freshMs;
   const renew = async () => {
     const shared = readEdition(await redis.get(key).catch(() => null));
@@ -84,8 +84,8 @@ export function createBootstrap(options: BootstrapOptions): Bootstrap {
 /** The file as it is now; undefined when it can't be had. */
 async function fetchEdition(
   { http, clock, log, url, requireHttps, userAgent }: BootstrapOptions,
-  known: Edition | undefined,
-): Promise<Edition | undefined> {
+  known: BootstrapFile | undefined,
+): Promise<BootstrapFile | undefined> {
   const result = await http.request({
     method: 'GET',
     url,
@@ -111,7 +111,7 @@ async function fetchEdition(
 }
 
 /** One server a TLD, over HTTPS where there is a choice (RFC 9224, 3); undefined when it is no such file. */
-function readServices(body: Buffer): Edition['services'] | undefined {
+function readServices(body: Buffer): BootstrapFile['services'] | undefined {
   let file: unknown;
   try {
     file = JSON.parse(body.toString('utf8'));
@@ -130,7 +130,7 @@ function readServices(body: Buffer): Edition['services'] | undefined {
   return found.length > 0 ? found : undefined;
 }
 
-function readEdition(text: string | null): Edition | undefined {
+function readEdition(text: string | null): BootstrapFile | undefined {
   if (text === null) return undefined;
   // Our own words, but of a release that may have spelled them otherwise.
   const { at, etag, services } = fieldsOf(JSON.parse(text));

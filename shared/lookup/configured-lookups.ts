@@ -2,20 +2,20 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { HttpClient } from '../platform/http-client.ts';
-import { createLineClient } from '../platform/line-client.ts';
+import { createWhoisTransport } from '../platform/line-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Redis } from '../platform/redis.ts';
-import { createAnswerCache } from './answer-cache.ts';
-import { type AskRegistry, unregistered } from './ask-registry.ts';
-import { createBootstrap } from './bootstrap.ts';
+import { createLookupCache } from './answer-cache.ts';
+import { type QueryRegistry, unregisteredRecord } from './ask-registry.ts';
+import { createRdapBootstrap } from './bootstrap.ts';
 import { createLookups } from './create-lookups.ts';
 import { createDemoRegistry } from './demo-registry.ts';
 import { BUNDLED_RDAP, UNLISTED_RDAP, WHOIS_SERVERS } from './known-registries.ts';
 import type { Lookups } from './lookup.ts';
 import { createNetworkRegistry } from './network-registry.ts';
 import { createRdapClient } from './rdap-client.ts';
-import { createRegistryGate } from './registry-gate.ts';
+import { createHostLimiter } from './registry-gate.ts';
 import { createWhoisClient } from './whois-client.ts';
 
 /** The lookups of a process, over the registries that the configuration names. */
@@ -33,9 +33,9 @@ export function configuredLookups(deps: {
   const userAgent = `DomainMarketplace-Lookup/1.0 (+${config.baseUrl})`;
   // Where private addresses are allowed there is a stand-in, which has no certificate.
   const allowPrivate = config.webhookAllowPrivate;
-  const gate = createRegistryGate({ redis, prefix, log, perServer: config.lookupPerServer });
+  const gate = createHostLimiter({ redis, prefix, log, perServer: config.lookupPerServer });
   const network = createNetworkRegistry({
-    bootstrap: createBootstrap({
+    bootstrap: createRdapBootstrap({
       http,
       redis,
       clock,
@@ -48,7 +48,7 @@ export function configuredLookups(deps: {
     }),
     rdap: createRdapClient({ http, gate, clock, userAgent, requireHttps: !allowPrivate }),
     whois: createWhoisClient({
-      lines: createLineClient({ allowPrivate }),
+      lines: createWhoisTransport({ allowPrivate }),
       gate,
       root: config.lookupWhoisServer,
     }),
@@ -60,7 +60,7 @@ export function configuredLookups(deps: {
   return createLookups({
     ask: registriesOf(deps, network.ask),
     askRegistrar: network.askRegistrar,
-    cache: createAnswerCache({
+    cache: createLookupCache({
       redis,
       clock,
       prefix,
@@ -76,22 +76,22 @@ export function configuredLookups(deps: {
 }
 
 /** Where nobody else may be asked, what the made-up registry does not hold is free. */
-const free: AskRegistry = async (domain) => ({
+const nothingRegistered: QueryRegistry = async (domain) => ({
   kind: 'record',
-  record: unregistered(domain, 'rdap'),
+  record: unregisteredRecord(domain, 'rdap'),
   registrarUrl: null,
 });
 
 function registriesOf(
   deps: { config: Config; db: Database; clock: Clock },
-  network: AskRegistry,
-): AskRegistry {
+  network: QueryRegistry,
+): QueryRegistry {
   switch (deps.config.lookupRegistries) {
     case 'network':
       return network;
     case 'demo':
       return createDemoRegistry(deps, network);
     default:
-      return createDemoRegistry(deps, free);
+      return createDemoRegistry(deps, nothingRegistered);
   }
 }

@@ -2,16 +2,16 @@ import type { Clock } from '../platform/clock.ts';
 import { fail } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { AnswerCache, KeptAnswer } from './answer-cache.ts';
-import type { AskRegistry } from './ask-registry.ts';
+import type { CachedRecord, LookupCache } from './answer-cache.ts';
+import type { QueryRegistry } from './ask-registry.ts';
 import type { LookupAnswer, Lookups } from './lookup.ts';
 import { mergeRegistrar } from './merge-registrar.ts';
-import type { AskRegistrar } from './network-registry.ts';
+import type { QueryRegistrar } from './network-registry.ts';
 
 export interface LookupOptions {
-  ask: AskRegistry;
-  askRegistrar: AskRegistrar;
-  cache: AnswerCache;
+  ask: QueryRegistry;
+  askRegistrar: QueryRegistrar;
+  cache: LookupCache;
   clock: Clock;
   log: Logger;
   /** Milliseconds for a registry with all its fallbacks. */
@@ -22,8 +22,8 @@ export interface LookupOptions {
 }
 
 /** A registry's word on a domain: an answer to keep, or why there is none. */
-type Word =
-  | { kind: 'answer'; answer: KeptAnswer; cached: boolean }
+type RegistryAnswer =
+  | { kind: 'answer'; answer: CachedRecord; cached: boolean }
   | { kind: 'unsupported' }
   | { kind: 'unavailable'; retryAfterSeconds: number };
 
@@ -47,7 +47,7 @@ export function createLookups(options: LookupOptions): Lookups {
     }
   };
 
-  const askAndKeep = (domain: string): Promise<Word> =>
+  const askAndKeep = (domain: string): Promise<RegistryAnswer> =>
     within(registryMs, async (signal) => {
       const finding = await ask(domain, signal);
       if (finding.kind !== 'record') return finding;
@@ -57,7 +57,11 @@ export function createLookups(options: LookupOptions): Lookups {
       return { kind: 'answer', answer, cached: false };
     });
 
-  const completeAndKeep = (domain: string, answer: KeptAnswer, url: string): Promise<KeptAnswer> =>
+  const completeAndKeep = (
+    domain: string,
+    answer: CachedRecord,
+    url: string,
+  ): Promise<CachedRecord> =>
     within(registrarMs, async (signal) => {
       const told = await askRegistrar(domain, url, signal);
       const record = told ? mergeRegistrar(answer.record, told) : answer.record;
@@ -66,7 +70,7 @@ export function createLookups(options: LookupOptions): Lookups {
       return complete;
     });
 
-  const registryWords = singleFlight(async (domain: string): Promise<Word> => {
+  const registryWords = singleFlight(async (domain: string): Promise<RegistryAnswer> => {
     const kept = await cache.find(domain);
     if (kept) {
       metrics?.lookupsTotal.inc({ source: 'cache', outcome: outcomeOf(kept) });
@@ -112,7 +116,7 @@ export function createLookups(options: LookupOptions): Lookups {
     find: (domain, signal) => unlessAborted(lookUp(domain), signal),
     async registration(domain, budgetMs) {
       try {
-        const word = await orLate(registryWords(domain), budgetMs);
+        const word = await withTimeout(registryWords(domain), budgetMs);
         if (word?.kind !== 'answer') return 'unknown';
         return word.answer.record.registered ? 'registered' : 'available';
       } catch (error) {
@@ -127,7 +131,7 @@ export function createLookups(options: LookupOptions): Lookups {
   };
 }
 
-function outcomeOf({ record }: KeptAnswer): 'registered' | 'available' {
+function outcomeOf({ record }: CachedRecord): 'registered' | 'available' {
   return record.registered ? 'registered' : 'available';
 }
 
@@ -146,7 +150,7 @@ function singleFlight<Rest extends unknown[], T>(
 }
 
 /** The result of `work`, or undefined when it takes longer. */
-async function orLate<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);

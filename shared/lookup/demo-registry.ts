@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { findListing } from '../inventory/find-listing.ts';
 import { type Clock, DAY } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import { type AskRegistry, type RegistryFinding, unregistered } from './ask-registry.ts';
+import { type QueryRegistry, type RegistryResult, unregisteredRecord } from './ask-registry.ts';
 import { RESERVED_TLDS } from './known-registries.ts';
 import type { RegistryRecord } from './lookup.ts';
 
@@ -18,15 +18,15 @@ const YEAR = 365 * DAY;
  */
 export function createDemoRegistry(
   deps: { db: Database; clock: Clock },
-  next: AskRegistry,
-): AskRegistry {
+  next: QueryRegistry,
+): QueryRegistry {
   return async (domain, signal) => {
     const [label = '', ...suffix] = domain.split('.');
     if (RESERVED_TLDS.has(suffix.join('.'))) {
       if (label.startsWith('unreachable-')) return { kind: 'unavailable', retryAfterSeconds: 5 };
       return found(
         label.startsWith('unregistered-')
-          ? unregistered(domain, 'rdap')
+          ? unregisteredRecord(domain, 'rdap')
           : madeUpRecord(domain, deps.clock.now()),
       );
     }
@@ -35,7 +35,7 @@ export function createDemoRegistry(
   };
 }
 
-const found = (record: RegistryRecord): RegistryFinding => ({
+const found = (record: RegistryRecord): RegistryResult => ({
   kind: 'record',
   record,
   registrarUrl: null,

@@ -1,6 +1,6 @@
 import { SECOND } from '../platform/clock.ts';
-import { type AskRegistry, type RegistryFinding, unregistered } from './ask-registry.ts';
-import type { Bootstrap } from './bootstrap.ts';
+import { type QueryRegistry, type RegistryResult, unregisteredRecord } from './ask-registry.ts';
+import type { RdapBootstrap } from './bootstrap.ts';
 import { RESERVED_TLDS } from './known-registries.ts';
 import type { RegistryRecord } from './lookup.ts';
 import { readRdapDomain } from './rdap-answer.ts';
@@ -9,7 +9,7 @@ import { readWhois } from './whois-answer.ts';
 import type { WhoisClient } from './whois-client.ts';
 
 export interface NetworkRegistryOptions {
-  bootstrap: Bootstrap;
+  bootstrap: RdapBootstrap;
   rdap: RdapClient;
   whois: WhoisClient;
   /** RDAP servers to start with, and those that the bootstrap file lacks, by suffix. */
@@ -22,7 +22,7 @@ export interface NetworkRegistryOptions {
 }
 
 /** Asks a registrar for its record of a domain; null when it has none that we can read. Never throws. */
-export type AskRegistrar = (
+export type QueryRegistrar = (
   domain: string,
   url: string,
   signal: AbortSignal,
@@ -35,8 +35,8 @@ const RETRY_SECONDS = 10;
  * later is not asked by the other door.
  */
 export function createNetworkRegistry(options: NetworkRegistryOptions): {
-  ask: AskRegistry;
-  askRegistrar: AskRegistrar;
+  ask: QueryRegistry;
+  askRegistrar: QueryRegistrar;
 } {
   const { bootstrap, rdap, whois, knownRdap, knownWhois, rdapMs, whoisMs } = options;
 
@@ -44,11 +44,11 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
     domain: string,
     server: string,
     signal: AbortSignal,
-  ): Promise<RegistryFinding | undefined> => {
+  ): Promise<RegistryResult | undefined> => {
     const base = server.endsWith('/') ? server : `${server}/`;
     const outcome = await rdap(`${base}domain/${domain}`, rdapMs, signal);
     if (outcome.kind === 'busy') return unavailable(outcome.retryAfterMs);
-    if (outcome.kind === 'no_such_name') return recordOf(unregistered(domain, 'rdap'));
+    if (outcome.kind === 'no_such_name') return recordOf(unregisteredRecord(domain, 'rdap'));
     if (outcome.kind === 'failed') return undefined;
     const read = readRdapDomain(domain, outcome.value);
     return read && { kind: 'record', ...read };
@@ -58,14 +58,14 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
     domain: string,
     server: string,
     signal: AbortSignal,
-  ): Promise<RegistryFinding> => {
+  ): Promise<RegistryResult> => {
     const outcome = await whois.ask(server, domain, whoisMs, signal);
     if (outcome.kind === 'busy') return unavailable(outcome.retryAfterMs);
     if (outcome.kind === 'failed') return unavailable();
     const reading = readWhois(domain, outcome.text);
-    if (reading === 'unregistered') return recordOf(unregistered(domain, 'whois'));
+    if (reading === 'unregistered') return recordOf(unregisteredRecord(domain, 'whois'));
     if (reading === 'busy') {
-      await whois.rest(server);
+      await whois.coolDown(server);
       return unavailable();
     }
     return reading === 'unreadable' ? unavailable() : recordOf(reading);
@@ -104,13 +104,13 @@ function suffixesOf(domain: string): string[] {
   return labels.slice(1).map((_label, at) => labels.slice(at + 1).join('.'));
 }
 
-const recordOf = (record: RegistryRecord): RegistryFinding => ({
+const recordOf = (record: RegistryRecord): RegistryResult => ({
   kind: 'record',
   record,
   registrarUrl: null,
 });
 
-function unavailable(retryAfterMs = RETRY_SECONDS * SECOND): RegistryFinding {
+function unavailable(retryAfterMs = RETRY_SECONDS * SECOND): RegistryResult {
   return {
     kind: 'unavailable',
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / SECOND)),

@@ -31,7 +31,7 @@ export function hostName(value: unknown): string | null {
 }
 
 /** A status in the words of RDAP (RFC 8056): `clientHold https://icann.org/epp#clientHold` is `client hold`. */
-export function statusWords(value: unknown): string | null {
+export function rdapStatus(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const [text = ''] = value
     .trim()

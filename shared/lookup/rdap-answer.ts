@@ -1,7 +1,7 @@
 import { fieldsOf, listOf, readCard } from './contact-card.ts';
 import type { PublishedRegistrant, RegistrarOfRecord, RegistryRecord } from './lookup.ts';
 import { publishedDate } from './published-date.ts';
-import { distinct, hostName, publishedText, statusWords } from './published-text.ts';
+import { distinct, hostName, publishedText, rdapStatus } from './published-text.ts';
 import { readRedactions } from './redactions.ts';
 
 /** A domain object of RDAP, read. */
@@ -43,7 +43,7 @@ export function readRdapDomain(domain: string, answer: unknown): RdapDomain | un
       }),
       MOST_NAMESERVERS,
     ),
-    status: distinct(listOf(fields.status).map(statusWords), MOST_STATUSES),
+    status: distinct(listOf(fields.status).map(rdapStatus), MOST_STATUSES),
     dnssec: signedOf(fields.secureDNS),
   };
   const told = registrant !== null || redactions.ofRegistrant || byRole(entities, 'registrant');

@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '../platform/clock.ts';
 import type { HttpClient } from '../platform/http-client.ts';
-import { isClosed, LONGEST_REST_MS, type RegistryGate } from './registry-gate.ts';
+import { type HostLimiter, isHostBlocked, MAX_COOLDOWN_MS } from './registry-gate.ts';
 
 /** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
 export type RdapOutcome =
@@ -11,7 +11,7 @@ export type RdapOutcome =
 
 export interface RdapClientOptions {
   http: HttpClient;
-  gate: RegistryGate;
+  gate: HostLimiter;
   clock: Clock;
   userAgent: string;
   /** Development may ask servers without TLS. */
@@ -26,10 +26,10 @@ export type RdapClient = (
 
 const MAX_REDIRECTS = 4;
 const MAX_BYTES = 262_144;
-const REST_WITHOUT_RETRY_AFTER_MS = 30 * SECOND;
+const DEFAULT_COOLDOWN_MS = 30 * SECOND;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** What tells nothing about the server: its answers to this one question. */
-const ANSWERED_BADLY = new Set([400, 401, 403, 422, 501]);
+const QUERY_ERROR_STATUSES = new Set([400, 401, 403, 422, 501]);
 
 /** Asks RDAP servers (RFC 7480): bounded in time, size and redirects, and never throws. */
 export function createRdapClient(options: RdapClientOptions): RdapClient {
@@ -56,7 +56,7 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
           signal,
         }),
       );
-      if (isClosed(result)) {
+      if (isHostBlocked(result)) {
         const { closed, forMs } = result;
         return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
       }
@@ -65,7 +65,7 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         return { kind: 'failed' };
       }
       const { status, headers, body, truncated } = result;
-      gate.note(host, status < 500 || ANSWERED_BADLY.has(status));
+      gate.note(host, status < 500 || QUERY_ERROR_STATUSES.has(status));
       if (REDIRECTS.has(status)) {
         const { location = '' } = headers;
         if (!URL.canParse(location, url)) return { kind: 'failed' };
@@ -77,7 +77,7 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         await gate.rest(host, retryAfterMs);
         return { kind: 'busy', retryAfterMs };
       }
-      if (status === 404 && isRegistrys(headers['content-type'], seen.size > 1)) {
+      if (status === 404 && isRegistryAnswer(headers['content-type'], seen.size > 1)) {
         return { kind: 'no_such_name' };
       }
       if (status !== 200 || truncated) return { kind: 'failed' };
@@ -91,7 +91,7 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
  * Whether a 404 is the registry's word. A web page comes from a server in the wrong place, and behind a redirect
  * anybody may not know the path.
  */
-function isRegistrys(type: string | undefined, redirected: boolean): boolean {
+function isRegistryAnswer(type: string | undefined, redirected: boolean): boolean {
   return redirected ? /\bjson\b/i.test(type ?? '') : !/^text\/html/i.test(type ?? '');
 }
 
@@ -105,10 +105,10 @@ function parsed(body: Buffer): RdapOutcome {
 
 /** Milliseconds of a `Retry-After` in either form (RFC 9110, 10.2.3), as far as a server is let be. */
 function retryAfter(header: string | undefined, now: Date): number {
-  if (header === undefined) return REST_WITHOUT_RETRY_AFTER_MS;
+  if (header === undefined) return DEFAULT_COOLDOWN_MS;
   const ms = /^\d{1,7}$/.test(header.trim())
     ? Number(header) * SECOND
     : Date.parse(header) - now.getTime();
-  if (Number.isNaN(ms)) return REST_WITHOUT_RETRY_AFTER_MS;
-  return Math.min(Math.max(SECOND, ms), LONGEST_REST_MS);
+  if (Number.isNaN(ms)) return DEFAULT_COOLDOWN_MS;
+  return Math.min(Math.max(SECOND, ms), MAX_COOLDOWN_MS);
 }

@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url';
 import type { RegistryRecord } from './lookup.ts';
 import { publishedDate } from './published-date.ts';
-import { countryCode, distinct, hostName, publishedText, statusWords } from './published-text.ts';
+import { countryCode, distinct, hostName, publishedText, rdapStatus } from './published-text.ts';
 import { ianaId, publishedRegistrant } from './rdap-answer.ts';
 import { type WhoisField, whoisFields } from './whois-lines.ts';
-import { whoisVerdict } from './whois-verdict.ts';
+import { classifyWhoisReply } from './whois-verdict.ts';
 
 /** What a WHOIS answer says: a record, that there is none, to come later, or nothing that we can read. */
 export type WhoisReading = RegistryRecord | 'unregistered' | 'busy' | 'unreadable';
@@ -122,12 +122,12 @@ export function readWhois(domain: string, text: string): WhoisReading {
       values('nameserver').map((value) => hostName(value.split(/[\s,]/)[0])),
       50,
     ),
-    status: distinct(values('status').map(statusWords), 50),
+    status: distinct(values('status').map(rdapStatus), 50),
     dnssec: first('dnssec', signed),
   };
   const tells = record.dates.created ?? record.registrar ?? record.nameservers[0];
   const isItsRecord = tells !== undefined && tells !== null && (!named || isName(named, domain));
-  return isItsRecord ? record : whoisVerdict(text);
+  return isItsRecord ? record : classifyWhoisReply(text);
 }
 
 /** All values under the first of the labels that has any. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { DAY, MINUTE } from '../platform/clock.ts';
-import type { LineClient } from '../platform/line-client.ts';
+import type { WhoisTransport } from '../platform/line-client.ts';
 import { WHOIS_QUESTIONS } from './known-registries.ts';
 import { hostName } from './published-text.ts';
-import { isClosed, type RegistryGate } from './registry-gate.ts';
+import { type HostLimiter, isHostBlocked } from './registry-gate.ts';
 
 /** What a WHOIS server sent, or that it can't be asked or does not answer. */
 export type WhoisOutcome =
@@ -20,7 +20,7 @@ export interface WhoisClient {
     signal: AbortSignal,
   ): Promise<WhoisOutcome>;
   /** Lets a server that refused us be for a while. */
-  rest(server: string): Promise<void>;
+  coolDown(server: string): Promise<void>;
   /** The server of a TLD as IANA knows it: null when there is none, undefined when IANA did not say. */
   serverOf(
     tld: string,
@@ -31,15 +31,15 @@ export interface WhoisClient {
 
 const WHOIS_PORT = 43;
 const MAX_BYTES = 131_072;
-const REFUSED_REST_MS = 1 * MINUTE;
+const REFUSAL_COOLDOWN_MS = 1 * MINUTE;
 
 /**
  * Asks over port 43 (RFC 3912).
  * @param root IANA's own server, `host` or `host:port`; the port holds for the servers that it names, too
  */
 export function createWhoisClient(deps: {
-  lines: LineClient;
-  gate: RegistryGate;
+  lines: WhoisTransport;
+  gate: HostLimiter;
   root: string;
 }): WhoisClient {
   const { lines, gate, root } = deps;
@@ -56,7 +56,7 @@ export function createWhoisClient(deps: {
     const answer = await gate.pass(`whois:${host}`, signal, () =>
       lines({ host, port, line, deadlineMs, maxBytes: MAX_BYTES, signal }),
     );
-    if (isClosed(answer)) {
+    if (isHostBlocked(answer)) {
       const { closed, forMs } = answer;
       return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
     }
@@ -74,7 +74,7 @@ export function createWhoisClient(deps: {
       const line = WHOIS_QUESTIONS[server]?.(domain) ?? domain;
       return send(server, line, deadlineMs, signal);
     },
-    rest: (server) => gate.rest(`whois:${server}`, REFUSED_REST_MS),
+    coolDown: (server) => gate.rest(`whois:${server}`, REFUSAL_COOLDOWN_MS),
     async serverOf(tld, deadlineMs, signal) {
       const known = servers.get(tld);
       if (known) return known.server;

@@ -36,7 +36,7 @@ const LONGEST_REFUSAL = 4_096;
 const MOST_LINES = 300;
 
 /** What an answer without a record means. */
-export function whoisVerdict(text: string): 'unregistered' | 'busy' | 'unreadable' {
+export function classifyWhoisReply(text: string): 'unregistered' | 'busy' | 'unreadable' {
   const lines = text
     .toLowerCase()
     .split(/\r\n|\n|\r/, MOST_LINES)

@@ -3,7 +3,7 @@ import { type Clock, SECOND } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { QUEUE_NAMES } from '../platform/queues.ts';
 import type { SharedRead } from '../platform/shared-read.ts';
-import type { Figures } from './figures.ts';
+import type { FleetStats } from './figures.ts';
 import { createFleetGauges, type FleetGauges } from './fleet-gauges.ts';
 
 export interface FleetMetrics {
@@ -13,7 +13,7 @@ export interface FleetMetrics {
 }
 
 interface Deps {
-  figures: Figures;
+  figures: FleetStats;
   clock: Clock;
   log: Logger;
 }
@@ -22,7 +22,7 @@ const READ_EVERY_MS = 5 * SECOND;
 const OUTBOX_STATES = ['pending', 'dispatched', 'dead'];
 
 /** One figure and the gauges that show it. */
-interface Part {
+interface Collector {
   /** As `marketplace_fleet_read_ok` names it. */
   source: string;
   /** Reads it and shows it; shows nothing and returns false when it can't be read. */
@@ -37,18 +37,18 @@ interface Part {
 export function createFleetMetrics(deps: Deps): FleetMetrics {
   const registry = new Registry();
   const gauges = createFleetGauges(registry);
-  const redis = queuesPart(deps, gauges);
+  const redis = queueCollector(deps, gauges);
   const ofPostgres = [
-    backlogPart(deps, gauges),
-    deliveriesPart(deps, gauges),
-    runsPart(deps, gauges),
-    workPart(deps, gauges),
-    ledgerPart(deps, gauges),
+    backlogCollector(deps, gauges),
+    deliveryCollector(deps, gauges),
+    settlementRunCollector(deps, gauges),
+    workCollector(deps, gauges),
+    ledgerCollector(deps, gauges),
   ];
   return {
     registry,
     async read() {
-      const refresh = async ({ source, refresh }: Part) => {
+      const refresh = async ({ source, refresh }: Collector) => {
         const ok = await refresh();
         gauges.readOk.set({ source }, ok ? 1 : 0);
         return ok;
@@ -61,13 +61,13 @@ export function createFleetMetrics(deps: Deps): FleetMetrics {
   };
 }
 
-function part<T>(
+function createCollector<T>(
   { log }: Deps,
   source: string,
   read: SharedRead<T>,
   mine: readonly Gauge[],
   show: (found: T) => void,
-): Part {
+): Collector {
   return {
     source,
     async refresh() {
@@ -92,8 +92,8 @@ function clear(gauge: Gauge): void {
   if (labelNames.length === 0) gauge.remove();
 }
 
-function queuesPart(deps: Deps, { queueJobs, queueOldest }: FleetGauges): Part {
-  return part(deps, 'redis', deps.figures.queues, [queueJobs, queueOldest], (queues) => {
+function queueCollector(deps: Deps, { queueJobs, queueOldest }: FleetGauges): Collector {
+  return createCollector(deps, 'redis', deps.figures.queues, [queueJobs, queueOldest], (queues) => {
     for (const { queue, counts, oldestWaitingMs } of queues) {
       for (const [state, count] of Object.entries(counts)) queueJobs.set({ queue, state }, count);
       queueOldest.set({ queue }, (oldestWaitingMs ?? 0) / SECOND);
@@ -101,26 +101,32 @@ function queuesPart(deps: Deps, { queueJobs, queueOldest }: FleetGauges): Part {
   });
 }
 
-function backlogPart(deps: Deps, { outboxBacklog, outboxOldest }: FleetGauges): Part {
-  return part(deps, 'outbox', deps.figures.backlog, [outboxBacklog, outboxOldest], (backlog) => {
-    // A figure that vanishes would stand in a graph as it last was.
-    for (const queue of QUEUE_NAMES) {
-      for (const state of OUTBOX_STATES) {
-        outboxBacklog.set({ queue, state }, 0);
-        outboxOldest.set({ queue, state }, 0);
+function backlogCollector(deps: Deps, { outboxBacklog, outboxOldest }: FleetGauges): Collector {
+  return createCollector(
+    deps,
+    'outbox',
+    deps.figures.backlog,
+    [outboxBacklog, outboxOldest],
+    (backlog) => {
+      // A figure that vanishes would stand in a graph as it last was.
+      for (const queue of QUEUE_NAMES) {
+        for (const state of OUTBOX_STATES) {
+          outboxBacklog.set({ queue, state }, 0);
+          outboxOldest.set({ queue, state }, 0);
+        }
       }
-    }
-    for (const { queue, state, count, oldestMs } of backlog) {
-      outboxBacklog.set({ queue, state }, count);
-      outboxOldest.set({ queue, state }, oldestMs / SECOND);
-    }
-  });
+      for (const { queue, state, count, oldestMs } of backlog) {
+        outboxBacklog.set({ queue, state }, count);
+        outboxOldest.set({ queue, state }, oldestMs / SECOND);
+      }
+    },
+  );
 }
 
-function deliveriesPart(deps: Deps, gauges: FleetGauges): Part {
+function deliveryCollector(deps: Deps, gauges: FleetGauges): Collector {
   const { endpoints, deliveriesDue, deliveriesOldest } = gauges;
   const mine = [endpoints, deliveriesDue, deliveriesOldest];
-  return part(deps, 'deliveries', deps.figures.deliveries, mine, (work) => {
+  return createCollector(deps, 'deliveries', deps.figures.deliveries, mine, (work) => {
     for (const { class: kind, endpoints: count, due, oldestDue } of work) {
       endpoints.set({ class: kind }, count);
       deliveriesDue.set({ class: kind }, due);
@@ -129,9 +135,12 @@ function deliveriesPart(deps: Deps, gauges: FleetGauges): Part {
   });
 }
 
-function runsPart(deps: Deps, { settlementRuns, settlementRunOldest }: FleetGauges): Part {
+function settlementRunCollector(
+  deps: Deps,
+  { settlementRuns, settlementRunOldest }: FleetGauges,
+): Collector {
   const mine = [settlementRuns, settlementRunOldest];
-  return part(deps, 'settlement_runs', deps.figures.runs, mine, (runs) => {
+  return createCollector(deps, 'settlement_runs', deps.figures.runs, mine, (runs) => {
     for (const { environment, count, oldest } of runs) {
       settlementRuns.set({ environment }, count);
       settlementRunOldest.set({ environment }, secondsSince(deps, oldest));
@@ -139,8 +148,8 @@ function runsPart(deps: Deps, { settlementRuns, settlementRunOldest }: FleetGaug
   });
 }
 
-function workPart(deps: Deps, { work }: FleetGauges): Part {
-  return part(deps, 'work', deps.figures.work, [work], (waiting) => {
+function workCollector(deps: Deps, { work }: FleetGauges): Collector {
+  return createCollector(deps, 'work', deps.figures.work, [work], (waiting) => {
     for (const [environment, counts] of Object.entries(waiting)) {
       for (const [name, count] of Object.entries(counts)) {
         const kind = name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`);
@@ -150,10 +159,10 @@ function workPart(deps: Deps, { work }: FleetGauges): Part {
   });
 }
 
-function ledgerPart(deps: Deps, gauges: FleetGauges): Part {
+function ledgerCollector(deps: Deps, gauges: FleetGauges): Collector {
   const { ledgerImbalances, ledgerCheckAge, ledgerWholeCheckAge } = gauges;
   const mine = [ledgerImbalances, ledgerCheckAge, ledgerWholeCheckAge];
-  return part(deps, 'ledger', deps.figures.ledger, mine, (ledger) => {
+  return createCollector(deps, 'ledger', deps.figures.ledger, mine, (ledger) => {
     if (!ledger) return;
     ledgerImbalances.set(ledger.imbalances);
     ledgerCheckAge.set(secondsSince(deps, ledger.at));

@@ -1,7 +1,7 @@
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
 import type { QueueName } from '../platform/queues.ts';
 import type { SharedRead } from '../platform/shared-read.ts';
-import type { Figures } from './figures.ts';
+import type { FleetStats } from './figures.ts';
 
 /** What a partner or user would name; coarse on purpose. */
 const AREAS = {
@@ -27,21 +27,21 @@ export interface ServiceStatus {
 }
 
 interface Deps {
-  figures: Figures;
+  figures: FleetStats;
   clock: Clock;
 }
 
 /** Work that waits longer shows that nobody does it, or not enough. */
-const TOO_OLD_MS = 5 * MINUTE;
+const MAX_LAG_MS = 5 * MINUTE;
 /** How long a status is told again before it is read anew. */
-export const STATUS_FOR_MS = 15 * SECOND;
+export const STATUS_CACHE_MS = 15 * SECOND;
 
 /** Reads the status, at most once in `STATUS_FOR_MS` however often it is asked. Never throws. */
 export function createServiceStatus(deps: Deps): () => Promise<ServiceStatus> {
   let reading: Promise<ServiceStatus> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (!reading || performance.now() - readAt >= STATUS_FOR_MS) {
+    if (!reading || performance.now() - readAt >= STATUS_CACHE_MS) {
       readAt = performance.now();
       reading = readStatus(deps);
     }
@@ -52,22 +52,22 @@ export function createServiceStatus(deps: Deps): () => Promise<ServiceStatus> {
 async function readStatus(deps: Deps): Promise<ServiceStatus> {
   const { figures } = deps;
   const [redis, backlog, deliveries] = await Promise.all([
-    ifRead(figures.queues),
-    ifRead(figures.backlog),
-    ifRead(figures.deliveries),
+    readOrUndefined(figures.queues),
+    readOrUndefined(figures.backlog),
+    readOrUndefined(figures.deliveries),
   ]);
   const checkedAt = deps.clock.now();
   const late = new Set<string>();
   for (const { queue, oldestWaitingMs } of redis ?? []) {
-    if ((oldestWaitingMs ?? 0) > TOO_OLD_MS) late.add(queue);
+    if ((oldestWaitingMs ?? 0) > MAX_LAG_MS) late.add(queue);
   }
   for (const { queue, state, oldestMs } of backlog ?? []) {
     // Work that is under way may take long.
-    if (state === 'pending' && oldestMs > TOO_OLD_MS) late.add(queue);
+    if (state === 'pending' && oldestMs > MAX_LAG_MS) late.add(queue);
   }
   // What endpoints that fail have coming is their own affair.
   const healthy = deliveries?.find((row) => row.class === 'healthy');
-  if (healthy?.oldestDue && checkedAt.getTime() - healthy.oldestDue.getTime() > TOO_OLD_MS) {
+  if (healthy?.oldestDue && checkedAt.getTime() - healthy.oldestDue.getTime() > MAX_LAG_MS) {
     late.add('webhooks');
   }
   // One that can't be read says nothing of the areas; Postgres is away when none of its figures can be.
@@ -83,6 +83,6 @@ async function readStatus(deps: Deps): Promise<ServiceStatus> {
 }
 
 /** Undefined when it failed or took too long. */
-function ifRead<T>(read: SharedRead<T>): Promise<T | undefined> {
-  return read(STATUS_FOR_MS).catch(() => undefined);
+function readOrUndefined<T>(read: SharedRead<T>): Promise<T | undefined> {
+  return read(STATUS_CACHE_MS).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { findActiveUser } from '../owners/find-user.ts';
-import { type Clock, later, SECOND } from '../platform/clock.ts';
+import { addMs, type Clock, SECOND } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -10,7 +10,7 @@ import {
   selectBrowser,
   upsertBrowser,
 } from './browser.store.ts';
-import { digestOf } from './digest.ts';
+import { tokenDigest } from './digest.ts';
 
 /** Who signed in, and the version of the sessions of that user, which is kept as `acr`. */
 interface SignedIn {
@@ -31,51 +31,51 @@ export interface BrowserPayload extends SignedIn {
  * Signed-in browsers, or authorization requests that wait for a person. Payloads are encrypted at rest. What
  * belongs to a user who is disabled, or whose sessions were ended since, is not found.
  */
-export interface BrowserRecords {
+export interface BrowserSessionRecords {
   save(id: string, payload: BrowserPayload, ttlSeconds: number): Promise<void>;
   find(id: string): Promise<BrowserPayload | undefined>;
   findByUid(uid: string): Promise<BrowserPayload | undefined>;
   remove(id: string): Promise<void>;
 }
 
-export function browserRecords(
+export function browserSessionRecords(
   deps: { db: Database; clock: Clock; config: Config; secrets: SecretBox },
   kind: BrowserKind,
-): BrowserRecords {
+): BrowserSessionRecords {
   const { db, clock, secrets } = deps;
   const opened = async (row: BrowserRow | undefined): Promise<BrowserPayload | undefined> => {
     if (!row) return undefined;
     const payload: BrowserPayload = JSON.parse(
-      secrets.open(row.payloadSealed, contextOf(row.idHash)),
+      secrets.open(row.payloadSealed, sealContext(row.idHash)),
     );
-    const { accountId, acr = '0' } = signedInAt(payload);
+    const { accountId, acr = '0' } = signedInUser(payload);
     if (accountId === undefined) return payload;
     const user = await findActiveUser(deps, accountId);
     return user && String(user.sessionVersion) === acr ? payload : undefined;
   };
   return {
     async save(id, payload, ttlSeconds) {
-      const idHash = digestOf(id);
+      const idHash = tokenDigest(id);
       await upsertBrowser(db.knex, {
         idHash,
         kind,
         uid: payload.uid ?? null,
-        payloadSealed: secrets.seal(JSON.stringify(payload), contextOf(idHash)),
-        expiresAt: later(clock.now(), ttlSeconds * SECOND),
+        payloadSealed: secrets.seal(JSON.stringify(payload), sealContext(idHash)),
+        expiresAt: addMs(clock.now(), ttlSeconds * SECOND),
       });
     },
     find: async (id) =>
-      opened(await selectBrowser(db.knex, { kind, idHash: digestOf(id) }, clock.now())),
+      opened(await selectBrowser(db.knex, { kind, idHash: tokenDigest(id) }, clock.now())),
     findByUid: async (uid) => opened(await selectBrowser(db.knex, { kind, uid }, clock.now())),
-    remove: (id) => deleteBrowser(db.knex, digestOf(id)),
+    remove: (id) => deleteBrowser(db.knex, tokenDigest(id)),
   };
 }
 
-function signedInAt({ accountId, acr, session, result }: BrowserPayload): SignedIn {
+function signedInUser({ accountId, acr, session, result }: BrowserPayload): SignedIn {
   return result?.login ?? session ?? { accountId, acr };
 }
 
 /** What a payload is sealed for. */
-export function contextOf(idHash: Buffer): string {
+export function sealContext(idHash: Buffer): string {
   return `oauth-browser:${idHash.toString('hex')}`;
 }

@@ -1,6 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db.ts';
-import { endGrant, endGrantsOf, grantExists, selectGrant, upsertGrant } from './grant.store.ts';
+import {
+  grantExists,
+  markGrantRevoked,
+  markUserGrantsRevoked,
+  selectGrant,
+  upsertGrant,
+} from './grant.store.ts';
 
 /** What a user agreed to. */
 export interface GrantPayload {
@@ -15,7 +21,7 @@ export interface GrantRecords {
   find(id: string): Promise<GrantPayload | undefined>;
   revoke(id: string): Promise<void>;
   /** Whether a consent of this user to this client is in force. */
-  hasAllowed(userId: string, clientId: string): Promise<boolean>;
+  hasConsent(userId: string, clientId: string): Promise<boolean>;
 }
 
 /** Ends what a user allowed, to one client or to all (null): every token of it is refused from now on. */
@@ -24,7 +30,7 @@ export function revokeGrants(
   of: { userId: string; clientId: string | null },
   now: Date,
 ): Promise<number> {
-  return endGrantsOf(tx, of, now);
+  return markUserGrantsRevoked(tx, of, now);
 }
 
 export function grantRecords({ db, clock }: { db: Database; clock: Clock }): GrantRecords {
@@ -41,7 +47,7 @@ export function grantRecords({ db, clock }: { db: Database; clock: Clock }): Gra
       });
     },
     find: (id) => selectGrant(db.knex, id),
-    revoke: (id) => endGrant(db.knex, id, clock.now()),
-    hasAllowed: (userId, clientId) => grantExists(db.knex, userId, clientId),
+    revoke: (id) => markGrantRevoked(db.knex, id, clock.now()),
+    hasConsent: (userId, clientId) => grantExists(db.knex, userId, clientId),
   };
 }

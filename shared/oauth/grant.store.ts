@@ -35,7 +35,7 @@ export async function grantExists(sql: Sql, userId: string, clientId: string): P
 }
 
 /** From now on nothing that was issued under it is good, what is being issued at this moment included. */
-export async function endGrant(sql: Sql, id: string, now: Date): Promise<void> {
+export async function markGrantRevoked(sql: Sql, id: string, now: Date): Promise<void> {
   await sql.raw('update oauth_grants set revoked_at = :now where id = :id and revoked_at is null', {
     id,
     now,
@@ -43,7 +43,7 @@ export async function endGrant(sql: Sql, id: string, now: Date): Promise<void> {
 }
 
 /** Ends the grants of one user, to one client or to all, and says how many there were. */
-export async function endGrantsOf(
+export async function markUserGrantsRevoked(
   sql: Sql,
   of: { userId: string; clientId: string | null },
   now: Date,

@@ -1,4 +1,4 @@
-import { type Clock, DAY, later } from '../platform/clock.ts';
+import { addMs, type Clock, DAY } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { deleteExpiredBrowsers } from './browser.store.ts';
@@ -7,7 +7,7 @@ import { deleteSpentGrants } from './grant.store.ts';
 import { deleteExpiredTokens } from './token.store.ts';
 
 /** A grant is made before its code; until then nothing hangs on it. */
-const GRANT_REST_MS = DAY;
+const EMPTY_GRANT_KEEP_MS = DAY;
 
 /**
  * Deletes up to `limit` of each: tokens and browsers past their life, grants of which nothing is good any
@@ -20,8 +20,8 @@ export async function pruneOAuth(
   const now = clock.now();
   const tokens = await deleteExpiredTokens(db.knex, now, limit);
   const browsers = await deleteExpiredBrowsers(db.knex, now, limit);
-  const grants = await deleteSpentGrants(db.knex, later(now, -GRANT_REST_MS), limit);
-  const clientsBefore = later(now, -config.oauthClientKeepDays * DAY);
+  const grants = await deleteSpentGrants(db.knex, addMs(now, -EMPTY_GRANT_KEEP_MS), limit);
+  const clientsBefore = addMs(now, -config.oauthClientKeepDays * DAY);
   const clients = await deleteUnusedClients(db.knex, clientsBefore, limit);
   return Math.max(tokens, browsers, grants, clients);
 }

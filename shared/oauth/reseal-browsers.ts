@@ -2,7 +2,7 @@ import type { Database } from '../platform/db.ts';
 import { type Resealed, resealColumn } from '../platform/reseal.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { replacePayloads, selectPayloads } from './browser.store.ts';
-import { contextOf } from './browser-records.ts';
+import { sealContext } from './browser-records.ts';
 
 /** Seals what is kept of signed-in browsers with the present key. May run twice at once. */
 export async function resealBrowsers({
@@ -18,7 +18,7 @@ export async function resealBrowsers({
       return rows.map(({ idHash, payloadSealed }) => ({
         id: idHash,
         sealed: payloadSealed,
-        context: contextOf(idHash),
+        context: sealContext(idHash),
       }));
     },
     replace: (reseals) => replacePayloads(db.knex, reseals),

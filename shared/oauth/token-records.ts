@@ -1,8 +1,8 @@
-import { type Clock, later, SECOND } from '../platform/clock.ts';
-import { type Config, takesDemo } from '../platform/config.ts';
+import { addMs, type Clock, SECOND } from '../platform/clock.ts';
+import { allowsDemoAccounts, type Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
-import { digestOf } from './digest.ts';
-import { endGrant } from './grant.store.ts';
+import { tokenDigest } from './digest.ts';
+import { markGrantRevoked } from './grant.store.ts';
 import {
   consumeOnce,
   deleteToken,
@@ -43,35 +43,35 @@ export function tokenRecords(
       const now = clock.now();
       if (payload.grantId === undefined) throw new Error(`a ${kind} without a grant`);
       await insertToken(db.knex, {
-        hash: digestOf(token),
+        hash: tokenDigest(token),
         kind,
         grantId: payload.grantId,
         scopes: payload.scope?.split(' ') ?? [],
         audience: payload.aud ?? null,
         payload,
         createdAt: now,
-        expiresAt: later(now, ttlSeconds * SECOND),
+        expiresAt: addMs(now, ttlSeconds * SECOND),
       });
     },
     async find(token) {
       const found = await selectToken(
         db.knex,
         kind,
-        digestOf(token),
+        tokenDigest(token),
         clock.now(),
-        takesDemo(config),
+        allowsDemoAccounts(config),
       );
       if (!found) return undefined;
       const payload = { ...found.payload, jti: token };
       return found.consumedAt ? { ...payload, consumed: true } : payload;
     },
     async consume(token) {
-      const hash = digestOf(token);
+      const hash = tokenDigest(token);
       if (await consumeOnce(db.knex, hash, clock.now())) return true;
       await revokeGrantOfToken(db.knex, hash, clock.now());
       return false;
     },
-    remove: (token) => deleteToken(db.knex, digestOf(token)),
-    revokeGrant: (grantId) => endGrant(db.knex, grantId, clock.now()),
+    remove: (token) => deleteToken(db.knex, tokenDigest(token)),
+    revokeGrant: (grantId) => markGrantRevoked(db.knex, grantId, clock.now()),
   };
 }

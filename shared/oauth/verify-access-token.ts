@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
-import { type Config, takesDemo } from '../platform/config.ts';
+import { allowsDemoAccounts, type Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { apiResource } from './api-resource.ts';
-import { digestOf } from './digest.ts';
+import { tokenDigest } from './digest.ts';
 import { selectAccess } from './token.store.ts';
 
 /** For whom and for what an access token speaks. */
@@ -20,9 +20,9 @@ export async function verifyAccessToken(
 ): Promise<Access | undefined> {
   return selectAccess(
     db.knex,
-    digestOf(token),
+    tokenDigest(token),
     apiResource(config),
     clock.now(),
-    takesDemo(config),
+    allowsDemoAccounts(config),
   );
 }

@@ -11,7 +11,7 @@ import type { Order } from './order.ts';
  * Ends a manual review well: the order goes on as if it had never been held.
  * @throws not_found, conflict (invalid_state)
  */
-export async function clearOrder(
+export async function approveOrder(
   tx: Tx,
   { config, clock }: Pick<Runtime, 'config' | 'clock'>,
   orderId: string,

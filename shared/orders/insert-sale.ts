@@ -52,7 +52,7 @@ export function newOrder(sale: Sale, now: Date): Order {
     price: sale.price,
     commissionBps: sale.commissionBps,
     commission,
-    amountOwed: collected ? sale.price.minus(commission) : sale.price.none(),
+    amountOwed: collected ? sale.price.minus(commission) : sale.price.zero(),
     buyerEmail: sale.buyer.email,
     buyerName: sale.buyer.name,
     buyerCountry: sale.buyer.country,

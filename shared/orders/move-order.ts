@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import {
-  findAnyOrder,
+  findOrderById,
   insertTimelineEntry,
   lockOrder,
   type MoveFields,
@@ -24,8 +24,8 @@ export async function moveOrder(
   const move = ORDER_MOVES[name];
   const moved = await updateStatus(tx, orderId, move, { ...at, note: at.note ?? null });
   if (moved) return moved;
-  const order = await findAnyOrder(tx, orderId);
-  if (!order) throw noSuchOrder();
+  const order = await findOrderById(tx, orderId);
+  if (!order) throw orderNotFound();
   throw conflict(
     'invalid_state',
     `The order is ${order.status} and cannot become ${move.to}; that takes ${move.from.join(' or ')}.`,
@@ -33,7 +33,7 @@ export async function moveOrder(
 }
 
 /** Tells a step of the transfer in the order's timeline. */
-export async function noteOnTimeline(
+export async function addTimelineEntry(
   tx: Tx,
   orderId: string,
   entry: { at: Date; event: string; note: string | null },
@@ -44,10 +44,10 @@ export async function noteOnTimeline(
 /** An order of any partner, locked. @throws not_found */
 export async function lockOrderById(tx: Tx, orderId: string): Promise<Order> {
   const order = await lockOrder(tx, orderId);
-  if (!order) throw noSuchOrder();
+  if (!order) throw orderNotFound();
   return order;
 }
 
-export function noSuchOrder() {
+export function orderNotFound() {
   return fail('not_found', { message: 'No order has this id.' });
 }

@@ -5,7 +5,7 @@ import type { PaymentModel } from './order.ts';
 import type { OrderStatus } from './order-states.ts';
 
 /** What ops may have to do with an order, in the order in which it comes up. */
-export const WORK_STAGES = [
+export const WORKLIST_STAGES = [
   'review',
   'to_push',
   'under_way',
@@ -15,10 +15,10 @@ export const WORK_STAGES = [
   'refund_to_decide',
 ] as const;
 
-export type WorkStage = (typeof WORK_STAGES)[number];
+export type WorklistStage = (typeof WORKLIST_STAGES)[number];
 
 /** An order in a list of ops: what tells it apart, and how its transfer fares. */
-export interface WorkOrder {
+export interface WorklistOrder {
   id: string;
   partnerId: string;
   partnerName: string;
@@ -55,7 +55,7 @@ const TABLES = `orders o join partners p on p.id = o.partner_id
 const DECIDED = `(t.cancellation is null or t.cancellation = 'requested')`;
 
 // The statuses are written out: only so does the planner see that `orders_open_work` holds them all.
-const OF_STAGE: Record<WorkStage, string> = {
+const STAGE_CONDITIONS: Record<WorklistStage, string> = {
   review: `o.status = 'MANUAL_REVIEW'`,
   to_push: `o.status in ('EXTERNALLY_PAID', 'PAID')`,
   under_way: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED}
@@ -66,21 +66,21 @@ const OF_STAGE: Record<WorkStage, string> = {
   refund_to_decide: `o.status = 'TRANSFER_IN_PROGRESS' and t.cancellation in ('too_late', 'unanswered')`,
 };
 
-type WorkRow = Omit<WorkOrder, 'price'> & { salePriceCents: number; currency: string };
+type WorkRow = Omit<WorklistOrder, 'price'> & { salePriceCents: number; currency: string };
 
-function toWorkOrder({ salePriceCents, currency, ...rest }: WorkRow): WorkOrder {
+function toWorkOrder({ salePriceCents, currency, ...rest }: WorkRow): WorklistOrder {
   return { ...rest, price: new Money(salePriceCents, currency) };
 }
 
 /** The orders of a stage after `after`, the oldest first. */
 export async function listStage(
   sql: Sql,
-  stage: WorkStage,
+  stage: WorklistStage,
   page: { environment: Environment | null; after: string | null; limit: number },
-): Promise<WorkOrder[]> {
+): Promise<WorklistOrder[]> {
   const { rows } = await sql.raw(
     `select ${COLUMNS} from ${TABLES}
-     where ${OF_STAGE[stage]}
+     where ${STAGE_CONDITIONS[stage]}
        and (:environment::text is null or o.environment = :environment)
        and (:after::text is null
             or (o.created_at, o.id) > (select a.created_at, a.id from orders a where a.id = :after))
@@ -94,9 +94,9 @@ export async function listStage(
 export async function countStages(
   sql: Sql,
   environment: Environment | null,
-): Promise<Partial<Record<WorkStage, number>>> {
-  const counts = WORK_STAGES.map(
-    (stage) => `count(*) filter (where ${OF_STAGE[stage]}) as ${stage}`,
+): Promise<Partial<Record<WorklistStage, number>>> {
+  const counts = WORKLIST_STAGES.map(
+    (stage) => `count(*) filter (where ${STAGE_CONDITIONS[stage]}) as ${stage}`,
   );
   const { rows } = await sql.raw(
     `select ${counts.join(', ')} from orders o left join transfers t on t.order_id = o.id
@@ -107,7 +107,7 @@ export async function countStages(
   return rows[0];
 }
 
-export interface AnyOrderFilter {
+export interface AllOrdersFilter {
   /** As an A-label. */
   domain: string | null;
   partnerId: string | null;
@@ -119,7 +119,7 @@ export interface AnyOrderFilter {
 }
 
 /** Orders of all partners, newest first. */
-export async function listAnyOrders(sql: Sql, filter: AnyOrderFilter): Promise<WorkOrder[]> {
+export async function listAnyOrders(sql: Sql, filter: AllOrdersFilter): Promise<WorklistOrder[]> {
   const wanted = [
     filter.domain !== null && 'o.domain = :domain',
     filter.partnerId !== null && 'o.partner_id = :partnerId',

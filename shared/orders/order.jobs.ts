@@ -1,5 +1,5 @@
 import type { JobRequest } from '../outbox/job.ts';
-import { later } from '../platform/clock.ts';
+import { addMs } from '../platform/clock.ts';
 import type { Config, Environment } from '../platform/config.ts';
 
 /** How transfers of an environment are started and confirmed. */
@@ -19,7 +19,7 @@ export function startTransferJobs(
       queue: 'transfers',
       name: 'start-transfer',
       payload: { orderId: order.id },
-      runAt: later(now, config.transferStartDelayMs),
+      runAt: addMs(now, config.transferStartDelayMs),
       dedupeKey: `start-transfer:${order.id}`,
     },
   ];

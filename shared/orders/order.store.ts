@@ -4,18 +4,18 @@ import type { Order, OrderOwner, TimelineEntry } from './order.ts';
 import type { OrderMove, OrderStatus } from './order-states.ts';
 
 /** Of orders that were taken back nothing is owed any more; the column keeps what was at the sale. */
-const TAKEN_BACK = `o.status in ('REFUNDED', 'CANCELLED')`;
+const IS_REVERSED = `o.status in ('REFUNDED', 'CANCELLED')`;
 
 const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id as "listingId", o.domain,
   o.status, o.payment_model as "paymentModel", o.sale_price_cents as "salePriceCents",
   o.commission_bps as "commissionBps", o.commission_cents as "commissionCents",
-  case when ${TAKEN_BACK} then 0 else o.amount_owed_cents end as "amountOwedCents", o.currency,
+  case when ${IS_REVERSED} then 0 else o.amount_owed_cents end as "amountOwedCents", o.currency,
   o.buyer_email as "buyerEmail", o.buyer_name as "buyerName", o.buyer_country as "buyerCountry",
   o.quote_id as "quoteId", o.external_payment_ref as "externalPaymentRef", o.return_url as "returnUrl",
   o.cancel_url as "cancelUrl", o.review_reasons as "reviewReasons", o.created_at as "createdAt",
   o.updated_at as "updatedAt", o.transfer_completed_at as "transferCompletedAt",
   o.settled_at as "settledAt", o.settlement_id as "settlementId",
-  case when ${TAKEN_BACK} then (select r.created_at from refunds r where r.order_id = o.id) end
+  case when ${IS_REVERSED} then (select r.created_at from refunds r where r.order_id = o.id) end
     as "refundedAt",
   o.checkout_session_id as "checkoutSessionId", o.brokerage_case_id as "brokerageCaseId",
   o.referral_link_id as "referralLinkId"`;
@@ -161,7 +161,7 @@ export async function hasSaleSince(tx: Tx, listingId: number, since: Date): Prom
 }
 
 /** For ops and workers, who act for every partner. */
-export async function findAnyOrder(sql: Sql, id: string): Promise<Order | undefined> {
+export async function findOrderById(sql: Sql, id: string): Promise<Order | undefined> {
   const { rows } = await sql.raw(`select ${COLUMNS} from orders o where id = :id`, { id });
   return rows[0] && toOrder(rows[0]);
 }
@@ -183,7 +183,7 @@ export async function listInReview(sql: Sql, limit: number): Promise<Order[]> {
   return rows.map(toOrder);
 }
 
-export interface TransferRow {
+export interface TransferSummary {
   id: string;
   status: string;
   method: string;
@@ -195,7 +195,7 @@ export interface TransferRow {
   updatedAt: Date;
 }
 
-export interface RefundRow {
+export interface RefundSummary {
   id: string;
   /** `pending` while the push of the domain is being stopped, or until staff has decided. */
   status: 'pending' | 'completed' | 'declined';
@@ -207,9 +207,9 @@ export interface RefundRow {
 export interface OrderDetail {
   order: Order;
   timeline: TimelineEntry[];
-  transfer: TransferRow | null;
+  transfer: TransferSummary | null;
   /** The newest one. */
-  refund: RefundRow | null;
+  refund: RefundSummary | null;
 }
 
 const DETAIL = `${COLUMNS},
@@ -246,7 +246,7 @@ export async function findOrderDetail(
 }
 
 /** The same of any partner's order, with the partner's name; for ops. */
-export async function findAnyOrderDetail(
+export async function findOrderDetailById(
   sql: Sql,
   id: string,
 ): Promise<(OrderDetail & { partnerName: string }) | undefined> {

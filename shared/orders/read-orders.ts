@@ -1,21 +1,21 @@
 import type { Database } from '../platform/db.ts';
-import { noSuchOrder } from './move-order.ts';
+import { orderNotFound } from './move-order.ts';
 import * as store from './order.store.ts';
 import type { Order, OrderOwner } from './order.ts';
 
-export type { OrderFilter, RefundRow, TransferRow } from './order.store.ts';
+export type { OrderFilter, RefundSummary, TransferSummary } from './order.store.ts';
 
 /** An order with timeline and transfer. @throws not_found, also for another partner's order */
 export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {
   const detail = await store.findOrderDetail(db.knex, owner, id);
-  if (!detail) throw noSuchOrder();
+  if (!detail) throw orderNotFound();
   return detail;
 }
 
 /** The same of any partner's order, and the partner's name; for ops. @throws not_found */
-export async function getAnyOrderDetail({ db }: { db: Database }, id: string) {
-  const detail = await store.findAnyOrderDetail(db.knex, id);
-  if (!detail) throw noSuchOrder();
+export async function getOrderDetailById({ db }: { db: Database }, id: string) {
+  const detail = await store.findOrderDetailById(db.knex, id);
+  if (!detail) throw orderNotFound();
   return detail;
 }
 
@@ -26,14 +26,14 @@ export async function getOrder(
   id: string,
 ): Promise<Order> {
   const order = await store.findOrder(db.knex, owner, id);
-  if (!order) throw noSuchOrder();
+  if (!order) throw orderNotFound();
   return order;
 }
 
 /** An order of any partner, for ops and workers. @throws not_found */
-export async function getAnyOrder({ db }: { db: Database }, id: string): Promise<Order> {
-  const order = await store.findAnyOrder(db.knex, id);
-  if (!order) throw noSuchOrder();
+export async function getOrderById({ db }: { db: Database }, id: string): Promise<Order> {
+  const order = await store.findOrderById(db.knex, id);
+  if (!order) throw orderNotFound();
   return order;
 }
 

@@ -2,14 +2,14 @@ import { isForSale, type Listing } from '../inventory/listing.ts';
 import { lockListing, markSold } from '../inventory/listing-sale.ts';
 import { sandboxOutcome } from '../inventory/sandbox-names.ts';
 import type { Caller } from '../partners/credential.ts';
-import { HOUR, later } from '../platform/clock.ts';
+import { addMs, HOUR } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail, invalid } from '../platform/errors.ts';
 import { type Cents, Money } from '../platform/money.ts';
 import type { Quote } from '../quotes/quote.ts';
 import type { QuoteClaims } from '../quotes/quote-token.ts';
-import { lockGoodQuote, noQuoteOfYours, passHold, useQuote } from '../quotes/use-quote.ts';
+import { clearHoldForSale, lockValidQuote, unknownQuote, useQuote } from '../quotes/use-quote.ts';
 import { insertSale, newOrder } from './insert-sale.ts';
 import { countOrdersSince } from './order.store.ts';
 import type { Buyer, Order } from './order.ts';
@@ -51,11 +51,11 @@ export async function recordOrder(
     throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
   }
   const listing = await lockListing(tx, caller.environment, domain);
-  const quote = quoted && (await lockGoodQuote(tx, caller, quoted.id, listing?.id, now));
-  if (!quote && listing?.status === 'listed') await passHold(tx, caller, listing.id, now);
+  const quote = quoted && (await lockValidQuote(tx, caller, quoted.id, listing?.id, now));
+  if (!quote && listing?.status === 'listed') await clearHoldForSale(tx, caller, listing.id, now);
   assertForSale(listing, domain, quote);
   const outcome = sandboxOutcome(caller.environment, domain);
-  if (outcome === 'sold') throw sold(domain);
+  if (outcome === 'sold') throw alreadySold(domain);
   const price = quote?.price ?? listing.price;
   assertPrice(sale, price);
 
@@ -64,7 +64,7 @@ export async function recordOrder(
     price,
     buyerCountry: sale.buyer.country,
     ordersInLastHour: watchesVelocity(config, caller.environment)
-      ? await countOrdersSince(tx, caller, later(now, -HOUR))
+      ? await countOrdersSince(tx, caller, addMs(now, -HOUR))
       : 0,
     sandboxOutcome: outcome,
   });
@@ -87,7 +87,7 @@ export async function recordOrder(
     },
     now,
   );
-  if (!(await markSold(tx, listing.id, now, { held: quote !== null }))) throw sold(domain);
+  if (!(await markSold(tx, listing.id, now, { held: quote !== null }))) throw alreadySold(domain);
   if (quote) await useQuote(tx, quote, order.id);
   await insertSale(tx, config, order, now, () => beforeEvent(order));
   return order;
@@ -96,7 +96,7 @@ export async function recordOrder(
 /** What the quote's token says, when there is one. @throws validation_error, quote_expired */
 function readQuote({ quote }: SaleToRecord): QuoteClaims | null {
   if (quote === null) return null;
-  if (quote.read === 'invalid') throw noQuoteOfYours();
+  if (quote.read === 'invalid') throw unknownQuote();
   if (quote.read === 'expired') throw fail('quote_expired');
   return quote.read;
 }
@@ -106,7 +106,7 @@ function assertForSale(
   domain: string,
   quote: Quote | null,
 ): asserts listing is Listing {
-  if (listing?.status === 'sold') throw sold(domain);
+  if (listing?.status === 'sold') throw alreadySold(domain);
   if (!listing || !isForSale(listing, { held: quote !== null })) {
     throw fail('not_found', { message: `${domain} is not listed.` });
   }
@@ -121,6 +121,6 @@ function assertPrice(sale: SaleToRecord, inForce: Money): void {
   });
 }
 
-function sold(domain: string) {
+function alreadySold(domain: string) {
   return conflict('domain_sold', `${domain} has been sold.`);
 }

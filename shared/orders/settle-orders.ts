@@ -3,7 +3,7 @@ import type { Tx } from '../platform/db.ts';
 import { orderEvent } from './order.events.ts';
 import type { OrderOwner } from './order.ts';
 import { ORDER_MOVES } from './order-states.ts';
-import { type DeliveredOrder, lockDelivered, putIntoSettlement } from './settled-order.store.ts';
+import { assignToSettlement, type DeliveredOrder, lockDelivered } from './settled-order.store.ts';
 
 export type { DeliveredOrder };
 
@@ -12,7 +12,7 @@ export type { DeliveredOrder };
  * into `settlementId`. The ones that were clawed back meanwhile keep their status. Returns the orders, and
  * the events of those that became `SETTLED` for the caller to record, last.
  */
-export async function settleDelivered(
+export async function settleDeliveredOrders(
   tx: Tx,
   owner: OrderOwner,
   batch: { currency: string; deliveredBy: Date; limit: number; settlementId: string; now: Date },
@@ -25,7 +25,7 @@ export async function settleDelivered(
   if (orders.length === 0) return { orders, events: [] };
   const move = ORDER_MOVES.settle;
   const ids = orders.map((order) => order.id);
-  const moved = await putIntoSettlement(tx, ids, move, {
+  const moved = await assignToSettlement(tx, ids, move, {
     settlementId: batch.settlementId,
     now: batch.now,
   });

@@ -38,7 +38,7 @@ export async function lockDelivered(
 }
 
 /** Puts orders into a statement; those that `move` allows are moved, with their timeline entry, and returned. */
-export async function putIntoSettlement(
+export async function assignToSettlement(
   tx: Tx,
   ids: readonly string[],
   move: OrderMove,

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import { later } from '../platform/clock.ts';
+import { addMs } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db.ts';
-import type { DispatchedJob, JobTicket } from './job.ts';
+import type { DispatchedJob, JobReference } from './job.ts';
 import * as store from './outbox.store.ts';
 
 export type { StartedJob } from './outbox.store.ts';
@@ -10,18 +10,18 @@ export type { StartedJob } from './outbox.store.ts';
 export interface JobLifecycle {
   claimDue(limit: number): Promise<DispatchedJob[]>;
   release(jobs: readonly DispatchedJob[]): Promise<void>;
-  start(ticket: JobTicket): Promise<store.StartedJob | undefined>;
-  keepAlive(ticket: JobTicket): Promise<void>;
+  start(ticket: JobReference): Promise<store.StartedJob | undefined>;
+  keepAlive(ticket: JobReference): Promise<void>;
   /** Marks the work done, in the given transaction; false when it was done already. */
   finish(tx: Tx, outboxId: number): Promise<boolean>;
   /** Marks the work done in a statement of its own; nothing happens when it was done already. */
   finishAlone(outboxId: number): Promise<void>;
-  retry(ticket: JobTicket, delayMs: number, reason: string): Promise<void>;
+  retry(ticket: JobReference, delayMs: number, reason: string): Promise<void>;
   /** Puts a job off whose run went well: all its attempts are ahead of it again. */
-  snooze(ticket: JobTicket, until: Date): Promise<void>;
+  snooze(ticket: JobReference, until: Date): Promise<void>;
   /** Makes a job due again, in `afterMs`, that was not finished here; the attempt does not count. */
-  giveBack(ticket: JobTicket, afterMs: number): Promise<void>;
-  giveUp(ticket: JobTicket, reason: string): Promise<void>;
+  giveBack(ticket: JobReference, afterMs: number): Promise<void>;
+  giveUp(ticket: JobReference, reason: string): Promise<void>;
   /** Dispatches past their lease, or all; by id, after `afterId`. */
   findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
   extend(jobs: readonly DispatchedJob[]): Promise<void>;
@@ -39,8 +39,8 @@ export interface FindOverdue {
 const HANDOVER_MS = 5_000;
 
 export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number): JobLifecycle {
-  const leaseUntil = () => later(clock.now(), leaseMs);
-  const handoverUntil = () => later(clock.now(), Math.min(leaseMs, HANDOVER_MS));
+  const leaseUntil = () => addMs(clock.now(), leaseMs);
+  const handoverUntil = () => addMs(clock.now(), Math.min(leaseMs, HANDOVER_MS));
   return {
     claimDue: (limit) =>
       store.claimDue(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
@@ -60,7 +60,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
       store.postpone(db.knex, {
         id: outboxId,
         epoch,
-        runAt: later(clock.now(), delayMs),
+        runAt: addMs(clock.now(), delayMs),
         error: reason,
         attempts: 'keep',
       }),
@@ -76,11 +76,11 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
       store.postpone(db.knex, {
         id: outboxId,
         epoch,
-        runAt: later(clock.now(), afterMs),
+        runAt: addMs(clock.now(), afterMs),
         error: null,
         attempts: 'uncount',
       }),
-    giveUp: ({ outboxId, epoch }, reason) => store.bury(db.knex, outboxId, epoch, reason),
+    giveUp: ({ outboxId, epoch }, reason) => store.markDead(db.knex, outboxId, epoch, reason),
     findOverdue: (options) => store.findOverdue(db.knex, { ...options, now: clock.now() }),
     extend: (jobs) => store.extendLeases(db.knex, jobs, leaseUntil()),
     requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),

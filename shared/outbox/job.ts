@@ -19,7 +19,7 @@ export interface DispatchedJob {
 }
 
 /** What BullMQ carries: where the truth stands, nothing else. */
-export interface JobTicket {
+export interface JobReference {
   outboxId: number;
   epoch: number;
 }

@@ -112,7 +112,7 @@ export async function postpone(sql: Sql, p: Postponement): Promise<void> {
   );
 }
 
-export async function bury(sql: Sql, id: number, epoch: number, error: string): Promise<void> {
+export async function markDead(sql: Sql, id: number, epoch: number, error: string): Promise<void> {
   await sql.raw(
     `update outbox set state = 'dead', lease_until = null, last_error = :error
      where id = :id and epoch = :epoch and state = 'dispatched'`,

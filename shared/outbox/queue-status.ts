@@ -44,7 +44,7 @@ export async function outboxBacklog({
   clock: Clock;
 }): Promise<BacklogStatus[]> {
   const now = clock.now();
-  const backlog = await db.watch((sql) => countBacklog(sql, now));
+  const backlog = await db.readForMonitoring((sql) => countBacklog(sql, now));
   return backlog.map(({ queue, state, count, oldest }) => ({
     queue,
     state,

@@ -2,8 +2,8 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { type DomainName, parseDomain } from '../inventory/domain-name.ts';
 import { findUser } from '../owners/find-user.ts';
 import type { Tx } from '../platform/db.ts';
-import { conflict, type FieldFault, fail, ServiceError } from '../platform/errors.ts';
-import { linesOf, MAX_LINE } from '../platform/text-lines.ts';
+import { conflict, type FieldError, fail, ServiceError } from '../platform/errors.ts';
+import { MAX_LINE, readLines } from '../platform/text-lines.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertDomains } from './owned-domain.store.ts';
@@ -39,7 +39,7 @@ export async function grantDomains(
   return deps.db.transact(async (tx) => {
     const theirs = await insertDomains(tx, userId, [...held.values()], deps.clock.now());
     const foreign = names.find(({ ascii }) => !theirs.has(ascii));
-    if (foreign) throw conflict('already_exists', somebodyElses(foreign.ascii));
+    if (foreign) throw conflict('already_exists', ownedBySomebodyElse(foreign.ascii));
     await audit(tx, deps, actor, { userId, granted: theirs.size });
     return theirs.size;
   });
@@ -76,11 +76,11 @@ export async function grantDomainsOfFile(
     granted += theirs.size;
     for (const [domain, { line }] of rows) {
       if (theirs.has(domain)) continue;
-      const reason = held.has(domain) ? somebodyElses(domain) : notHeld(domain);
+      const reason = held.has(domain) ? ownedBySomebodyElse(domain) : notHeld(domain);
       input.onRejected({ line, reason });
     }
   };
-  for await (const { number: line, text } of linesOf(input.source)) {
+  for await (const { number: line, text } of readLines(input.source)) {
     if (text?.trim() === '') continue;
     const name = text === null ? `is longer than ${MAX_LINE} characters` : tryName(text);
     if (typeof name === 'string') input.onRejected({ line, reason: name });
@@ -127,7 +127,7 @@ function tryName(text: string): DomainName | string {
     return parseDomain(text);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return (error.details as FieldFault[]).map(({ message }) => message).join('; ');
+    return (error.details as FieldError[]).map(({ message }) => message).join('; ');
   }
 }
 
@@ -135,7 +135,7 @@ function notHeld(domain: string): string {
   return `The registrar does not hold ${domain}.`;
 }
 
-function somebodyElses(domain: string): string {
+function ownedBySomebodyElse(domain: string): string {
   return `${domain} is somebody else's.`;
 }
 

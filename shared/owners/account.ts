@@ -2,14 +2,14 @@ import type { Tx } from '../platform/db.ts';
 import { fail, invalid } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { deleteSessionsOf } from './session.store.ts';
-import { lockUser, raiseSessionVersion, updateUser } from './user.store.ts';
-import { type Account, canonicalEmail } from './user.ts';
+import { incrementSessionVersion, lockUser, updateUser } from './user.store.ts';
+import { canonicalEmail, type UserAccount } from './user.ts';
 
 /**
  * The account with this id or e-mail address, held until the transaction ends.
  * @throws not_found, validation_error (neither an id nor an address)
  */
-export async function lockAccount(tx: Tx, who: string): Promise<Account> {
+export async function lockAccount(tx: Tx, who: string): Promise<UserAccount> {
   const found = await lockUser(tx, isId('user', who) ? { id: who } : { email: emailOf(who) });
   if (!found) throw fail('not_found', { message: `There is no user ${who}.` });
   return found;
@@ -25,7 +25,11 @@ function emailOf(who: string): string {
 }
 
 /** Closes an account at this moment, or opens it again (null). */
-export async function setDisabled(tx: Tx, userId: string, disabledAt: Date | null): Promise<void> {
+export async function setDisabledAt(
+  tx: Tx,
+  userId: string,
+  disabledAt: Date | null,
+): Promise<void> {
   await updateUser(tx, userId, { disabledAt });
 }
 
@@ -39,6 +43,6 @@ export async function setPasswordHash(tx: Tx, userId: string, hash: string): Pro
  * included. Says how many of ours there were.
  */
 export async function endSessions(tx: Tx, userId: string): Promise<number> {
-  await raiseSessionVersion(tx, userId);
+  await incrementSessionVersion(tx, userId);
   return deleteSessionsOf(tx, userId);
 }

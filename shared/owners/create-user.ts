@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { hashPassword, requirePassword } from './password.ts';
+import { assertValidPassword, hashPassword } from './password.ts';
 import { insertUser } from './user.store.ts';
 import { canonicalEmail, type Role, type User } from './user.ts';
 
@@ -14,7 +14,7 @@ export async function createUser(
 ): Promise<User> {
   const { password, role } = input;
   const email = canonicalEmail(input.email);
-  requirePassword(password);
+  assertValidPassword(password);
   const now = clock.now();
   const user: User = { id: newId('user', now), email, role };
   const passwordHash = await hashPassword(password);

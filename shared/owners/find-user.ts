@@ -1,7 +1,7 @@
-import { type Config, takesDemo } from '../platform/config.ts';
+import { allowsDemoAccounts, type Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { selectUserByEmail, selectUserById } from './user.store.ts';
-import { type Account, canonicalEmail, type User } from './user.ts';
+import { canonicalEmail, type User, type UserAccount } from './user.ts';
 
 /** The user with this e-mail address, or undefined. @throws validation_error */
 export async function findUser({ db }: { db: Database }, email: string): Promise<User | undefined> {
@@ -13,8 +13,8 @@ export async function findUser({ db }: { db: Database }, email: string): Promise
 export async function findActiveUser(
   { db, config }: { db: Database; config: Config },
   id: string,
-): Promise<Account | undefined> {
+): Promise<UserAccount | undefined> {
   const found = await selectUserById(db.knex, id);
-  if (!found || found.disabledAt || (found.demo && !takesDemo(config))) return undefined;
+  if (!found || found.disabledAt || (found.demo && !allowsDemoAccounts(config))) return undefined;
   return found;
 }

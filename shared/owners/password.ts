@@ -23,7 +23,7 @@ interface Cost {
 }
 
 /** @throws validation_error when nobody may have this password */
-export function requirePassword(password: string): void {
+export function assertValidPassword(password: string): void {
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return;
   const message = `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`;
   throw invalid([{ path: '/password', message }]);
@@ -52,7 +52,7 @@ export async function hashPassword(password: string): Promise<string> {
  * Whether `password` is the hashed one; the comparison takes the same time for every wrong one.
  * @throws rate_limited when too many passwords wait to be hashed
  */
-export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, ln, r, p, salt, key] = STORED.exec(stored) ?? [];
   if (!salt || !key || Number(ln) > MAX_LN) throw new Error('a stored password hash is malformed');
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
@@ -61,20 +61,20 @@ export async function passwordMatches(password: string, stored: string): Promise
 }
 
 /** A hash that no password has, to be checked against when there is no such user. */
-export const NO_PASSWORD = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+export const UNMATCHABLE_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
  * Two at once leave half of Node's four threads to files and names; what waits longer than its caller would is
  * refused, so that a crowd at the sign-in costs neither memory nor the other requests of the process.
  */
-const places = createBulkhead({ inside: 2, waiting: 32 });
+const hashingSlots = createBulkhead({ inside: 2, waiting: 32 });
 const MAX_WAIT_MS = 10 * SECOND;
 const RETRY_SECONDS = 5;
 
 /** Normalised (NFKC), so that the same characters typed on two machines are the same password. */
 async function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r };
-  if (!(await places.enter(AbortSignal.timeout(MAX_WAIT_MS)))) {
+  if (!(await hashingSlots.enter(AbortSignal.timeout(MAX_WAIT_MS)))) {
     throw fail('rate_limited', {
       message: `Too many people are signing in right now. Retry after ${RETRY_SECONDS} s.`,
       retryAfterSeconds: RETRY_SECONDS,
@@ -83,6 +83,6 @@ async function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promi
   try {
     return await scrypt(password.normalize('NFKC'), salt, KEY_BYTES, options);
   } finally {
-    places.leave();
+    hashingSlots.leave();
   }
 }

@@ -9,6 +9,6 @@ export function newSessionToken(): string {
 }
 
 /** What is stored of a token; it is random, so a plain digest can't be searched backwards. */
-export function hashOfToken(token: string): Buffer {
+export function hashSessionToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

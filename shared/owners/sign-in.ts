@@ -1,11 +1,11 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { type Clock, HOUR, later } from '../platform/clock.ts';
+import { addMs, type Clock, HOUR } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
-import { checkPassword } from './check-password.ts';
+import { authenticateUser } from './check-password.ts';
 import { insertSession } from './session.store.ts';
-import { hashOfToken, newSessionToken } from './session-token.ts';
+import { hashSessionToken, newSessionToken } from './session-token.ts';
 import type { Role, User } from './user.ts';
 
 /** An open session at the one moment at which its token can be read. */
@@ -24,7 +24,7 @@ export async function signIn(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   given: { email: string; password: string; role?: Role },
 ): Promise<OpenedSession> {
-  const user = await checkPassword({ db, config }, given);
+  const user = await authenticateUser({ db, config }, given);
   if (!user) {
     throw fail('invalid_token', { message: 'The e-mail address or the password is wrong.' });
   }
@@ -33,9 +33,9 @@ export async function signIn(
   }
   const now = clock.now();
   const token = newSessionToken();
-  const expiresAt = later(now, config.sessionHours * HOUR);
+  const expiresAt = addMs(now, config.sessionHours * HOUR);
   await db.transact(async (tx) => {
-    const tokenHash = hashOfToken(token);
+    const tokenHash = hashSessionToken(token);
     const { id: userId, sessionVersion } = user;
     await insertSession(tx, { tokenHash, userId, sessionVersion, createdAt: now, expiresAt });
     if (user.role === 'ops') {

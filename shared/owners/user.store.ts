@@ -1,8 +1,8 @@
 import type { Sql, Tx } from '../platform/db.ts';
-import { conflict, violates } from '../platform/errors.ts';
-import type { Account, User } from './user.ts';
+import { conflict, violatesConstraint } from '../platform/errors.ts';
+import type { User, UserAccount } from './user.ts';
 
-const COLUMNS = `id, email, role, disabled_at as "disabledAt", session_version as "sessionVersion", demo`;
+const USER_COLUMNS = `id, email, role, disabled_at as "disabledAt", session_version as "sessionVersion", demo`;
 
 /** Keeps a new user. @throws conflict (`already_exists`) */
 export async function insertUser(
@@ -19,7 +19,7 @@ export async function insertUser(
       demo: user.demo,
     });
   } catch (error) {
-    if (violates(error, 'users_email_key')) {
+    if (violatesConstraint(error, 'users_email_key')) {
       throw conflict('already_exists', `There is a user ${user.email} already.`);
     }
     throw error;
@@ -29,16 +29,16 @@ export async function insertUser(
 export async function selectUserByEmail(
   sql: Sql,
   email: string,
-): Promise<(Account & { passwordHash: string }) | undefined> {
+): Promise<(UserAccount & { passwordHash: string }) | undefined> {
   const { rows } = await sql.raw(
-    `select ${COLUMNS}, password_hash as "passwordHash" from users where email = :email`,
+    `select ${USER_COLUMNS}, password_hash as "passwordHash" from users where email = :email`,
     { email },
   );
   return rows[0];
 }
 
-export async function selectUserById(sql: Sql, id: string): Promise<Account | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from users where id = :id`, { id });
+export async function selectUserById(sql: Sql, id: string): Promise<UserAccount | undefined> {
+  const { rows } = await sql.raw(`select ${USER_COLUMNS} from users where id = :id`, { id });
   return rows[0];
 }
 
@@ -46,9 +46,9 @@ export async function selectUserById(sql: Sql, id: string): Promise<Account | un
 export async function lockUser(
   tx: Tx,
   by: { id: string } | { email: string },
-): Promise<Account | undefined> {
+): Promise<UserAccount | undefined> {
   const column = 'id' in by ? 'id = :id' : 'email = :email';
-  const { rows } = await tx.raw(`select ${COLUMNS} from users where ${column} for update`, by);
+  const { rows } = await tx.raw(`select ${USER_COLUMNS} from users where ${column} for update`, by);
   return rows[0];
 }
 
@@ -66,6 +66,6 @@ export async function updateUser(
     );
 }
 
-export async function raiseSessionVersion(tx: Tx, id: string): Promise<void> {
+export async function incrementSessionVersion(tx: Tx, id: string): Promise<void> {
   await tx('users').where({ id }).increment('session_version', 1);
 }

@@ -14,7 +14,7 @@ export interface User {
 }
 
 /** A user with what decides whether a sign-in counts. */
-export interface Account extends User {
+export interface UserAccount extends User {
   /** Since when nobody gets in with this account; null while it is open. */
   disabledAt: Date | null;
   /** Made by seeding; production refuses it. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { inBatches } from '../platform/batch.ts';
-import { type Config, takesDemo } from '../platform/config.ts';
+import { batchCalls } from '../platform/batch.ts';
+import { allowsDemoAccounts, type Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/logger.ts';
 import { onReconnect, type Redis } from '../platform/redis.ts';
@@ -8,17 +8,17 @@ import type { SecretBox } from '../platform/secrets.ts';
 import { findCredentialRows } from './credential.store.ts';
 import { type Credential, canonicalKeyId, isKeyId } from './credential.ts';
 
-/** Credentials by public key id, cached for moments; {@link announceCredentialChange} drops them everywhere. */
+/** Credentials by public key id, cached for moments; {@link publishCredentialChange} drops them everywhere. */
 export interface CredentialCache {
   find(keyId: string): Promise<Credential | undefined>;
   /** Whether this process found a credential of this id before, however long ago. Reads nothing. */
-  wasFound(keyId: string): boolean;
+  hasSeen(keyId: string): boolean;
   clear(): void;
 }
 
 const MAX_CACHED = 10_000;
 /** Lookups that come together are one statement, however many ids somebody makes up. */
-const MAX_TOGETHER = 500;
+const MAX_BATCH = 500;
 
 function channelOf(config: Config): string {
   return `${config.redisPrefix}:credential-changes`;
@@ -57,15 +57,19 @@ export function createCredentialCache(deps: {
     .subscribe(channelOf(config))
     .catch((error: Error) => log.warn({ err: error }, 'credential changes'));
 
-  const read = inBatches(async (keyIds: readonly string[]) => {
-    const rows = await findCredentialRows(db.knex, [...new Set(keyIds)], takesDemo(config));
+  const read = batchCalls(async (keyIds: readonly string[]) => {
+    const rows = await findCredentialRows(
+      db.knex,
+      [...new Set(keyIds)],
+      allowsDemoAccounts(config),
+    );
     const byId = new Map(rows.map((row) => [row.keyId, row]));
     return keyIds.map((keyId) => byId.get(keyId));
-  }, MAX_TOGETHER);
+  }, MAX_BATCH);
 
   return {
     clear: () => forget('*'),
-    wasFound: (spelled) => found.has(canonicalKeyId(spelled)),
+    hasSeen: (spelled) => found.has(canonicalKeyId(spelled)),
     async find(spelled) {
       const keyId = canonicalKeyId(spelled);
       if (!isKeyId(keyId)) return undefined;
@@ -89,7 +93,7 @@ export function createCredentialCache(deps: {
 }
 
 /** Tells every API process to read a credential (or, with `*`, all of them) afresh. Call it after the commit. */
-export async function announceCredentialChange(
+export async function publishCredentialChange(
   { redis, config }: { redis: Redis; config: Config },
   keyId: string,
 ): Promise<void> {

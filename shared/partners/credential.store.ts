@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
-import { fail, violates } from '../platform/errors.ts';
+import { fail, violatesConstraint } from '../platform/errors.ts';
 import type { Credential, Scope } from './credential.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function insertCredential(
       created_at: credential.createdAt,
     });
   } catch (error) {
-    if (violates(error, 'credentials_partner_id_fkey')) {
+    if (violatesConstraint(error, 'credentials_partner_id_fkey')) {
       throw fail('not_found', { message: `There is no partner ${credential.partnerId}.` });
     }
     throw error;

@@ -46,7 +46,7 @@ export function isKeyId(keyId: string): boolean {
 }
 
 /** Whether a key id is spelled as a sandbox one; says nothing about its existence. */
-export function isSandboxSpelling(keyId: string): boolean {
+export function isSandboxKeyId(keyId: string): boolean {
   return canonicalKeyId(keyId).startsWith('pk_sandbox_');
 }
 

@@ -2,15 +2,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
 import {
-  type PartnerWithUse,
+  type PartnerWithKeyCounts,
   selectPartner,
   selectPartnerNames,
   selectPartners,
-  selectPartnersWithUse,
+  selectPartnersWithKeyCounts,
 } from './partner.store.ts';
 import type { Partner } from './partner.ts';
 
-export type { PartnerWithUse };
+export type { PartnerWithKeyCounts };
 
 /** Every partner account, oldest first. */
 export async function listPartners({ db }: { db: Database }): Promise<Partner[]> {
@@ -18,12 +18,12 @@ export async function listPartners({ db }: { db: Database }): Promise<Partner[]>
 }
 
 /** A page of partners, newest first, with the key pairs that are good now counted by environment. */
-export async function pageOfPartners(
+export async function listPartnersPage(
   { db, clock }: { db: Database; clock: Clock },
   page: { before: string | null; limit: number },
-): Promise<{ partners: PartnerWithUse[]; next: string | null }> {
+): Promise<{ partners: PartnerWithKeyCounts[]; next: string | null }> {
   const wanted = { before: page.before, limit: page.limit + 1, now: clock.now() };
-  const found = await selectPartnersWithUse(db.knex, wanted);
+  const found = await selectPartnersWithKeyCounts(db.knex, wanted);
   const partners = found.slice(0, page.limit);
   return { partners, next: found.length > page.limit ? (partners.at(-1)?.id ?? null) : null };
 }

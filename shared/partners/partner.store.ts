@@ -39,7 +39,7 @@ export async function selectStatus(sql: Sql, id: string): Promise<PartnerStatus 
 }
 
 /** The same, which stays so until the transaction ends. */
-export async function holdStatus(tx: Tx, id: string): Promise<PartnerStatus | undefined> {
+export async function lockStatus(tx: Tx, id: string): Promise<PartnerStatus | undefined> {
   const { rows } = await tx.raw('select status from partners where id = :id for share', { id });
   return rows[0]?.status;
 }
@@ -51,16 +51,16 @@ export async function selectPartners(sql: Sql): Promise<Partner[]> {
 }
 
 /** A partner and how many key pairs of it are good now. */
-export interface PartnerWithUse extends Partner {
+export interface PartnerWithKeyCounts extends Partner {
   sandboxKeys: number;
   liveKeys: number;
 }
 
 /** Partners below `before`, newest first, each with its active key pairs counted. */
-export async function selectPartnersWithUse(
+export async function selectPartnersWithKeyCounts(
   sql: Sql,
   page: { before: string | null; limit: number; now: Date },
-): Promise<PartnerWithUse[]> {
+): Promise<PartnerWithKeyCounts[]> {
   const { rows } = await sql.raw(
     `select ${COLUMNS}, coalesce(k.sandbox, 0) as "sandboxKeys", coalesce(k.live, 0) as "liveKeys"
      from partners p

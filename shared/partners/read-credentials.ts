@@ -24,7 +24,7 @@ export async function readCredential(
 }
 
 /** The secret of a demo credential; real ones are shown once, when they are issued. */
-export function openSecret(
+export function revealSecret(
   { secrets }: { secrets: SecretBox },
   { keyId, secretCiphertext }: SealedCredential,
 ): string {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { sameSecret } from '../platform/secrets.ts';
+import { timingSafeEqualStrings } from '../platform/secrets.ts';
 
 /** What is signed, as it stood in the request. */
 export interface SignedRequest {
@@ -18,7 +18,7 @@ const NO_BODY = sha256(Buffer.alloc(0));
 const SIGNATURE_PREFIX = 'v1=';
 
 /** Thrown for a query that cannot be form-decoded. */
-export class UndecodableQuery extends Error {}
+export class MalformedQuery extends Error {}
 
 /** The six lines that both sides sign (partner API documentation, "signing"). */
 export function canonicalString(request: SignedRequest): string {
@@ -50,13 +50,13 @@ export function canonicalQuery(query: string): string {
 }
 
 /** Lowercase hex HMAC-SHA256 of a canonical string. */
-export function signatureOf(secret: string, canonical: string): string {
+export function computeSignature(secret: string, canonical: string): string {
   return createHmac('sha256', secret).update(canonical).digest('hex');
 }
 
 /** Whether `header` is `v1=` and the right digest; takes the same time for every wrong one. */
-export function signatureHolds(secret: string, canonical: string, header: string): boolean {
-  return sameSecret(header, SIGNATURE_PREFIX + signatureOf(secret, canonical));
+export function isValidSignature(secret: string, canonical: string, header: string): boolean {
+  return timingSafeEqualStrings(header, SIGNATURE_PREFIX + computeSignature(secret, canonical));
 }
 
 function decodePair(part: string): [string, string] {
@@ -70,7 +70,7 @@ function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new UndecodableQuery();
+    throw new MalformedQuery();
   }
 }
 

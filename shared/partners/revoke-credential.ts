@@ -6,7 +6,7 @@ import { fail } from '../platform/errors.ts';
 import type { Redis } from '../platform/redis.ts';
 import { lockCredential, markRevoked, type StoredCredential } from './credential.store.ts';
 import { canonicalKeyId } from './credential.ts';
-import { announceCredentialChange } from './credential-cache.ts';
+import { publishCredentialChange } from './credential-cache.ts';
 
 /**
  * Ends a credential for good. All API processes hear of it at once; one that can't be reached forgets
@@ -38,6 +38,6 @@ export async function revokeCredential(
     );
     return { ...found, status: 'revoked' as const, revokedAt: now };
   });
-  await announceCredentialChange(deps, keyId);
+  await publishCredentialChange(deps, keyId);
   return revoked;
 }

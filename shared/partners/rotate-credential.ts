@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { type Clock, HOUR, later } from '../platform/clock.ts';
+import { addMs, type Clock, HOUR } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { conflict, fail } from '../platform/errors.ts';
@@ -7,7 +7,7 @@ import type { Redis } from '../platform/redis.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { insertCredential, lockCredential, setExpiry } from './credential.store.ts';
 import { canonicalKeyId } from './credential.ts';
-import { announceCredentialChange } from './credential-cache.ts';
+import { publishCredentialChange } from './credential-cache.ts';
 import { type IssuedKeyPair, newKeyPair } from './key-pair.ts';
 
 export const DEFAULT_OVERLAP_HOURS = 24;
@@ -28,7 +28,7 @@ export async function rotateCredential(
 ): Promise<Rotation> {
   const now = deps.clock.now();
   const oldKeyId = canonicalKeyId(input.keyId);
-  const expiresAt = later(now, (input.overlapHours ?? DEFAULT_OVERLAP_HOURS) * HOUR);
+  const expiresAt = addMs(now, (input.overlapHours ?? DEFAULT_OVERLAP_HOURS) * HOUR);
 
   const rotation = await deps.db.transact(async (tx) => {
     const old = await lockCredential(tx, oldKeyId);
@@ -57,6 +57,6 @@ export async function rotateCredential(
     );
     return { keyId, secret, partnerId, environment, scopes };
   });
-  await announceCredentialChange(deps, oldKeyId);
+  await publishCredentialChange(deps, oldKeyId);
   return { ...rotation, previous: { keyId: oldKeyId, expiresAt } };
 }

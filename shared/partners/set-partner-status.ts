@@ -4,7 +4,7 @@ import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
 import type { Redis } from '../platform/redis.ts';
-import { announceCredentialChange } from './credential-cache.ts';
+import { publishCredentialChange } from './credential-cache.ts';
 import { lockPartner, updatePartnerStatus } from './partner.store.ts';
 import type { Partner, PartnerStatus } from './partner.ts';
 
@@ -45,6 +45,6 @@ async function setStatus(
     return { ...found, status };
   });
   // The standing of a partner is part of each of its cached credentials.
-  await announceCredentialChange(deps, '*');
+  await publishCredentialChange(deps, '*');
   return partner;
 }

@@ -3,7 +3,7 @@ import * as store from './payment.store.ts';
 import type { Payment } from './payment.ts';
 
 /** The session's payment that did not fail, if there is one: under way, succeeded, or given back. */
-export function findLivePayment(sql: Sql, sessionId: string): Promise<Payment | undefined> {
+export function findSessionPayment(sql: Sql, sessionId: string): Promise<Payment | undefined> {
   return store.findLive(sql, sessionId);
 }
 

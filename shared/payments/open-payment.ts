@@ -1,4 +1,4 @@
-import { later, MINUTE } from '../platform/clock.ts';
+import { addMs, MINUTE } from '../platform/clock.ts';
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { insertPayment, type NewPayment } from './payment.store.ts';
@@ -17,5 +17,5 @@ export function openPayment(
   now: Date,
 ): Promise<Payment | undefined> {
   const id = newId('payment', now);
-  return insertPayment(tx, { ...payment, id }, { now, checkAt: later(now, FIRST_CHECK_MS) });
+  return insertPayment(tx, { ...payment, id }, { now, checkAt: addMs(now, FIRST_CHECK_MS) });
 }

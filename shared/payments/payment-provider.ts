@@ -24,7 +24,7 @@ export type DeclineCode =
  * Where a payment stands at its provider. `requires_confirmation`: the buyer has a step to do, on our own
  * page (`url` null) or on the provider's. `pending`: the provider will tell later.
  */
-export type PaymentStep =
+export type PaymentState =
   | { status: 'succeeded'; reference: string }
   | { status: 'failed'; reference: string | null; code: DeclineCode }
   | { status: 'requires_confirmation'; reference: string; url: string | null }
@@ -49,22 +49,22 @@ export interface PaymentRequest {
 /** What we asked for. An answer that speaks of another payment, amount or currency counts for nothing. */
 export type ExpectedPayment = Pick<PaymentRequest, 'paymentId' | 'amount'>;
 
-export interface RefundRequest {
+export interface ProviderRefundRequest {
   /** One refund a payment: asked for again it answers the same one. */
   paymentId: string;
   reference: string;
   amount: Money;
 }
 
-export interface RefundAnswer {
+export interface RefundResult {
   status: 'succeeded' | 'pending' | 'failed';
   reference: string | null;
 }
 
 /** What a provider told us by itself about a payment of ours, or about its refund. */
 export type PaymentNotification =
-  | { paymentId: string; step: PaymentStep }
-  | { paymentId: string; refund: RefundAnswer };
+  | { paymentId: string; step: PaymentState }
+  | { paymentId: string; refund: RefundResult };
 
 /**
  * A payment provider. An adapter throws when it gets no answer, or one that does not fit what was asked for;
@@ -75,16 +75,16 @@ export interface PaymentProvider {
   /** `card_form`: our page takes the test card; `redirect`: the buyer pays on the provider's page and card data never reaches us. */
   collects: 'card_form' | 'redirect';
   /** Idempotent on the payment id: the outcome of the first call stands. */
-  begin(request: PaymentRequest): Promise<PaymentStep>;
+  begin(request: PaymentRequest): Promise<PaymentState>;
   /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */
-  confirm(reference: string, approved: boolean, expected: ExpectedPayment): Promise<PaymentStep>;
+  confirm(reference: string, approved: boolean, expected: ExpectedPayment): Promise<PaymentState>;
   /**
    * By its reference, or by our payment id when no answer to {@link begin} ever arrived. What the provider
    * does not know reads as failed.
    */
-  read(reference: string, expected: ExpectedPayment): Promise<PaymentStep>;
+  read(reference: string, expected: ExpectedPayment): Promise<PaymentState>;
   /** Gives back the whole amount; idempotent on the payment id. */
-  refund(request: RefundRequest): Promise<RefundAnswer>;
+  refund(request: ProviderRefundRequest): Promise<RefundResult>;
   /**
    * Verifies a notification's signature over the raw body; null when it is not about a payment of ours, or
    * does not fit what we asked for, which `find` tells by our payment id.

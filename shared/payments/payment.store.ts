@@ -141,7 +141,7 @@ export async function endRefund(
  * Takes open payments that nobody has heard of for a while; each comes up again when it is twice as old,
  * six hours later at most.
  */
-export async function claimChecks(sql: Sql, now: Date, limit: number): Promise<Payment[]> {
+export async function claimDueChecks(sql: Sql, now: Date, limit: number): Promise<Payment[]> {
   const { rows } = await sql.raw(
     `update payments set check_at = :now::timestamptz
        + greatest(interval '1 minute', least(:now::timestamptz - created_at, interval '6 hours'))

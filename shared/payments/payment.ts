@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/config.ts';
 import type { Money } from '../platform/money.ts';
-import type { DeclineCode, PaymentProvider, PaymentStep } from './payment-provider.ts';
+import type { DeclineCode, PaymentProvider, PaymentState } from './payment-provider.ts';
 
 export type PaymentStatus =
   | 'created'
@@ -33,7 +33,7 @@ export interface Payment {
 }
 
 /** Where a payment may come from when its provider says so; what is not here changes nothing. */
-export const STEPS_FROM: Record<PaymentStep['status'], readonly PaymentStatus[]> = {
+export const STATES_BEFORE: Record<PaymentState['status'], readonly PaymentStatus[]> = {
   requires_confirmation: ['created'],
   pending: ['created', 'requires_confirmation'],
   succeeded: ['created', 'requires_confirmation', 'pending'],

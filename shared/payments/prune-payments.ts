@@ -1,4 +1,4 @@
-import { type Clock, DAY, later } from '../platform/clock.ts';
+import { addMs, type Clock, DAY } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { deleteFailedPayments } from './payment.store.ts';
@@ -15,10 +15,10 @@ interface Deps {
  * are kept for good, also those that went back.
  */
 export function prunePayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  return deleteFailedPayments(db.knex, later(clock.now(), -config.checkoutKeepDays * DAY), limit);
+  return deleteFailedPayments(db.knex, addMs(clock.now(), -config.checkoutKeepDays * DAY), limit);
 }
 
 /** Deletes up to `limit` payments of the sandbox's provider that can neither be taken nor given back any more. */
 export function pruneSandboxPayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  return deleteEndedPayments(db.knex, later(clock.now(), -config.sandboxKeepDays * DAY), limit);
+  return deleteEndedPayments(db.knex, addMs(clock.now(), -config.sandboxKeepDays * DAY), limit);
 }

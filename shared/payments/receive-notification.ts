@@ -2,9 +2,9 @@ import { fail } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { findPayment } from './find-payment.ts';
 import type { Payment } from './payment.ts';
-import type { PaymentNotification, RefundAnswer } from './payment-provider.ts';
-import { recordRefund } from './record-refund.ts';
-import type { SettleStep } from './settle-step.ts';
+import type { PaymentNotification, RefundResult } from './payment-provider.ts';
+import { recordPaymentRefunded } from './record-refund.ts';
+import type { ApplyPaymentState } from './settle-step.ts';
 
 type Scope = Pick<Runtime, 'db' | 'clock' | 'config' | 'payments' | 'log'>;
 
@@ -16,7 +16,7 @@ type Scope = Pick<Runtime, 'db' | 'clock' | 'config' | 'payments' | 'log'>;
 export async function receiveStripeNotification(
   runtime: Scope,
   request: { rawBody: Buffer; headers: Record<string, string | undefined> },
-  settle: SettleStep,
+  settle: ApplyPaymentState,
 ): Promise<void> {
   if (runtime.config.paymentsLive !== 'stripe') throw fail('not_found');
   const provider = runtime.payments('LIVE');
@@ -29,7 +29,7 @@ export async function receiveStripeNotification(
   if (!notification) return;
   if (payment?.provider !== provider.name || !isAbout(payment, notification)) return;
   if ('step' in notification) await settle(runtime, payment.id, notification.step);
-  else await takeRefund(runtime, payment, notification.refund);
+  else await applyRefundNotification(runtime, payment, notification.refund);
 }
 
 /** A step speaks of one page; the payment may know a different one. */
@@ -39,7 +39,11 @@ function isAbout(payment: Payment, notification: PaymentNotification): boolean {
   return payment.providerReference === null || payment.providerReference === reference;
 }
 
-async function takeRefund({ db, clock, log }: Scope, payment: Payment, refund: RefundAnswer) {
+async function applyRefundNotification(
+  { db, clock, log }: Scope,
+  payment: Payment,
+  refund: RefundResult,
+) {
   const about = { payment_id: payment.id, order_id: payment.orderId };
   if (refund.status === 'failed') {
     log.error(about, 'a refund failed at the provider: the buyer has no money back');
@@ -47,7 +51,7 @@ async function takeRefund({ db, clock, log }: Scope, payment: Payment, refund: R
   }
   if (refund.status === 'pending' || payment.status === 'refunded') return;
   const recorded = await db.transact((tx) =>
-    recordRefund(tx, payment.id, refund.reference, clock.now()),
+    recordPaymentRefunded(tx, payment.id, refund.reference, clock.now()),
   );
   if (!recorded) log.warn(about, 'a payment was given back at the provider, its order was not');
 }

@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime.ts';
-import { claimChecks } from './payment.store.ts';
+import { claimDueChecks } from './payment.store.ts';
 import type { Payment } from './payment.ts';
 import { providerOf } from './provider-of.ts';
-import type { SettleStep } from './settle-step.ts';
+import type { ApplyPaymentState } from './settle-step.ts';
 
 /** Payments that one round asks after; the next round goes on. */
 const BATCH = 50;
@@ -15,10 +15,10 @@ type Scope = Pick<Runtime, 'db' | 'clock' | 'config' | 'payments' | 'log'>;
  */
 export async function reconcilePayments(
   runtime: Scope,
-  settle: SettleStep,
+  settle: ApplyPaymentState,
   signal: AbortSignal,
 ): Promise<{ asked: number; unanswered: number }> {
-  const due = await claimChecks(runtime.db.knex, runtime.clock.now(), BATCH);
+  const due = await claimDueChecks(runtime.db.knex, runtime.clock.now(), BATCH);
   let [asked, unanswered] = [0, 0];
   for (const payment of due) {
     if (signal.aborted) break;
@@ -28,7 +28,7 @@ export async function reconcilePayments(
   return { asked, unanswered };
 }
 
-async function ask(runtime: Scope, settle: SettleStep, payment: Payment): Promise<boolean> {
+async function ask(runtime: Scope, settle: ApplyPaymentState, payment: Payment): Promise<boolean> {
   try {
     const provider = providerOf(runtime.payments, payment);
     const step = await provider.read(payment.providerReference ?? payment.id, {

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/db.ts';
 import { endRefund } from './payment.store.ts';
 
 /** Writes down that a payment's money went back; false when that was written before, or nobody asked for it. */
-export function recordRefund(
+export function recordPaymentRefunded(
   tx: Tx,
   paymentId: string,
   reference: string | null,

@@ -2,8 +2,8 @@ import { enqueue } from '../outbox/enqueue.ts';
 import type { Tx } from '../platform/db.ts';
 import { refundPaymentJob } from './payment.jobs.ts';
 import { reviveFailed, updateStatus } from './payment.store.ts';
-import { type Payment, STEPS_FROM } from './payment.ts';
-import type { PaymentStep } from './payment-provider.ts';
+import { type Payment, STATES_BEFORE } from './payment.ts';
+import type { PaymentState } from './payment-provider.ts';
 
 /**
  * Writes down what the provider said of a payment: the payment afterwards, or undefined when that changed
@@ -11,17 +11,17 @@ import type { PaymentStep } from './payment-provider.ts';
  * a payment given up as failed counts, too: as `succeeded`, or as `refund_pending` with its refund on the
  * way when the session has another live payment.
  */
-export async function recordStep(
+export async function recordPaymentState(
   tx: Tx,
   paymentId: string,
-  step: PaymentStep,
+  step: PaymentState,
   now: Date,
 ): Promise<Payment | undefined> {
   const { status: to, reference } = step;
   const code = step.status === 'failed' ? step.code : null;
   const moved = await updateStatus(tx, {
     id: paymentId,
-    from: STEPS_FROM[to],
+    from: STATES_BEFORE[to],
     to,
     reference,
     code,

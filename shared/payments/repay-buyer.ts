@@ -8,7 +8,7 @@ import * as store from './repayment.store.ts';
 import type { Repayment } from './repayment.ts';
 
 /** Notes that the price of an order that was taken back is to go back to its buyer by hand; once an order. */
-export async function oweRepayment(
+export async function recordRepaymentOwed(
   tx: Tx,
   owed: { orderId: string; partnerId: string; environment: Environment; amount: Money; now: Date },
 ): Promise<void> {

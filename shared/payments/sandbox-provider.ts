@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import type { PaymentProvider, PaymentStep } from './payment-provider.ts';
+import type { PaymentProvider, PaymentState } from './payment-provider.ts';
 import { outcomeOfCard } from './sandbox-cards.ts';
 import {
   endConfirmation,
@@ -21,14 +21,14 @@ export function createSandboxProvider({
   db: Database;
   clock: Clock;
 }): PaymentProvider {
-  const read = async (referenceOrId: string): Promise<PaymentStep> => {
+  const read = async (referenceOrId: string): Promise<PaymentState> => {
     let payment = await findPayment(knex, referenceOrId);
     if (!payment) return { status: 'failed', reference: null, code: 'processing_error' };
     if (payment.status === 'requires_confirmation' && payment.expiresAt <= clock.now()) {
       await endConfirmation(knex, payment.reference, { status: 'failed', code: 'cancelled' });
       payment = (await findPayment(knex, payment.reference)) ?? payment;
     }
-    return stepOf(payment);
+    return stateOf(payment);
   };
 
   return {
@@ -73,7 +73,7 @@ export function createSandboxProvider({
   };
 }
 
-function stepOf({ reference, status, code }: SandboxPayment): PaymentStep {
+function stateOf({ reference, status, code }: SandboxPayment): PaymentState {
   switch (status) {
     case 'succeeded':
       return { status, reference };

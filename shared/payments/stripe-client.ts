@@ -36,7 +36,7 @@ function addressOf(url: URL): { host: string; port: string; protocol: 'http' | '
 }
 
 /** Whether Stripe refused the request itself, so that sending it again cannot help. */
-export function isRefusal(error: unknown): boolean {
+export function isRejectedRequest(error: unknown): boolean {
   const { errors } = stripeSdk();
   return (
     error instanceof errors.StripeInvalidRequestError ||
@@ -61,7 +61,7 @@ export function describeStripeError(error: unknown): string {
 }
 
 /** The error for a call without an answer. */
-export function stripeAway(error: unknown): ServiceError {
+export function stripeUnavailable(error: unknown): ServiceError {
   if (!(error instanceof stripeSdk().errors.StripeError)) throw error;
   return fail('service_unavailable', {
     message: 'The payment provider cannot be reached. Try again in a moment.',

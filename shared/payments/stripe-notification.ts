@@ -2,8 +2,8 @@ import type { Stripe } from 'stripe';
 import { invalid } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { PaymentNotification } from './payment-provider.ts';
-import { answerOf } from './stripe-refund.ts';
-import { stepOfSession } from './stripe-session.ts';
+import { resultOfRefund } from './stripe-refund.ts';
+import { stateOfSession } from './stripe-session.ts';
 
 /** A notification older than this may be one that somebody kept. */
 const TOLERANCE_SECONDS = 300;
@@ -39,26 +39,26 @@ export function notificationOf(event: Stripe.Event): PaymentNotification | null 
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.expired': {
-      const paymentId = paidBy(event.data.object);
-      return paymentId === null ? null : { paymentId, step: stepOfSession(event.data.object) };
+      const paymentId = paymentIdOfSession(event.data.object);
+      return paymentId === null ? null : { paymentId, step: stateOfSession(event.data.object) };
     }
     case 'checkout.session.async_payment_failed': {
       const { id: reference } = event.data.object;
-      const paymentId = paidBy(event.data.object);
+      const paymentId = paymentIdOfSession(event.data.object);
       if (paymentId === null) return null;
       return { paymentId, step: { status: 'failed', reference, code: 'card_declined' } };
     }
     case 'charge.refunded': {
       const charge = event.data.object;
-      const paymentId = ours(charge.metadata.payment_id);
+      const paymentId = ownPaymentId(charge.metadata.payment_id);
       // A part of the amount, given back by hand, ends nothing.
       if (paymentId === null || !charge.refunded) return null;
       return { paymentId, refund: { status: 'succeeded', reference: null } };
     }
     case 'refund.updated':
     case 'refund.failed': {
-      const paymentId = ours(event.data.object.metadata?.payment_id);
-      return paymentId === null ? null : { paymentId, refund: answerOf(event.data.object) };
+      const paymentId = ownPaymentId(event.data.object.metadata?.payment_id);
+      return paymentId === null ? null : { paymentId, refund: resultOfRefund(event.data.object) };
     }
     default:
       return null;
@@ -66,7 +66,7 @@ export function notificationOf(event: Stripe.Event): PaymentNotification | null 
 }
 
 /** The page that an event is about, if it is about one. */
-export function pageOf(event: Stripe.Event): Stripe.Checkout.Session | null {
+export function sessionOfEvent(event: Stripe.Event): Stripe.Checkout.Session | null {
   const { object } = event.data;
   return object.object === 'checkout.session' ? object : null;
 }
@@ -75,11 +75,11 @@ export function pageOf(event: Stripe.Event): Stripe.Checkout.Session | null {
  * The payment that a page was made for. A buyer can write any reference into the address of a payment link of
  * the same account; the metadata only we can.
  */
-function paidBy(page: Stripe.Checkout.Session): string | null {
-  const paymentId = ours(page.metadata?.payment_id);
+function paymentIdOfSession(page: Stripe.Checkout.Session): string | null {
+  const paymentId = ownPaymentId(page.metadata?.payment_id);
   return page.client_reference_id === paymentId ? paymentId : null;
 }
 
-function ours(id: string | null | undefined): string | null {
+function ownPaymentId(id: string | null | undefined): string | null {
   return id != null && isId('payment', id) ? id : null;
 }

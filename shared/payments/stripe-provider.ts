@@ -3,19 +3,19 @@ import type { Clock } from '../platform/clock.ts';
 import { fail } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { ExpectedPayment, PaymentProvider, PaymentStep } from './payment-provider.ts';
+import type { ExpectedPayment, PaymentProvider, PaymentState } from './payment-provider.ts';
 import {
   createStripeClient,
   describeStripeError,
   isMissing,
-  isRefusal,
+  isRejectedRequest,
   type StripeAccess,
-  stripeAway,
+  stripeUnavailable,
 } from './stripe-client.ts';
 import { isLiveKey, mismatchOf } from './stripe-mismatch.ts';
-import { notificationOf, pageOf, verifiedEvent } from './stripe-notification.ts';
+import { notificationOf, sessionOfEvent, verifiedEvent } from './stripe-notification.ts';
 import { refundAtStripe } from './stripe-refund.ts';
-import { sessionParams, stepOfSession } from './stripe-session.ts';
+import { sessionParams, stateOfSession } from './stripe-session.ts';
 
 export interface StripeOptions extends StripeAccess {
   webhookSecret: string;
@@ -41,20 +41,20 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     return false;
   };
   const stepThatFits = (session: Stripe.Checkout.Session, expected: ExpectedPayment) => {
-    if (fits(session, expected)) return stepOfSession(session);
+    if (fits(session, expected)) return stateOfSession(session);
     throw fail('service_unavailable', {
       message: 'This payment has to be looked at. Contact the marketplace before you pay again.',
       cause: new Error('Stripe: the session does not fit the payment'),
     });
   };
 
-  const read = async (reference: string, expected: ExpectedPayment): Promise<PaymentStep> => {
+  const read = async (reference: string, expected: ExpectedPayment): Promise<PaymentState> => {
     // Without an answer to `begin` nobody has seen the page, so nobody can pay there.
     const unknown = { status: 'failed', reference: null, code: 'processing_error' } as const;
     if (isId('payment', reference)) return unknown;
     const session = await readSession(stripe, reference).catch((error: unknown) => {
       if (isMissing(error)) return undefined;
-      throw stripeAway(error);
+      throw stripeUnavailable(error);
     });
     return session ? stepThatFits(session, expected) : unknown;
   };
@@ -69,7 +69,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
           idempotencyKey: request.paymentId,
         });
       } catch (error) {
-        if (!isRefusal(error)) throw stripeAway(error);
+        if (!isRejectedRequest(error)) throw stripeUnavailable(error);
         const stripeError = describeStripeError(error);
         log.warn({ payment_id: request.paymentId, stripe_error: stripeError }, 'payment refused');
         return { status: 'failed', reference: null, code: 'processing_error' };
@@ -85,7 +85,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       try {
         return await refundAtStripe(stripe, request, (session) => fits(session, request));
       } catch (error) {
-        if (!isRefusal(error)) throw stripeAway(error);
+        if (!isRejectedRequest(error)) throw stripeUnavailable(error);
         const stripeError = describeStripeError(error);
         log.warn({ payment_id: request.paymentId, stripe_error: stripeError }, 'refund refused');
         return { status: 'failed', reference: null };
@@ -102,7 +102,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
         return null;
       }
       const expected = await find(notification.paymentId);
-      const page = pageOf(event);
+      const page = sessionOfEvent(event);
       if (!expected || (page && !fits(page, expected))) return null;
       return notification;
     },
@@ -118,6 +118,6 @@ async function closePage(stripe: Stripe, reference: string): Promise<void> {
   try {
     await stripe.checkout.sessions.expire(reference);
   } catch (error) {
-    if (!isRefusal(error)) throw stripeAway(error);
+    if (!isRejectedRequest(error)) throw stripeUnavailable(error);
   }
 }

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { RefundAnswer, RefundRequest } from './payment-provider.ts';
+import type { ProviderRefundRequest, RefundResult } from './payment-provider.ts';
 import { stripeAmount } from './stripe-session.ts';
 
 /** More refunds than this one payment never has. */
@@ -11,9 +11,9 @@ const PAGE = 100;
  */
 export async function refundAtStripe(
   stripe: Stripe,
-  request: RefundRequest,
+  request: ProviderRefundRequest,
   fits: (session: Stripe.Checkout.Session) => boolean,
-): Promise<RefundAnswer> {
+): Promise<RefundResult> {
   const session = await stripe.checkout.sessions.retrieve(request.reference);
   const intent = idOf(session.payment_intent);
   if (intent === null || !fits(session)) return { status: 'failed', reference: null };
@@ -23,8 +23,8 @@ export async function refundAtStripe(
   const given = former.filter((refund) => refund.status === 'succeeded');
   const total = given.reduce((sum, refund) => sum + refund.amount, 0);
   if (total >= amount) return { status: 'succeeded', reference: given[0]?.id ?? null };
-  const underWay = former.find((refund) => answerOf(refund).status === 'pending');
-  if (underWay) return answerOf(underWay);
+  const underWay = former.find((refund) => resultOfRefund(refund).status === 'pending');
+  if (underWay) return resultOfRefund(underWay);
 
   // What somebody gave back in part by hand is not given a second time.
   const failures = former.length - given.length;
@@ -36,10 +36,10 @@ export async function refundAtStripe(
     },
     { idempotencyKey: `refund-${request.paymentId}-${failures}` },
   );
-  return answerOf(created);
+  return resultOfRefund(created);
 }
 
-export function answerOf(refund: Stripe.Refund): RefundAnswer {
+export function resultOfRefund(refund: Stripe.Refund): RefundResult {
   const reference = refund.id;
   if (refund.status === 'succeeded') return { status: 'succeeded', reference };
   if (refund.status === 'failed' || refund.status === 'canceled') {

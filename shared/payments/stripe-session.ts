@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
-import { HOUR, later, MINUTE } from '../platform/clock.ts';
+import { addMs, HOUR, MINUTE } from '../platform/clock.ts';
 import { timeOfId } from '../platform/ids.ts';
 import type { Cents, Money } from '../platform/money.ts';
-import type { DeclineCode, PaymentRequest, PaymentStep } from './payment-provider.ts';
+import type { DeclineCode, PaymentRequest, PaymentState } from './payment-provider.ts';
 
 type Session = Stripe.Checkout.Session;
 
@@ -25,7 +25,7 @@ const LONGEST_MS = 24 * HOUR - 5 * MINUTE;
 function pageExpiry(paymentId: string, expiresAt: Date): Date {
   const begin = timeOfId(paymentId);
   const ms = expiresAt.getTime() - begin.getTime();
-  return later(begin, Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS));
+  return addMs(begin, Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS));
 }
 
 /** The session that takes this payment: a pure function of the request, as idempotency keys demand. */
@@ -57,7 +57,7 @@ export function sessionParams(request: PaymentRequest): Stripe.Checkout.SessionC
  * What a session says of its payment. Whether an unpaid one that was completed is on its way or has failed
  * is told by its payment intent, where it is expanded.
  */
-export function stepOfSession(session: Session): PaymentStep {
+export function stateOfSession(session: Session): PaymentState {
   const reference = session.id;
   if (session.payment_status !== 'unpaid') return { status: 'succeeded', reference };
   if (session.status === 'expired') return { status: 'failed', reference, code: 'cancelled' };

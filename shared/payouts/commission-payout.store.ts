@@ -22,7 +22,7 @@ export interface CommissionPayoutFilter {
   limit: number;
 }
 
-type PageRow = Omit<CommissionPayout, 'amount'> & {
+type CommissionPayoutRow = Omit<CommissionPayout, 'amount'> & {
   amountCents: number;
   currency: string;
   totalPaidCents: number;
@@ -62,7 +62,7 @@ export async function listCommissionPayouts(
   );
   const payouts = rows
     .filter((row: { id: string | null }) => row.id !== null)
-    .map(({ amountCents, currency, totalPaidCents: _, ...rest }: PageRow) => ({
+    .map(({ amountCents, currency, totalPaidCents: _, ...rest }: CommissionPayoutRow) => ({
       ...rest,
       amount: new Money(amountCents, currency),
     }));

@@ -1,21 +1,21 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { type EntryKind, type Posting, reversal } from '../ledger/entry.ts';
+import { type EntryKind, type Posting, reversePostings } from '../ledger/entry.ts';
 import { postEntry } from '../ledger/post-entry.ts';
-import { assertMayBePaid } from '../partners/may-be-paid.ts';
+import { assertPayable } from '../partners/may-be-paid.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail } from '../platform/errors.ts';
-import { readReference } from '../platform/payment-reference.ts';
+import { parseBankReference } from '../platform/payment-reference.ts';
 import {
   markCommissionsPaidOut,
   releaseCommissions,
-  takeBackPaidCommissions,
+  reversePaidCommissions,
 } from '../referral/payout-commissions.ts';
 import type { Runtime } from '../runtime.ts';
 import { lockPayout, releasePayables, updatePayout } from './payout.store.ts';
 import { type Payout, payableAccount } from './payout.ts';
 import { PAYOUT_MOVES, type PayoutMoveName } from './payout-states.ts';
 
-type Scope = Pick<Runtime, 'db' | 'clock'>;
+type Deps = Pick<Runtime, 'db' | 'clock'>;
 
 /**
  * Records that a pending payout has left the bank. The same reference again changes nothing.
@@ -23,18 +23,18 @@ type Scope = Pick<Runtime, 'db' | 'clock'>;
  *   reference; `partner_suspended`)
  */
 export async function markPayoutPaid(
-  scope: Scope,
+  scope: Deps,
   actor: string,
   input: { payoutId: string; reference: string },
 ): Promise<Payout> {
-  const reference = readReference(input.reference);
-  return endPayout(scope, actor, input.payoutId, {
+  const reference = parseBankReference(input.reference);
+  return applyTransition(scope, actor, input.payoutId, {
     move: 'pay',
     action: 'payout:mark-paid',
     reference,
     reason: null,
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
-    admit: (tx, payout) => assertMayBePaid(tx, payout.partnerId),
+    admit: (tx, payout) => assertPayable(tx, payout.partnerId),
     entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
     after: (tx, payout, now) => markCommissionsPaidOut(tx, payout.id, now),
   });
@@ -47,12 +47,12 @@ export async function markPayoutPaid(
  *   reference)
  */
 export async function markPayoutFailed(
-  scope: Scope,
+  scope: Deps,
   actor: string,
   input: { payoutId: string; reference: string | null; reason: string | null },
 ): Promise<Payout> {
-  const reference = input.reference === null ? null : readReference(input.reference);
-  return endPayout(scope, actor, input.payoutId, {
+  const reference = input.reference === null ? null : parseBankReference(input.reference);
+  return applyTransition(scope, actor, input.payoutId, {
     move: 'fail',
     action: 'payout:mark-failed',
     reference,
@@ -74,24 +74,24 @@ export async function markPayoutFailed(
  *   reference)
  */
 export async function reversePayout(
-  scope: Scope,
+  scope: Deps,
   actor: string,
   input: { payoutId: string; reference: string; reason: string | null },
 ): Promise<Payout> {
-  const reference = readReference(input.reference);
-  return endPayout(scope, actor, input.payoutId, {
+  const reference = parseBankReference(input.reference);
+  return applyTransition(scope, actor, input.payoutId, {
     move: 'reverse',
     action: 'payout:reverse',
     reference,
     reason: input.reason,
     isDone: (payout) => payout.reversalReference === reference,
     entries: (payout) => ({
-      payout_payment_reversal: reversal(paymentPostings(payout)),
+      payout_payment_reversal: reversePostings(paymentPostings(payout)),
       payout_failure: failurePostings(payout),
     }),
     async after(tx, payout, now) {
       await releasePayables(tx, payout.id, now);
-      await takeBackPaidCommissions(tx, payout.id, now);
+      await reversePaidCommissions(tx, payout.id, now);
     },
   });
 }
@@ -112,7 +112,7 @@ function failurePostings({ source, amount }: Payout): Posting[] {
   ];
 }
 
-interface Ending {
+interface PayoutTransition {
   move: PayoutMoveName;
   /** The command, as the audit trail names it. */
   action: string;
@@ -127,11 +127,11 @@ interface Ending {
   after(tx: Tx, payout: Payout, now: Date): Promise<void>;
 }
 
-async function endPayout(
-  { db, clock }: Scope,
+async function applyTransition(
+  { db, clock }: Deps,
   actor: string,
   payoutId: string,
-  ending: Ending,
+  ending: PayoutTransition,
 ): Promise<Payout> {
   const { reference, reason } = ending;
   const move = PAYOUT_MOVES[ending.move];
@@ -147,7 +147,7 @@ async function endPayout(
       reversalReference: reverses ? reference : null,
       failureReason: reason,
     });
-    if (!payout) throw notAllowed(before, ending.move);
+    if (!payout) throw invalidTransition(before, ending.move);
     await ending.admit?.(tx, payout);
     for (const [kind, postings] of Object.entries(ending.entries(payout))) {
       await postEntry(
@@ -182,7 +182,7 @@ async function endPayout(
   });
 }
 
-function notAllowed(payout: Payout, name: PayoutMoveName) {
+function invalidTransition(payout: Payout, name: PayoutMoveName) {
   const { from, to } = PAYOUT_MOVES[name];
   const under = payout.reference === null ? '' : ` with reference ${payout.reference}`;
   const returned =

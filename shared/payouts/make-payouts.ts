@@ -3,11 +3,11 @@ import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Money } from '../platform/money.ts';
 import {
+  assignPayables,
   insertPayables,
   insertPayout,
   lockOpenBalances,
   type OpenBalance,
-  takePayables,
 } from './payout.store.ts';
 import {
   type Payout,
@@ -21,7 +21,7 @@ import {
  * Notes what a closed statement adds to the commissions that we owe, and pays out what is open in its
  * currency. A source that comes to nothing or less gets no payout: it is carried into the next one.
  */
-export async function payStatement(
+export async function createStatementPayouts(
   tx: Tx,
   statement: PayoutOwner & { id: string; currency: string },
   commissions: readonly { source: SaleSource; amount: Money }[],
@@ -31,21 +31,21 @@ export async function payStatement(
   if (amounts.length > 0) await insertPayables(tx, statement, amounts);
   const scope = { currency: statement.currency, releasedBy: null };
   const open = await lockOpenBalances(tx, statement, scope);
-  return payAll(tx, statement, open, { settlementId: statement.id, now });
+  return createPayouts(tx, statement, open, { settlementId: statement.id, now });
 }
 
 /** Pays again what payouts that failed until `by` had been for, where no statement has done so. */
-export async function payReleased(
+export async function retryFailedPayouts(
   tx: Tx,
   owner: PayoutOwner,
   by: Date,
   now: Date,
 ): Promise<Payout[]> {
   const open = await lockOpenBalances(tx, owner, { currency: null, releasedBy: by });
-  return payAll(tx, owner, open, { settlementId: null, now });
+  return createPayouts(tx, owner, open, { settlementId: null, now });
 }
 
-async function payAll(
+async function createPayouts(
   tx: Tx,
   owner: PayoutOwner,
   open: readonly OpenBalance[],
@@ -53,15 +53,15 @@ async function payAll(
 ): Promise<Payout[]> {
   const payouts: Payout[] = [];
   for (const balance of open) {
-    const payout = await openPayout(tx, owner, balance, at);
-    await takePayables(tx, payout.id, balance);
+    const payout = await createPayout(tx, owner, balance, at);
+    await assignPayables(tx, payout.id, balance);
     payouts.push(payout);
   }
   return payouts;
 }
 
 /** A pending payout with its ledger entry: from what we owe to what is on its way. Amount in minor units, over 0. */
-export async function openPayout(
+export async function createPayout(
   tx: Tx,
   { partnerId, environment }: PayoutOwner,
   balance: { source: PayoutSource; amount: Money },

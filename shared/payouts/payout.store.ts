@@ -34,7 +34,7 @@ export async function lockPayout(tx: Tx, id: string): Promise<Payout | undefined
 }
 
 /** A payout of any partner. */
-export async function findAnyPayout(sql: Sql, id: string): Promise<Payout | undefined> {
+export async function findPayout(sql: Sql, id: string): Promise<Payout | undefined> {
   const { rows } = await sql.raw(`select ${COLUMNS} from payouts where id = :id`, { id });
   return rows[0] && toPayout(rows[0]);
 }
@@ -160,7 +160,7 @@ export async function lockOpenBalances(
 }
 
 /** Puts the rows of an open balance into a payout. */
-export async function takePayables(
+export async function assignPayables(
   tx: Tx,
   payoutId: string,
   { source, settlementIds }: OpenBalance,

@@ -1,4 +1,4 @@
-import type { Account } from '../ledger/entry.ts';
+import type { LedgerAccount } from '../ledger/entry.ts';
 import type { PaymentModel } from '../orders/order.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Money } from '../platform/money.ts';
@@ -35,6 +35,6 @@ export interface Payout extends PayoutOwner {
 }
 
 /** The account that says how much of this we owe. */
-export function payableAccount(source: PayoutSource): Account {
+export function payableAccount(source: PayoutSource): LedgerAccount {
   return source === 'referral' ? 'referral_payable' : 'partner_payable';
 }

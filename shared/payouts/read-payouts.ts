@@ -14,7 +14,7 @@ export function listPayouts(
 }
 
 /** All payouts of a filter, newest first, a page in memory at a time. */
-export async function* readAllPayouts(
+export async function* streamPayouts(
   { db }: { db: Database },
   owner: PayoutOwner,
   filter: store.PayoutFilter,

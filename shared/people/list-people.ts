@@ -3,7 +3,7 @@ import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
 import * as store from './people.store.ts';
 
-export type { AllowedClient, PeopleFilter, Person } from './people.store.ts';
+export type { AuthorizedClient, UserFilter, UserSummary } from './people.store.ts';
 
 interface Deps {
   db: Database;
@@ -11,27 +11,27 @@ interface Deps {
 }
 
 /** A page of the accounts that fit, newest first; `next` goes on below the last of the page. */
-export async function listPeople(
+export async function listUsers(
   { db, clock }: Deps,
-  page: store.PeopleFilter & { before: string | null; limit: number },
-): Promise<{ people: store.Person[]; next: string | null }> {
+  page: store.UserFilter & { before: string | null; limit: number },
+): Promise<{ people: store.UserSummary[]; next: string | null }> {
   const wanted = { ...page, limit: page.limit + 1, now: clock.now() };
-  const found = await store.selectPeople(db.knex, wanted);
+  const found = await store.selectUserSummaries(db.knex, wanted);
   const people = found.slice(0, page.limit);
   return { people, next: found.length > page.limit ? (people.at(-1)?.id ?? null) : null };
 }
 
 /** One account. @throws not_found */
-export async function readPerson({ db, clock }: Deps, id: string): Promise<store.Person> {
-  const found = await store.selectPerson(db.knex, id, clock.now());
+export async function readUser({ db, clock }: Deps, id: string): Promise<store.UserSummary> {
+  const found = await store.selectUserSummary(db.knex, id, clock.now());
   if (!found) throw fail('not_found', { message: 'No account has this id.' });
   return found;
 }
 
 /** The OAuth clients that act for a user now. */
-export async function listAllowedClients(
+export async function listAuthorizedClients(
   { db, clock }: Deps,
   userId: string,
-): Promise<store.AllowedClient[]> {
-  return store.selectAllowedClients(db.knex, userId, clock.now());
+): Promise<store.AuthorizedClient[]> {
+  return store.selectAuthorizedClients(db.knex, userId, clock.now());
 }

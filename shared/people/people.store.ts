@@ -2,7 +2,7 @@ import type { Role } from '../owners/user.ts';
 import type { Sql } from '../platform/db.ts';
 
 /** An account as the staff sees it. */
-export interface Person {
+export interface UserSummary {
   id: string;
   email: string;
   role: Role;
@@ -14,14 +14,14 @@ export interface Person {
   clients: number;
 }
 
-export interface PeopleFilter {
+export interface UserFilter {
   /** A part of the address. */
   email: string | null;
   role: Role | null;
   disabled: boolean | null;
 }
 
-const PERSON = `
+const USER_SUMMARY = `
   u.id, u.email, u.role, u.created_at as "createdAt", u.disabled_at as "disabledAt",
   (select count(*)::int from user_sessions s
     where s.user_id = u.id and s.session_version = u.session_version and s.expires_at > :now
@@ -33,10 +33,10 @@ const PERSON = `
   ) as clients`;
 
 /** Below the id `before`, newest first. */
-export async function selectPeople(
+export async function selectUserSummaries(
   sql: Sql,
-  page: PeopleFilter & { before: string | null; limit: number; now: Date },
-): Promise<Person[]> {
+  page: UserFilter & { before: string | null; limit: number; now: Date },
+): Promise<UserSummary[]> {
   const conditions = [
     page.before !== null && 'u.id < :before',
     page.email !== null && 'position(:email in u.email) > 0',
@@ -44,20 +44,27 @@ export async function selectPeople(
     page.disabled !== null && `u.disabled_at is ${page.disabled ? 'not null' : 'null'}`,
   ].filter((condition) => condition !== false);
   const { rows } = await sql.raw(
-    `select ${PERSON} from users u where ${['true', ...conditions].join(' and ')}
+    `select ${USER_SUMMARY} from users u where ${['true', ...conditions].join(' and ')}
      order by u.id desc limit :limit`,
     { ...page },
   );
   return rows;
 }
 
-export async function selectPerson(sql: Sql, id: string, now: Date): Promise<Person | undefined> {
-  const { rows } = await sql.raw(`select ${PERSON} from users u where u.id = :id`, { id, now });
+export async function selectUserSummary(
+  sql: Sql,
+  id: string,
+  now: Date,
+): Promise<UserSummary | undefined> {
+  const { rows } = await sql.raw(`select ${USER_SUMMARY} from users u where u.id = :id`, {
+    id,
+    now,
+  });
   return rows[0];
 }
 
 /** A client that a user allowed, and until when it gets on without asking again. */
-export interface AllowedClient {
+export interface AuthorizedClient {
   id: string;
   name: string | null;
   scopes: readonly string[];
@@ -65,11 +72,11 @@ export interface AllowedClient {
   until: Date;
 }
 
-export async function selectAllowedClients(
+export async function selectAuthorizedClients(
   sql: Sql,
   userId: string,
   now: Date,
-): Promise<AllowedClient[]> {
+): Promise<AuthorizedClient[]> {
   const { rows } = await sql.raw(
     `select c.id, c.metadata ->> 'client_name' as name, min(g.created_at) as since,
        max(t.expires_at) as until, array_agg(distinct scope order by scope) as scopes

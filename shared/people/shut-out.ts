@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import { revokeGrants } from '../oauth/grant-records.ts';
-import { endSessions, lockAccount, setDisabled, setPasswordHash } from '../owners/account.ts';
-import { hashPassword, requirePassword } from '../owners/password.ts';
+import { endSessions, lockAccount, setDisabledAt, setPasswordHash } from '../owners/account.ts';
+import { assertValidPassword, hashPassword } from '../owners/password.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
@@ -12,7 +12,7 @@ interface Deps {
 }
 
 /** What came to an end: signed-in browsers and bearer tokens of ops, and clients that a user had allowed. */
-export interface Ended {
+export interface EndedAccess {
   sessions: number;
   grants: number;
 }
@@ -26,7 +26,7 @@ export async function disableUser(
   { db, clock }: Deps,
   actor: string,
   who: string,
-): Promise<Ended & { userId: string; disabledAt: Date }> {
+): Promise<EndedAccess & { userId: string; disabledAt: Date }> {
   const now = clock.now();
   return db.transact(async (tx) => {
     const { id: userId, disabledAt: since } = await lockAccount(tx, who);
@@ -34,8 +34,8 @@ export async function disableUser(
       throw conflict('invalid_state', 'You cannot disable your own account. Ask a colleague.');
     }
     if (since) return { userId, disabledAt: since, sessions: 0, grants: 0 };
-    await setDisabled(tx, userId, now);
-    const ended = await endAll(tx, userId, now);
+    await setDisabledAt(tx, userId, now);
+    const ended = await endAllAccess(tx, userId, now);
     const before = { status: 'active' };
     const after = { status: 'disabled', ...ended };
     await recordAudit(tx, { actor, action: 'user:disable', subject: userId, before, after }, now);
@@ -51,7 +51,7 @@ export async function enableUser({ db, clock }: Deps, actor: string, who: string
   return db.transact(async (tx) => {
     const { id: subject, disabledAt } = await lockAccount(tx, who);
     if (disabledAt) {
-      await setDisabled(tx, subject, null);
+      await setDisabledAt(tx, subject, null);
       const change = { before: { status: 'disabled' }, after: { status: 'active' } };
       await recordAudit(tx, { actor, action: 'user:enable', subject, ...change }, clock.now());
     }
@@ -67,15 +67,15 @@ export async function setPassword(
   { db, clock }: Deps,
   actor: string,
   input: { who: string; password: string },
-): Promise<Ended & { userId: string }> {
-  requirePassword(input.password);
+): Promise<EndedAccess & { userId: string }> {
+  assertValidPassword(input.password);
   // Before the transaction: it takes a quarter of a second.
   const hash = await hashPassword(input.password);
   const now = clock.now();
   return db.transact(async (tx) => {
     const { id: userId } = await lockAccount(tx, input.who);
     await setPasswordHash(tx, userId, hash);
-    const ended = await endAll(tx, userId, now);
+    const ended = await endAllAccess(tx, userId, now);
     const entry = { actor, action: 'user:set-password', subject: userId, after: { ...ended } };
     await recordAudit(tx, entry, now);
     return { userId, ...ended };
@@ -116,7 +116,7 @@ export async function revokeUserGrants(
   });
 }
 
-async function endAll(tx: Tx, userId: string, now: Date): Promise<Ended> {
+async function endAllAccess(tx: Tx, userId: string, now: Date): Promise<EndedAccess> {
   const sessions = await endSessions(tx, userId);
   return { sessions, grants: await revokeGrants(tx, { userId, clientId: null }, now) };
 }

@@ -3,7 +3,7 @@
  * waits and goes with all that came meanwhile; never does one join a group that began before it. `run` answers
  * in the order of its items; when it throws, every call of the group gets the error.
  */
-export function inBatches<I, O>(
+export function batchCalls<I, O>(
   run: (items: readonly I[]) => Promise<readonly O[]>,
   maxSize: number,
   atOnce = 1,
@@ -46,8 +46,8 @@ export function inBatches<I, O>(
     });
 }
 
-/** {@link inBatches} for each key by itself: what comes for one never waits for another. */
-export function inBatchesBy<K, I, O>(
+/** {@link batchCalls} for each key by itself: what comes for one never waits for another. */
+export function batchCallsByKey<K, I, O>(
   keyOf: (item: I) => K,
   run: (key: K, items: readonly I[]) => Promise<readonly O[]>,
   maxSize: number,
@@ -57,7 +57,7 @@ export function inBatchesBy<K, I, O>(
   return async (item) => {
     const key = keyOf(item);
     const lane = lanes.get(key) ?? {
-      join: inBatches((items: readonly I[]) => run(key, items), maxSize, atOnce),
+      join: batchCalls((items: readonly I[]) => run(key, items), maxSize, atOnce),
       calls: 0,
     };
     lanes.set(key, lane);

@@ -12,6 +12,6 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 /** `at` moved by `ms` milliseconds. */
-export function later(at: Date, ms: number): Date {
+export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }

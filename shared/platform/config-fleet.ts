@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.ts';
 import { durations, integer, ms, oneOf, type Variable } from './config-kinds.ts';
 
 /** The worker fleet: webhooks, the outbox, and how long what is finished is kept. */
-export const FLEET_VARIABLES = {
+export const WORKER_VARIABLES = {
   webhookAllowPrivate: oneOf(
     'WEBHOOK_ALLOW_PRIVATE',
     ['true', 'false', ''],

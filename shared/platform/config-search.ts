@@ -2,7 +2,7 @@ import { SECOND } from './clock.ts';
 import { integer, ms, text, type Variable } from './config-kinds.ts';
 
 /** The optional model that ranks what search finds a second time. */
-export const SEARCH_VARIABLES = {
+export const EMBEDDINGS_VARIABLES = {
   embeddingsUrl: text(
     'EMBEDDINGS_URL',
     '',

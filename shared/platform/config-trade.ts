@@ -12,7 +12,7 @@ import {
 } from './config-kinds.ts';
 
 /** The rules of the marketplace: how it sells, delivers, settles and brokers. */
-export const TRADE_VARIABLES = {
+export const MARKETPLACE_VARIABLES = {
   quoteMs: ms('QUOTE_MS', 10 * MINUTE, 'Validity of a quote and its hold.', 1),
   checkoutSessionMs: ms('CHECKOUT_SESSION_MS', 7 * DAY, 'Validity of a checkout link.', 1),
   checkoutPriceMs: ms(

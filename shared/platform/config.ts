@@ -21,7 +21,7 @@ export interface Config
 export type Environment = 'SANDBOX' | 'LIVE';
 
 /** Whether accounts of the demo marketplace may be used. */
-export function takesDemo({ nodeEnv }: Pick<Config, 'nodeEnv'>): boolean {
+export function allowsDemoAccounts({ nodeEnv }: Pick<Config, 'nodeEnv'>): boolean {
   return nodeEnv !== 'production';
 }
 

@@ -1,5 +1,5 @@
 /** What keeps Postgres, or the way to it, from doing its work for the moment. */
-export interface DatabaseFault {
+export interface TransientDatabaseError {
   /** After how many seconds it is worth trying again. */
   retryAfterSeconds: number;
   /**
@@ -9,16 +9,16 @@ export interface DatabaseFault {
   jobsWaitItOut: boolean;
 }
 
-const SOON: DatabaseFault = { retryAfterSeconds: 1, jobsWaitItOut: true };
-const SOON_COUNTED: DatabaseFault = { retryAfterSeconds: 1, jobsWaitItOut: false };
+const SOON: TransientDatabaseError = { retryAfterSeconds: 1, jobsWaitItOut: true };
+const SOON_COUNTED: TransientDatabaseError = { retryAfterSeconds: 1, jobsWaitItOut: false };
 /** Somebody has to make room first. */
-const LATER: DatabaseFault = { retryAfterSeconds: 10, jobsWaitItOut: true };
+const LATER: TransientDatabaseError = { retryAfterSeconds: 10, jobsWaitItOut: true };
 
 /**
  * The SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html) of faults that pass, as
  * whole codes or as classes; a whole code counts before its class.
  */
-const BY_SQLSTATE: Readonly<Record<string, DatabaseFault>> = {
+const BY_SQLSTATE: Readonly<Record<string, TransientDatabaseError>> = {
   '08': SOON, // the connection broke
   '25006': SOON, // read-only: a standby, or a primary that was demoted or filled up
   '25P03': SOON_COUNTED, // the transaction was idle for too long
@@ -52,10 +52,10 @@ const CONNECTION_LOST =
   /connection terminated|connection ended|connection error and is not queryable/i;
 
 /** The SQLSTATE of a statement that writes where nothing can be written. */
-export const READ_ONLY = '25006';
+export const READ_ONLY_SQLSTATE = '25006';
 
 /** The passing fault that `thrown` tells of; undefined when it tells of anything else, a bug for example. */
-export function databaseFault(thrown: unknown): DatabaseFault | undefined {
+export function transientDatabaseError(thrown: unknown): TransientDatabaseError | undefined {
   const { code, name, message } = (thrown ?? {}) as {
     code?: unknown;
     name?: string;

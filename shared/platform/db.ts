@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { type Bulkhead, createBulkhead } from './bulkhead.ts';
-import { READ_ONLY } from './database-faults.ts';
+import { READ_ONLY_SQLSTATE } from './database-faults.ts';
 import { fail } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { createReadReplica } from './read-replica.ts';
@@ -25,7 +25,7 @@ export interface Database {
    * nothing else. Its statements are ended after two seconds, so that watching never costs more than that.
    * @throws the error of Postgres then (57014)
    */
-  watch<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
+  readForMonitoring<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one transaction and commits. Deadlocks and serialization failures run it again, at most
    * twice. If `work` asked for it with {@link wakeAfterCommit}, the relay is woken after the commit.
@@ -41,7 +41,7 @@ export interface Database {
    * Whether the server of `knex` takes writes: it does not as a standby, nor once it was made read-only. When it
    * does not, the connections to it leave the pool, so that the next ones find the server that took over.
    */
-  takesWrites(): Promise<boolean>;
+  isWritable(): Promise<boolean>;
   /** Tells the worker fleet that due work was committed: a NOTIFY, one for all commits of some milliseconds, outside any transaction. */
   wakeWorkers(): void;
   close(): Promise<void>;
@@ -110,7 +110,7 @@ export interface TransactionShare {
 export function createDatabase(options: DatabaseOptions): Database {
   const readOnly = createReadOnlyGuard(options.log);
   const knex = openPool(options, options.url, PRIMARY, readOnly);
-  const watching = openPool({ ...options, poolSize: WATCHERS }, options.url, WATCH);
+  const watching = openPool({ ...options, poolSize: MONITORING_POOL_SIZE }, options.url, WATCH);
   const replica = options.readUrl
     ? createReadReplica(knex, openPool(options, options.readUrl, REPLICA), options.log)
     : undefined;
@@ -147,14 +147,14 @@ export function createDatabase(options: DatabaseOptions): Database {
       }
     }
   };
-  const inTurn = createTurns(options.share, options.poolSize);
+  const inTurn = createCallerLimiter(options.share, options.poolSize);
 
   return {
     knex,
     read: replica ? replica.read : (query) => query(knex),
-    watch: (query) => query(watching),
+    readForMonitoring: (query) => query(watching),
     wakeWorkers,
-    async takesWrites() {
+    async isWritable() {
       const { rows } = await knex.raw(
         `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writes`,
       );
@@ -174,7 +174,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 }
 
 /** Gives each key its places, first come first served. */
-function createTurns(share: TransactionShare, poolSize: number) {
+function createCallerLimiter(share: TransactionShare, poolSize: number) {
   const places = new Map<string, Bulkhead>();
   const most = {
     inside: Math.min(share.atOnce, Math.max(1, Math.floor(poolSize / 2))),
@@ -208,7 +208,7 @@ function createTurns(share: TransactionShare, poolSize: number) {
 
 const PRIMARY = { session: '', acquireMs: 5_000, queryMs: 0 };
 /** Two, so that a slow figure does not keep the others waiting. */
-const WATCHERS = 2;
+const MONITORING_POOL_SIZE = 2;
 const WATCH = { session: ' -c statement_timeout=2000', acquireMs: 2_000, queryMs: 0 };
 /** Nothing is written through it, and the primary is near when it does not answer. */
 const REPLICA = {
@@ -236,7 +236,7 @@ function openPool(
       min: 0,
       max: poolSize,
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
-        endWhenDead(connection, url, silenceMs);
+        destroyWhenSilent(connection, url, silenceMs);
         readOnly?.watch(connection);
         done(null, connection);
       },
@@ -282,7 +282,7 @@ function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
       openedAt.set(connection, performance.now());
       connection.once('end', () => openedAt.delete(connection));
       connection.connection.on('errorMessage', ({ code }: { code?: string }) => {
-        if (code === READ_ONLY) found();
+        if (code === READ_ONLY_SQLSTATE) found();
       });
     },
   };
@@ -296,16 +296,16 @@ const SILENCE_MS = 35_000;
  * the kernel would take a quarter of an hour to notice. One that has a statement at work is let be: the server
  * is asked, over another connection.
  */
-function endWhenDead(connection: pg.Client, url: string, silenceMs: number): void {
+function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number): void {
   const { stream } = connection.connection as unknown as { stream: Socket };
   const { processID } = connection as unknown as { processID: number };
   stream.setTimeout(silenceMs, async () => {
-    if (await isAtWork(url, processID)) endWhenDead(connection, url, silenceMs);
+    if (await hasActiveStatement(url, processID)) destroyWhenSilent(connection, url, silenceMs);
     else stream.destroy(new Error('Connection terminated: the server says nothing more'));
   });
 }
 
-async function isAtWork(url: string, processID: number): Promise<boolean> {
+async function hasActiveStatement(url: string, processID: number): Promise<boolean> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,

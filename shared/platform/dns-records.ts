@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns';
-import { codeOf } from './outbound-failure.ts';
+import { errorCode } from './outbound-failure.ts';
 
 /**
  * What DNS says of a name: records, that there is no such name (NXDOMAIN) or no record of this kind, or that
@@ -40,7 +40,7 @@ export function createDnsRecords(servers?: readonly string[]): DnsRecords {
           : resolver.resolveCname(name));
         return { kind: 'records', values: values.map((value) => value.toLowerCase()) };
       } catch (error) {
-        return KINDS[codeOf(error)] ?? { kind: 'broken' };
+        return KINDS[errorCode(error)] ?? { kind: 'broken' };
       } finally {
         clearTimeout(timer);
       }

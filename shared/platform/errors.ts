@@ -17,7 +17,7 @@ export type ConflictReason =
   | 'partner_suspended';
 
 /** One fault of a request; `path` is a JSON pointer (`/buyer/email`, `/limit`) or the name of a header. */
-export interface FieldFault {
+export interface FieldError {
   path: string;
   message: string;
 }
@@ -59,7 +59,7 @@ export function conflict(reason: ConflictReason, message: string): ServiceError 
 }
 
 /** A 400 that lists every fault found. */
-export function invalid(faults: readonly FieldFault[]): ServiceError {
+export function invalid(faults: readonly FieldError[]): ServiceError {
   const first = faults[0];
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
   return new ServiceError('validation_error', {
@@ -69,7 +69,7 @@ export function invalid(faults: readonly FieldFault[]): ServiceError {
 }
 
 /** Whether `error` is a Postgres violation of the named constraint or index. */
-export function violates(error: unknown, constraint: string): boolean {
+export function violatesConstraint(error: unknown, constraint: string): boolean {
   return (
     typeof error === 'object' &&
     error !== null &&

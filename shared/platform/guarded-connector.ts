@@ -3,7 +3,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { bareHost, canonicalAddress, type HostAddress, isAllowedAddress } from './address-guard.ts';
 import type { ResolveHost } from './host-resolver.ts';
-import { codeOf, OutboundError } from './outbound-failure.ts';
+import { errorCode, OutboundError } from './outbound-failure.ts';
 
 export interface DialTarget {
   host: string;
@@ -112,7 +112,10 @@ async function addressesOf(
   const addresses: readonly HostAddress[] = literal
     ? [{ address: host, family: literal === 6 ? 6 : 4 }]
     : await resolve(host).catch((error: unknown) => {
-        throw new OutboundError('dns_failure', `the host name did not resolve (${codeOf(error)})`);
+        throw new OutboundError(
+          'dns_failure',
+          `the host name did not resolve (${errorCode(error)})`,
+        );
       });
   if (addresses.length === 0) {
     throw new OutboundError('dns_failure', 'the host name has no address');
@@ -153,12 +156,12 @@ function handshake(socket: Socket, host: string, ca: string | undefined): TLSSoc
 }
 
 const connectFailure = (error: unknown): OutboundError =>
-  codeOf(error) === 'ETIMEDOUT'
+  errorCode(error) === 'ETIMEDOUT'
     ? new OutboundError('timeout', 'the connection took too long to open')
-    : new OutboundError('connection_failed', `the connection failed (${codeOf(error)})`);
+    : new OutboundError('connection_failed', `the connection failed (${errorCode(error)})`);
 
 const tlsFailure = (error: unknown): OutboundError =>
-  new OutboundError('tls_failure', `the TLS handshake failed (${codeOf(error)})`);
+  new OutboundError('tls_failure', `the TLS handshake failed (${errorCode(error)})`);
 
 /** Waits for `event`; on an error or an abort the socket is destroyed and the failure thrown. */
 function established(

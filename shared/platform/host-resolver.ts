@@ -5,7 +5,7 @@ import type { HostAddress } from './address-guard.ts';
 export type ResolveHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
 /** Milliseconds that the slower of the A and AAAA answers may lag behind the faster one. */
-const STRAGGLER_MS = 300;
+const SECOND_FAMILY_GRACE_MS = 300;
 
 /**
  * Resolves a name by DNS queries of our own, IPv4 addresses first. Not `dns.lookup`: it blocks one of
@@ -54,7 +54,7 @@ async function queryBoth(
       return [];
     }
   };
-  const lag = () => pause(STRAGGLER_MS, [], { signal: stop.signal }).catch(() => []);
+  const lag = () => pause(SECOND_FAMILY_GRACE_MS, [], { signal: stop.signal }).catch(() => []);
   const v4 = ask(4);
   const v6 = ask(6);
   try {

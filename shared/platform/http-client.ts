@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, errors } from 'undici';
 import { inspectTarget, type TargetRules } from './address-guard.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { createHostResolver, type ResolveHost } from './host-resolver.ts';
-import { codeOf, OutboundError, type OutboundFailure } from './outbound-failure.ts';
+import { errorCode, OutboundError, type OutboundFailure } from './outbound-failure.ts';
 
 export type { OutboundFailure } from './outbound-failure.ts';
 
@@ -181,7 +181,7 @@ const callerAborted = () => new OutboundError('aborted', 'the request was given 
 /** Names what undici threw. @throws the error itself when it is a mistake of ours, such as a malformed header. */
 function outboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
     return new OutboundError('aborted', 'the client was closed');
   }

@@ -51,7 +51,7 @@ export function derivedId(kind: IdKind, at: Date, name: string): string {
 }
 
 /** The lowest and the highest identifier that can be made at `at`: a primary key serves as an index of time. */
-export function idsOfInstant(kind: IdKind, at: Date): { first: string; last: string } {
+export function idRangeAt(kind: IdKind, at: Date): { first: string; last: string } {
   const bound = (rest: number) => {
     const bytes = Buffer.alloc(16, rest);
     bytes.writeUIntBE(at.getTime(), 0, 6);
@@ -87,18 +87,18 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** The largest multiple of 62 among the values of a byte: higher ones would favour the first characters. */
 const UNBIASED = 248;
 /** Random bytes in stock: asking the system for the few of every request takes longer than using them. */
-const stock = Buffer.alloc(4_096);
-let taken = stock.length;
+const randomPool = Buffer.alloc(4_096);
+let taken = randomPool.length;
 
 /** `length` random characters of `[0-9A-Za-z]`, unbiased. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    if (taken === stock.length) {
-      randomFillSync(stock);
+    if (taken === randomPool.length) {
+      randomFillSync(randomPool);
       taken = 0;
     }
-    const byte = stock.readUInt8(taken);
+    const byte = randomPool.readUInt8(taken);
     taken += 1;
     if (byte < UNBIASED) text += BASE62[byte % BASE62.length];
   }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { openGuarded } from './guarded-connector.ts';
 import { createHostResolver, type ResolveHost } from './host-resolver.ts';
-import { codeOf, OutboundError, type OutboundFailure } from './outbound-failure.ts';
+import { errorCode, OutboundError, type OutboundFailure } from './outbound-failure.ts';
 
-export interface LineQuestion {
+export interface WhoisRequest {
   host: string;
   port: number;
   /** Sent with CRLF behind it. */
@@ -15,18 +15,18 @@ export interface LineQuestion {
   signal?: AbortSignal;
 }
 
-export type LineAnswer =
+export type WhoisReply =
   | { kind: 'answer'; body: Buffer; truncated: boolean }
   | { kind: 'failure'; reason: OutboundFailure };
 
 /** Sends a line and reads until the other side closes, as WHOIS does (RFC 3912). Never throws. */
-export type LineClient = (question: LineQuestion) => Promise<LineAnswer>;
+export type WhoisTransport = (question: WhoisRequest) => Promise<WhoisReply>;
 
 /** A line client under the same address rules as the HTTP client. */
-export function createLineClient(options: {
+export function createWhoisTransport(options: {
   allowPrivate: boolean;
   resolve?: ResolveHost;
-}): LineClient {
+}): WhoisTransport {
   const { allowPrivate } = options;
   const resolve = options.resolve ?? createHostResolver({ systemNames: allowPrivate });
   return async (question) => {
@@ -41,10 +41,10 @@ export function createLineClient(options: {
     try {
       const target = { host: question.host, port: question.port, secure: false };
       const socket = await openGuarded({ allowPrivate, resolve }, target, cut.signal);
-      return { kind: 'answer', ...(await converse(socket, question, cut.signal)) };
+      return { kind: 'answer', ...(await exchangeLine(socket, question, cut.signal)) };
     } catch (error) {
       if (error instanceof OutboundError) return { kind: 'failure', reason: error.reason };
-      if (codeOf(error) === 'unknown') throw error;
+      if (errorCode(error) === 'unknown') throw error;
       return { kind: 'failure', reason: 'connection_failed' };
     } finally {
       clearTimeout(timer);
@@ -54,9 +54,9 @@ export function createLineClient(options: {
 }
 
 /** Reads by events: an iterator loses what has arrived but not been asked for when a reset follows it. */
-function converse(
+function exchangeLine(
   socket: Socket,
-  { line, maxBytes }: LineQuestion,
+  { line, maxBytes }: WhoisRequest,
   signal: AbortSignal,
 ): Promise<{ body: Buffer; truncated: boolean }> {
   return new Promise((resolve, reject) => {
@@ -85,4 +85,4 @@ function converse(
   });
 }
 
-const isReset = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
+const isReset = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(errorCode(error));

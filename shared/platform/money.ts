@@ -56,7 +56,7 @@ export class Money {
   }
 
   /** Nothing, in this currency. */
-  none(): Money {
+  zero(): Money {
     return new Money(0, this.currency);
   }
 
@@ -73,7 +73,7 @@ export function isCurrency(code: string): boolean {
 }
 
 /** What a `validation_error` says of another one. */
-export const NO_CURRENCY = 'must be a currency code of ISO 4217, such as USD';
+export const INVALID_CURRENCY = 'must be a currency code of ISO 4217, such as USD';
 
 /** Null for a column that may be. */
 export function moneyOrNull(amount: Cents | null, currency: string): Money | null {
@@ -81,7 +81,7 @@ export function moneyOrNull(amount: Cents | null, currency: string): Money | nul
 }
 
 /** `$4,850.00 USD`, for where the sign alone may be taken for another currency's. */
-export function spellMoney(money: Money): string {
+export function formatMoneyWithCode(money: Money): string {
   return `${formatMoney(money)} ${money.currency}`;
 }
 

@@ -24,7 +24,7 @@ export class OutboundError extends Error {
 }
 
 /** The system or library code of an error, such as ECONNRESET, or `unknown`. */
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error) {
     if (typeof error.code === 'string') return error.code;
   }

@@ -11,13 +11,13 @@ const UNPRINTABLE_IN_JSON = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
  * Text that people wrote, fit for one line of a terminal: white space is a space, and nothing in it can move
  * the cursor, change what stands there already, or show a name in another order than it has.
  */
-export function terminalText(text: string): string {
+export function sanitizeForTerminal(text: string): string {
   return text.replace(UNPRINTABLE, (character) => (WHITE.test(character) ? ' ' : ''));
 }
 
 /** The same for a text of several lines: line ends stay. */
 export function terminalLines(text: string): string {
-  return text.split('\n').map(terminalText).join('\n');
+  return text.split('\n').map(sanitizeForTerminal).join('\n');
 }
 
 /** JSON that means the same, and in which a terminal finds nothing to obey. */

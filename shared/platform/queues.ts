@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { Redis } from './redis.ts';
-import { groupPrefix } from './redis-keys.ts';
+import { hashTagPrefix } from './redis-keys.ts';
 
 /** Every queue of the service; a worker process serves one, some or all of them. */
 export const QUEUE_NAMES = [
@@ -34,7 +34,7 @@ export function createQueues(connection: Redis, prefix: string): Queues {
   const create = (name: QueueName) => {
     const queue = new Queue(name, {
       connection,
-      prefix: groupPrefix(prefix, name),
+      prefix: hashTagPrefix(prefix, name),
       defaultJobOptions: {
         attempts: 1,
         removeOnComplete: { age: 3_600, count: 10_000 },

@@ -11,9 +11,9 @@ export interface ReadReplica {
 /** A replica that lacks what the primary had committed so long ago is not asked: it is twice this late at most. */
 const CHECK_MS = 1_000;
 /** Of SQLSTATE: the statement was cancelled for the sake of replay, or a migration has not arrived yet. */
-const ONLY_HERE = new Set(['40001', '40P01', '42P01', '42703', '42883']);
+const RETRY_ON_PRIMARY = new Set(['40001', '40P01', '42P01', '42703', '42883']);
 /** Connection lost or refused, by Postgres or below it; out of disk space or memory. */
-const AWAY =
+const UNREACHABLE =
   /^(08|53|57P|58030)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)|^Knex:|connection|timeout/i;
 
 /** Looks after a replica: asks for its progress every second, and sends reads to the primary meanwhile. */
@@ -47,9 +47,9 @@ export function createReadReplica(primary: Knex, replica: Knex, log: Logger): Re
         return await query(replica);
       } catch (error) {
         const { code = '', message = '' } = error as { code?: string; message?: string };
-        const away = AWAY.test(code) || (code === '' && AWAY.test(message));
+        const away = UNREACHABLE.test(code) || (code === '' && UNREACHABLE.test(message));
         if (away) turn(false, { err: error });
-        else if (!ONLY_HERE.has(code)) throw error;
+        else if (!RETRY_ON_PRIMARY.has(code)) throw error;
         return query(primary);
       }
     },

@@ -9,7 +9,7 @@ const FIX =
   'parameter group) and start again.';
 
 /** Redis throws keys away when it is full; nonces among them, so that signed requests could be replayed. */
-export class EvictingRedis extends Error {
+export class EvictionPolicyError extends Error {
   constructor(policy: string) {
     super(`The maxmemory-policy of Redis is ${policy}: a full Redis would forget nonces. ${FIX}`);
     this.name = 'EvictingRedis';
@@ -22,15 +22,15 @@ export class EvictingRedis extends Error {
  */
 export async function requireNoEviction(redis: Redis, log: Logger): Promise<void> {
   const policies = await readPolicies(redis);
-  const evicting = policies.find((policy) => verdictOn(policy) === 'evicts');
-  if (evicting !== undefined) throw new EvictingRedis(evicting);
-  if (policies.some((policy) => verdictOn(policy) === 'unknown'))
+  const evicting = policies.find((policy) => classifyPolicy(policy) === 'evicts');
+  if (evicting !== undefined) throw new EvictionPolicyError(evicting);
+  if (policies.some((policy) => classifyPolicy(policy) === 'unknown'))
     log.warn('redis: its maxmemory-policy could not be read; make sure that it is noeviction');
 }
 
 /** What becomes of keys when a server is full: the worst answer of all primaries that can be asked. */
 export async function readEvictionPolicy(redis: Redis): Promise<EvictionPolicy> {
-  const verdicts = (await readPolicies(redis)).map(verdictOn);
+  const verdicts = (await readPolicies(redis)).map(classifyPolicy);
   if (verdicts.includes('evicts')) return 'evicts';
   return verdicts.includes('unknown') ? 'unknown' : 'keeps';
 }
@@ -44,17 +44,17 @@ async function readPolicies(redis: Redis): Promise<string[]> {
 }
 
 async function readPolicy(server: Redis): Promise<[string]> {
-  const [, configured] = (await unlessRefused(
+  const [, configured] = (await undefinedIfRefused(
     server.config('GET', 'maxmemory-policy') as Promise<string[]>,
   )) ?? [undefined, undefined];
   if (configured) return [configured];
   // CONFIG is often not allowed on managed Redis.
-  const memory = (await unlessRefused(server.info('memory'))) ?? '';
+  const memory = (await undefinedIfRefused(server.info('memory'))) ?? '';
   return [/^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? ''];
 }
 
 /** What the server answers; undefined when it doesn't want to. */
-async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+async function undefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
@@ -63,7 +63,7 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function verdictOn(policy: string): EvictionPolicy {
+function classifyPolicy(policy: string): EvictionPolicy {
   if (policy === '') return 'unknown';
   return policy === 'noeviction' ? 'keeps' : 'evicts';
 }

@@ -74,7 +74,7 @@ export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
 }
 
 /** Whether two secrets are the same one; takes the same time for every wrong one of its length. */
-export function sameSecret(given: string, expected: string): boolean {
+export function timingSafeEqualStrings(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -11,7 +11,7 @@ export type SharedRead<T> = (maxAgeMs: number) => Promise<T>;
  * Makes one read serve all who ask: those who ask within an age get the same answer, and no second read begins
  * while one is under way, however long it takes and however often it is asked. Who waits is told after `waitMs`.
  */
-export function shareRead<T>(read: () => Promise<T>, waitMs: number): SharedRead<T> {
+export function createSharedRead<T>(read: () => Promise<T>, waitMs: number): SharedRead<T> {
   let told: Promise<T> | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   let underWay = false;

@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /** The lines of a UTF-8 stream, without their ends. */
-export async function* linesOf(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
+export async function* readLines(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let number = 1;
   let rest = '';
@@ -38,7 +38,7 @@ export type JsonLine =
   | { line: number; reason: string };
 
 /** The objects of an NDJSON stream; empty lines are left out. A bad line costs no other line. */
-export async function* jsonLinesOf(lines: AsyncIterable<Line>): AsyncGenerator<JsonLine> {
+export async function* readJsonLines(lines: AsyncIterable<Line>): AsyncGenerator<JsonLine> {
   for await (const { number, text } of lines) {
     if (text === null) yield { line: number, reason: `is longer than ${MAX_LINE} characters` };
     else if (text.trim() !== '') yield parseJsonLine(number, text);

@@ -15,7 +15,7 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 
 /** What a span can tell of; the ids of a partner, an order or a buyer are none of it. */
-export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
   name: string;
@@ -23,7 +23,7 @@ export interface SpanStart {
   kind: 'server' | 'consumer' | 'client';
   /** W3C traceparent of what caused this; null begins a trace. */
   parent: string | null;
-  facts?: SpanFacts;
+  facts?: SpanAttributes;
 }
 
 /** A span under way. */
@@ -32,7 +32,7 @@ export interface OpenSpan {
   /** Runs `work` as a part of the span: what it enqueues carries it on. */
   within<T>(work: () => T): T;
   /** Ends the span. */
-  end(done: { name?: string; facts?: SpanFacts; failed?: boolean }): void;
+  end(done: { name?: string; facts?: SpanAttributes; failed?: boolean }): void;
 }
 
 const KINDS = {
@@ -114,10 +114,10 @@ export function beginSpan(start: SpanStart): OpenSpan | undefined {
 }
 
 /** Does `work` as a span; `facts` and `failed` tell what came of it. Costs nothing where tracing is off. */
-export async function traced<T>(
+export async function withSpan<T>(
   start: SpanStart,
   work: () => Promise<T>,
-  outcome: (result: T) => { facts?: SpanFacts; failed?: boolean },
+  outcome: (result: T) => { facts?: SpanAttributes; failed?: boolean },
 ): Promise<T> {
   const span = beginSpan(start);
   if (!span) return work();

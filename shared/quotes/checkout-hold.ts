@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { requireFreeHold } from './hold-limit.ts';
+import { enforceHoldLimit } from './hold-limit.ts';
 import { endCheckoutHold, endOwnOrExpiredHold, findHolder, insertHold } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
@@ -24,7 +24,7 @@ export async function holdForCheckout(
 ): Promise<boolean> {
   await endCheckoutHold(tx, hold.sessionId, 'superseded');
   await endOwnOrExpiredHold(tx, hold, hold.listingId, now);
-  await requireFreeHold(tx, config, hold, now);
+  await enforceHoldLimit(tx, config, hold, now);
   const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
   const quote: Quote = {
     id: newId('quote', now),
@@ -40,7 +40,7 @@ export async function holdForCheckout(
 }
 
 /** Whether a session holds a listing now. */
-export async function holdsForCheckout(
+export async function hasCheckoutHold(
   tx: Tx,
   sessionId: string,
   listingId: number,
@@ -50,7 +50,7 @@ export async function holdsForCheckout(
 }
 
 /** Turns what a session holds into a sale. False, and nothing changes, while somebody else holds the listing. */
-export async function takeCheckoutHold(
+export async function consumeCheckoutHold(
   tx: Tx,
   owner: QuoteOwner & { sessionId: string },
   listingId: number,

@@ -1,11 +1,11 @@
-import { bumpPrice, lockListing } from '../inventory/listing-sale.ts';
+import { lockListing, setPrice } from '../inventory/listing-sale.ts';
 import { sandboxOutcome } from '../inventory/sandbox-names.ts';
-import { later } from '../platform/clock.ts';
+import { addMs } from '../platform/clock.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { MAX_PRICE_CENTS } from '../platform/money.ts';
 import type { Runtime } from '../runtime.ts';
-import { lockHolds, requireFreeHold } from './hold-limit.ts';
+import { enforceHoldLimit, lockHolds } from './hold-limit.ts';
 import { endOwnOrExpiredHold, insertHold } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 import { writeQuoteToken } from './quote-token.ts';
@@ -33,7 +33,7 @@ export async function createQuote(
     if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
 
     await endOwnOrExpiredHold(tx, owner, listing.id, now);
-    await requireFreeHold(tx, runtime.config, owner, now);
+    await enforceHoldLimit(tx, runtime.config, owner, now);
     const held: Quote = {
       id: newId('quote', now),
       partnerId: owner.partnerId,
@@ -42,14 +42,14 @@ export async function createQuote(
       price: listing.price,
       state: 'open',
       createdAt: now,
-      expiresAt: later(now, runtime.config.quoteMs),
+      expiresAt: addMs(now, runtime.config.quoteMs),
     };
     if (!(await insertHold(tx, held))) {
       throw conflict('domain_reserved', `${domain} is held by another quote. Try again later.`);
     }
     if (sandboxOutcome(owner.environment, domain) === 'reprice') {
       const { amount } = listing.price.plus(listing.price.share(SANDBOX_REPRICE_BPS));
-      await bumpPrice(tx, listing.id, Math.min(amount, MAX_PRICE_CENTS), now);
+      await setPrice(tx, listing.id, Math.min(amount, MAX_PRICE_CENTS), now);
     }
     return held;
   });

@@ -11,7 +11,7 @@ export const lockHolds = lockPartner;
  * Refuses one hold more than a partner may have in an environment, by its quotes and by payments under way on its
  * checkout pages together. @throws conflict (too_many_holds)
  */
-export async function requireFreeHold(
+export async function enforceHoldLimit(
   tx: Tx,
   { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
   owner: QuoteOwner,

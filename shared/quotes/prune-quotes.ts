@@ -1,4 +1,4 @@
-import { type Clock, DAY, later } from '../platform/clock.ts';
+import { addMs, type Clock, DAY } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { deleteEndedQuotes } from './quote.store.ts';
@@ -11,5 +11,5 @@ export function pruneQuotes(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  return deleteEndedQuotes(db.knex, later(clock.now(), -config.quoteKeepDays * DAY), limit);
+  return deleteEndedQuotes(db.knex, addMs(clock.now(), -config.quoteKeepDays * DAY), limit);
 }

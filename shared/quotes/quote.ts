@@ -20,7 +20,7 @@ export interface QuoteOwner {
 }
 
 /** What can be done with a quote now; the stored state may lag behind the clock. */
-export function standingOf(quote: Quote, now: Date): 'good' | 'used' | 'expired' | 'dead' {
+export function quoteValidity(quote: Quote, now: Date): 'good' | 'used' | 'expired' | 'dead' {
   if (quote.state === 'used') return 'used';
   if (quote.expiresAt <= now || quote.state === 'expired') return 'expired';
   return quote.state === 'open' ? 'good' : 'dead';

@@ -15,10 +15,10 @@ export async function releaseQuote(
 ): Promise<void> {
   const read = await readQuoteToken(runtime.tokens, token);
   if (read === 'expired') return;
-  if (read === 'invalid') throw noSuchQuote();
+  if (read === 'invalid') throw quoteNotFound();
   await runtime.db.transactFor(owner.partnerId, async (tx) => {
     const quote = await lockQuote(tx, owner, read.id);
-    if (!quote) throw noSuchQuote();
+    if (!quote) throw quoteNotFound();
     if (quote.state === 'used') {
       throw conflict('quote_used', 'This quote has become an order; refund the order instead.');
     }
@@ -26,6 +26,6 @@ export async function releaseQuote(
   });
 }
 
-function noSuchQuote() {
+function quoteNotFound() {
   return fail('not_found', { message: 'No quote of yours has this id.' });
 }

@@ -1,14 +1,14 @@
 import type { Tx } from '../platform/db.ts';
 import { conflict, fail, invalid } from '../platform/errors.ts';
 import { endOwnOrExpiredHold, findHolder, lockQuote, setUsed } from './quote.store.ts';
-import { type Quote, type QuoteOwner, standingOf } from './quote.ts';
+import { type Quote, type QuoteOwner, quoteValidity } from './quote.ts';
 
 /**
  * A partner's quote that is good for a sale of this listing, locked. {@link useQuote} must follow.
  * @throws validation_error for a quote that is not this partner's or is for another domain, conflict
  *   (quote_used), quote_expired
  */
-export async function lockGoodQuote(
+export async function lockValidQuote(
   tx: Tx,
   owner: QuoteOwner,
   quoteId: string,
@@ -16,11 +16,11 @@ export async function lockGoodQuote(
   now: Date,
 ): Promise<Quote> {
   const quote = await lockQuote(tx, owner, quoteId);
-  if (!quote) throw noQuoteOfYours();
+  if (!quote) throw unknownQuote();
   if (quote.listingId !== listingId) {
     throw invalid([{ path: '/quote_id', message: 'is a quote for another domain' }]);
   }
-  switch (standingOf(quote, now)) {
+  switch (quoteValidity(quote, now)) {
     case 'used':
       throw conflict('quote_used', 'This quote was used for an order already.');
     case 'expired':
@@ -43,7 +43,7 @@ export async function useQuote(tx: Tx, quote: Quote, orderId: string): Promise<v
  * Clears the way for a sale without a quote: ends the partner's own hold.
  * @throws conflict (domain_reserved) while another partner holds the listing
  */
-export async function passHold(
+export async function clearHoldForSale(
   tx: Tx,
   owner: QuoteOwner,
   listingId: number,
@@ -56,6 +56,6 @@ export async function passHold(
 }
 
 /** The answer for a `quote_id` that was never this partner's; the same for forged and foreign ones. */
-export function noQuoteOfYours() {
+export function unknownQuote() {
   return invalid([{ path: '/quote_id', message: 'is not a quote of yours' }]);
 }

@@ -1,8 +1,8 @@
 import { postEntry } from '../ledger/post-entry.ts';
-import { markReferred } from '../orders/mark-referred.ts';
+import { attachReferralLink } from '../orders/mark-referred.ts';
 import type { Order } from '../orders/order.ts';
 import type { Tx } from '../platform/db.ts';
-import { isInWindow, readClick } from './click-cookie.ts';
+import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
 import { appendLines, insertSale } from './commission.store.ts';
 import { accrualLines, type ReferredSale, referralPostings } from './commission.ts';
 import { findLink } from './referral-link.store.ts';
@@ -22,8 +22,8 @@ export async function attributeSale(
   now: Date,
 ): Promise<ReferredSale | null> {
   const { order } = input;
-  const click = readClick(input.click);
-  if (!click || !isInWindow(click.clickedAt, now)) return null;
+  const click = decodeClick(input.click);
+  if (!click || !isInAttributionWindow(click.clickedAt, now)) return null;
   const link = await findLink(tx, order.environment, click.code);
   // An affiliate account belongs to one partner, so that a link of somebody else's is never its own.
   if (!link || link.partnerId === order.partnerId) return null;
@@ -38,7 +38,7 @@ export async function attributeSale(
     state: 'accrued',
   };
   if (!(await insertSale(tx, { ...sale, clickedAt: click.clickedAt, soldAt: now }))) return null;
-  await markReferred(tx, order.id, link.id);
+  await attachReferralLink(tx, order.id, link.id);
   await appendLines(tx, accrualLines(sale), now);
   if (sale.commission.amount > 0) {
     await postEntry(

@@ -66,7 +66,7 @@ export interface Visit {
 }
 
 /** Whether a visit is a person's click: no declared robot, no `HEAD`, no page fetched ahead of a click. */
-export function isClick({ method, userAgent, purposes }: Visit): boolean {
+export function isHumanClick({ method, userAgent, purposes }: Visit): boolean {
   if (method !== 'GET') return false;
   if (purposes.some((purpose) => purpose !== undefined && SPECULATIVE.test(purpose))) return false;
   return userAgent !== undefined && userAgent !== '' && !BOT.test(userAgent);

@@ -1,6 +1,6 @@
 import type { Config, Environment } from '../platform/config.ts';
 import { defineScript, type Redis } from '../platform/redis.ts';
-import { groupPrefix } from '../platform/redis-keys.ts';
+import { hashTagPrefix } from '../platform/redis-keys.ts';
 import { type CodeTarget, type LinkTarget, packTarget, unpackTarget } from './link-target.ts';
 
 /** Counts of one link on one UTC day, as they wait in Redis. */
@@ -81,7 +81,7 @@ if redis.call('HGET', KEYS[1], 'id') == ARGV[1] then return redis.call('DEL', KE
 return 0`;
 
 export function createClickBuffer(redis: Redis, config: Pick<Config, 'redisPrefix'>): ClickBuffer {
-  const prefix = `${groupPrefix(config.redisPrefix, 'referral')}:referral`;
+  const prefix = `${hashTagPrefix(config.redisPrefix, 'referral')}:referral`;
   const targets = `${prefix}:targets`;
   const filled = `${prefix}:filled`;
   const counts = `${prefix}:counts`;

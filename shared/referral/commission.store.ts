@@ -137,7 +137,7 @@ interface PayableRow {
 /** To pay, or to give back: a payout that came back leaves it without one. */
 const TO_PAY = `payout_id is null and (state = 'pending' or recovery_payout_id is not null)`;
 /** Paid out and taken back since, and kept back from no payout yet. */
-const KEPT_BACK = `(state = 'reversed' and paid_out_at is not null and recovery_payout_id is null)`;
+const TO_RECOVER = `(state = 'reversed' and paid_out_at is not null and recovery_payout_id is null)`;
 
 /** What is pending or to be given back by `until`, and what was paid out and taken back since (negative); locked. */
 export async function lockPayable(
@@ -147,11 +147,11 @@ export async function lockPayable(
 ): Promise<PayableCommission[]> {
   const { rows } = await tx.raw(
     `select order_id as "orderId", currency,
-       case when ${KEPT_BACK} then -commission_cents else commission_cents end as "amountCents"
+       case when ${TO_RECOVER} then -commission_cents else commission_cents end as "amountCents"
      from referral_sales
      where partner_id = :partnerId and environment = :environment
        and (:currency::text is null or currency = :currency)
-       and ((${TO_PAY} and pending_at <= :until) or ${KEPT_BACK})
+       and ((${TO_PAY} and pending_at <= :until) or ${TO_RECOVER})
      order by order_id for update`,
     { partnerId: owner.partnerId, environment: owner.environment, ...payable },
   );
@@ -170,7 +170,7 @@ export async function assignPayout(
   await tx.raw(
     `update referral_sales set
        payout_id = case when ${TO_PAY} then :payoutId else payout_id end,
-       recovery_payout_id = case when ${KEPT_BACK} then :payoutId else recovery_payout_id end
+       recovery_payout_id = case when ${TO_RECOVER} then :payoutId else recovery_payout_id end
      where order_id = any(:orderIds)`,
     { payoutId, orderIds: [...orderIds] },
   );

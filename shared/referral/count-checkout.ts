@@ -1,7 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 import type { Runtime } from '../runtime.ts';
 import { createClickBuffer } from './click-buffer.ts';
-import { isInWindow, readClick } from './click-cookie.ts';
+import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
 import { dayOf } from './visitor.ts';
 
 /**
@@ -9,14 +9,14 @@ import { dayOf } from './visitor.ts';
  * its page is opened. `click` is what the session keeps of it. Never throws: a figure is no reason to
  * keep a buyer from paying.
  */
-export async function recordCheckoutView(
+export async function countCheckoutView(
   { redis, config, clock, log }: Pick<Runtime, 'redis' | 'config' | 'clock' | 'log'>,
   session: { id: string; environment: Environment },
   click: string | null | undefined,
 ): Promise<void> {
   const now = clock.now();
-  const remembered = readClick(click);
-  if (!remembered || !isInWindow(remembered.clickedAt, now)) return;
+  const remembered = decodeClick(click);
+  if (!remembered || !isInAttributionWindow(remembered.clickedAt, now)) return;
   try {
     await createClickBuffer(redis, config).countCheckout(remembered.code, dayOf(now), session);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { parseDomain } from '../inventory/domain-name.ts';
 import type { Caller } from '../partners/credential.ts';
-import { type FieldFault, invalid } from '../platform/errors.ts';
+import { type FieldError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
 import { assertAffiliate } from './affiliate.ts';
@@ -55,7 +55,7 @@ export async function createLink(
 
 /** A link names its domain or product if and only if it is of that kind. */
 function assertFields(input: NewLink): void {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   for (const field of ['domain', 'product'] as const) {
     if (input.kind === field && input[field] === undefined) {
       faults.push({ path: `/${field}`, message: `is required for the kind ${field}` });

@@ -5,7 +5,7 @@ import { listTargets } from './referral-link.store.ts';
 const PAGE = 1_000;
 
 /** Puts every link's target into a Redis that was wiped; returns how many, 0 when there is nothing to do. */
-export async function fillTargets(
+export async function warmLinkTargets(
   { db }: Pick<Runtime, 'db'>,
   buffer: ClickBuffer,
   signal?: AbortSignal,

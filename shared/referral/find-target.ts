@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { inBatches } from '../platform/batch.ts';
+import { batchCalls } from '../platform/batch.ts';
 import { SECOND } from '../platform/clock.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ClickBuffer } from './click-buffer.ts';
@@ -20,7 +20,7 @@ export interface Click {
 }
 
 /** Finds where a code leads and counts the click. */
-export type TargetFinder = (click: Click) => Promise<LinkTarget | null>;
+export type LinkTargetFinder = (click: Click) => Promise<LinkTarget | null>;
 
 /**
  * Asks Redis, in one round trip that also counts the click. What Redis does not know is looked up in
@@ -29,13 +29,13 @@ export type TargetFinder = (click: Click) => Promise<LinkTarget | null>;
  * and their clicks are not counted.
  * @throws what Redis threw, when it is away and the code was not seen before
  */
-export function createTargetFinder(
+export function createLinkTargetFinder(
   { db, log }: Pick<Runtime, 'db' | 'log'>,
   buffer: ClickBuffer,
-): TargetFinder {
+): LinkTargetFinder {
   const known = new LRUCache<string, LinkTarget>({ max: MAX_REMEMBERED });
   const unknown = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: UNKNOWN_MS });
-  const lookUp = inBatches<string, CodeTarget | undefined>(async (codes) => {
+  const lookUp = batchCalls<string, CodeTarget | undefined>(async (codes) => {
     const found = new Map((await findTargets(db.knex, codes)).map((each) => [each.code, each]));
     await buffer.putTargets([...found.values()]);
     return codes.map((code) => found.get(code));

@@ -4,7 +4,7 @@ import * as store from './commission.store.ts';
 import type { AffiliateOwner } from './referral-link.ts';
 
 /** Commissions of one currency that wait for a payout. */
-export interface PendingCommissions {
+export interface PayableCommissions {
   /** Over zero. */
   amount: Money;
   orderIds: readonly string[];
@@ -16,16 +16,16 @@ export interface PendingCommissions {
  * nothing or less is left out: what is owed to us waits for the next commissions.
  * {@link assignToPayout} must follow.
  */
-export async function takePendingCommissions(
+export async function lockPayableCommissions(
   tx: Tx,
   owner: AffiliateOwner,
   currency: string | null,
   until: Date,
-): Promise<PendingCommissions[]> {
+): Promise<PayableCommissions[]> {
   const byCurrency = new Map<string, { amount: Money; orderIds: string[] }>();
   for (const row of await store.lockPayable(tx, owner, { currency, until })) {
     const code = row.amount.currency;
-    const sum = byCurrency.get(code) ?? { amount: row.amount.none(), orderIds: [] };
+    const sum = byCurrency.get(code) ?? { amount: row.amount.zero(), orderIds: [] };
     sum.amount = sum.amount.plus(row.amount);
     sum.orderIds.push(row.orderId);
     byCurrency.set(code, sum);
@@ -35,11 +35,11 @@ export async function takePendingCommissions(
     .sort((a, b) => (a.amount.currency < b.amount.currency ? -1 : 1));
 }
 
-/** Notes the payout that pays what {@link takePendingCommissions} gave, in the same transaction. */
+/** Notes the payout that pays what {@link lockPayableCommissions} gave, in the same transaction. */
 export async function assignToPayout(
   tx: Tx,
   payoutId: string,
-  pending: PendingCommissions,
+  pending: PayableCommissions,
 ): Promise<void> {
   await store.assignPayout(tx, payoutId, pending.orderIds);
 }
@@ -72,7 +72,7 @@ export async function markCommissionsPaidOut(tx: Tx, payoutId: string, now: Date
  * The payment of the payout came back: what it carried is payable again, by another one, and the balance is higher
  * by its amount. A payout without commissions changes nothing.
  */
-export async function takeBackPaidCommissions(tx: Tx, payoutId: string, now: Date): Promise<void> {
+export async function reversePaidCommissions(tx: Tx, payoutId: string, now: Date): Promise<void> {
   const content = await store.readPayoutContent(tx, payoutId);
   if (!content) return;
   await store.unmarkPaidOut(tx, payoutId, now);

@@ -7,12 +7,12 @@ import * as store from './report.store.ts';
 
 export type {
   ClickPeriod,
+  DateRange,
   FunnelPeriod,
   Interval,
   LineFilter,
   SaleFilter,
   SaleRow,
-  Window,
 } from './report.store.ts';
 export { INTERVALS } from './report.store.ts';
 
@@ -22,7 +22,7 @@ type Reader = Pick<Runtime, 'db'>;
 export async function readClicks(
   { db }: Reader,
   caller: Caller,
-  query: store.Window & { interval: store.Interval },
+  query: store.DateRange & { interval: store.Interval },
 ): Promise<store.ClickPeriod[]> {
   assertAffiliate(caller);
   return db.read((sql) => store.sumClicks(sql, caller, query));
@@ -55,7 +55,7 @@ const DEFAULT_RANGE_MS = 30 * DAY;
 export async function readFunnel(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   caller: Caller,
-  query: store.Window & { interval: store.Interval; currency: string },
+  query: store.DateRange & { interval: store.Interval; currency: string },
 ): Promise<{ from: Date; to: Date; series: store.FunnelPeriod[] }> {
   assertAffiliate(caller);
   const now = clock.now();

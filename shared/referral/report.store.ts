@@ -9,7 +9,7 @@ export const INTERVALS = ['day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 /** Whole UTC days: `from` the day that an instant is on, `to` the first day that begins at or after it. */
-export interface Window {
+export interface DateRange {
   from: Date | null;
   to: Date | null;
 }
@@ -28,7 +28,7 @@ export interface ClickPeriod {
 export async function sumClicks(
   sql: Sql,
   owner: AffiliateOwner,
-  query: Window & { interval: Interval },
+  query: DateRange & { interval: Interval },
 ): Promise<ClickPeriod[]> {
   const { rows } = await sql.raw(
     `select to_char(date_trunc(:interval, day::timestamp), 'YYYY-MM-DD') as start, sum(clicks) as clicks,
@@ -87,7 +87,7 @@ export interface SaleRow {
   soldAt: Date;
 }
 
-export interface SaleFilter extends Window {
+export interface SaleFilter extends DateRange {
   states: readonly CommissionType[] | null;
   linkId: string | null;
   before: { soldAt: Date; orderId: string } | null;
@@ -127,7 +127,7 @@ export async function listSales(
   return rows;
 }
 
-export interface LineFilter extends Window {
+export interface LineFilter extends DateRange {
   types: readonly CommissionType[] | null;
   /** The position of the last line of the page before. */
   before: number | null;

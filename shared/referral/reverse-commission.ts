@@ -1,4 +1,4 @@
-import { reversal } from '../ledger/entry.ts';
+import { reversePostings } from '../ledger/entry.ts';
 import { postEntry } from '../ledger/post-entry.ts';
 import type { Tx } from '../platform/db.ts';
 import { appendLines, moveToReversed } from './commission.store.ts';
@@ -22,7 +22,7 @@ export async function reverseCommission(tx: Tx, order: { id: string }, now: Date
       partnerId: sale.partnerId,
       environment: sale.environment,
       orderId: order.id,
-      postings: reversal(referralPostings(sale.commission)),
+      postings: reversePostings(referralPostings(sale.commission)),
     },
     now,
   );

@@ -1,10 +1,10 @@
-import { DAY, later } from '../platform/clock.ts';
+import { addMs, DAY } from '../platform/clock.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
 import { addCounts, deleteBatches, insertBatch } from './click.store.ts';
 import type { ClickBatch, ClickBuffer } from './click-buffer.ts';
 
-type Scope = Pick<Runtime, 'db' | 'clock'>;
+type Deps = Pick<Runtime, 'db' | 'clock'>;
 
 /** Far longer than a batch can lie in Redis. */
 const KEEP_BATCHES_MS = 30 * DAY;
@@ -14,7 +14,7 @@ const KEEP_BATCHES_MS = 30 * DAY;
  * changed. The counts are set aside as a batch under an id, and the id is kept in the transaction that
  * adds them: stopped anywhere, or done by two workers at once, each click is counted once.
  */
-export async function rollUpClicks(scope: Scope, buffer: ClickBuffer): Promise<number> {
+export async function rollUpClicks(scope: Deps, buffer: ClickBuffer): Promise<number> {
   const batch = await buffer.takeBatch(randomBase62(22));
   if (!batch) return 0;
   const changed = await applyBatch(scope, batch);
@@ -23,7 +23,7 @@ export async function rollUpClicks(scope: Scope, buffer: ClickBuffer): Promise<n
 }
 
 /** Adds a batch to the daily figures, once. */
-export async function applyBatch({ db, clock }: Scope, batch: ClickBatch): Promise<number> {
+export async function applyBatch({ db, clock }: Deps, batch: ClickBatch): Promise<number> {
   return db.transact(async (tx) => {
     if (!(await insertBatch(tx, batch.id, clock.now()))) return 0;
     await addCounts(tx, batch.counts);
@@ -32,6 +32,6 @@ export async function applyBatch({ db, clock }: Scope, batch: ClickBatch): Promi
 }
 
 /** Forgets the ids of batches that were counted long ago. */
-export function pruneBatches({ db, clock }: Scope): Promise<number> {
-  return deleteBatches(db.knex, later(clock.now(), -KEEP_BATCHES_MS));
+export function pruneClickBatches({ db, clock }: Deps): Promise<number> {
+  return deleteBatches(db.knex, addMs(clock.now(), -KEEP_BATCHES_MS));
 }

@@ -3,22 +3,22 @@ import type { Config } from '../platform/config.ts';
 import { deriveKey } from '../platform/secrets.ts';
 
 /** Tells visitors of one day apart, without telling who they are. */
-export type VisitorMarks = (day: string, address: string, userAgent: string) => string;
+export type VisitorHasher = (day: string, address: string, userAgent: string) => string;
 
-const MARK_BYTES = 12;
+const VISITOR_ID_BYTES = 12;
 
 /**
  * Marks are keyed hashes of address and user agent. The key is another one every day, so that a visitor
  * can't be followed from one day to the next; the address itself is kept nowhere.
  */
-export function createVisitorMarks({ secretsKey }: Pick<Config, 'secretsKey'>): VisitorMarks {
+export function createVisitorHasher({ secretsKey }: Pick<Config, 'secretsKey'>): VisitorHasher {
   let today: { day: string; key: Buffer } = { day: '', key: Buffer.alloc(0) };
   return (day, address, userAgent) => {
     if (today.day !== day) today = { day, key: deriveKey(secretsKey, `referral-visitors:${day}`) };
     return createHmac('sha256', today.key)
       .update(`${address}\n${userAgent}`)
       .digest()
-      .subarray(0, MARK_BYTES)
+      .subarray(0, VISITOR_ID_BYTES)
       .toString('base64url');
   };
 }

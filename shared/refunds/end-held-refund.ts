@@ -5,14 +5,14 @@ import type { Database, Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
 import { confirmDelivery } from '../transfers/confirm-delivery.ts';
 import {
-  endAsCancelled,
-  endAsDelivered,
-  endAsRefunded,
-  leaveToStaff,
+  completeCancellation,
+  endTransferForRefund,
+  escalateCancellation,
+  resumeTransfer,
 } from '../transfers/end-cancellation.ts';
 import { closeRequest, listUndecided } from './refund.store.ts';
 import type { RefundRequest, UndecidedRefund } from './refund.ts';
-import { takeBack } from './refund-order.ts';
+import { reverseOrder } from './refund-order.ts';
 
 /**
  * Writes down what came of asking the registrar to stop the push, once, however often it is said. A stopped
@@ -20,7 +20,7 @@ import { takeBack } from './refund-order.ts';
  * staff: `too_late` when the domain has left, `unanswered` when the registrar stayed away.
  * @throws not_found
  */
-export async function recordStopAnswer(
+export async function recordCancelPushResult(
   tx: Tx,
   { clock }: Pick<Runtime, 'clock'>,
   orderId: string,
@@ -29,13 +29,13 @@ export async function recordStopAnswer(
   const now = clock.now();
   const order = await lockOrderById(tx, orderId);
   if (answer !== 'cancelled') {
-    await leaveToStaff(tx, order, answer, now);
+    await escalateCancellation(tx, order, answer, now);
     return;
   }
-  const transferEvents = await endAsCancelled(tx, order, now);
+  const transferEvents = await completeCancellation(tx, order, now);
   if (!transferEvents) return;
   const request = await close(tx, order, 'completed', now);
-  await takeBack(tx, order, { kind: 'refund', request, now, transferEvents, relists: true });
+  await reverseOrder(tx, order, { kind: 'refund', request, now, transferEvents, relists: true });
 }
 
 /**
@@ -50,9 +50,9 @@ export async function approveRefund(
 ): Promise<Order> {
   const now = clock.now();
   const before = await lockOrderById(tx, orderId);
-  const transferEvents = await endAsRefunded(tx, before, now);
+  const transferEvents = await endTransferForRefund(tx, before, now);
   const request = await close(tx, before, 'completed', now);
-  return (await takeBack(tx, before, { kind: 'refund', request, now, transferEvents })).order;
+  return (await reverseOrder(tx, before, { kind: 'refund', request, now, transferEvents })).order;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function declineRefund(
 ): Promise<Order> {
   const now = runtime.clock.now();
   const order = await lockOrderById(tx, orderId);
-  const { arrived, events } = await endAsDelivered(tx, order, now);
+  const { arrived, events } = await resumeTransfer(tx, order, now);
   await close(tx, order, 'declined', now);
   if (arrived) return confirmDelivery(tx, runtime, orderId);
   await recordEvents(tx, order, events, now);

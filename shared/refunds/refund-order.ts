@@ -1,13 +1,13 @@
 import type { NewEvent } from '../events/event.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { relist } from '../inventory/listing-sale.ts';
-import { reversal, salePostings } from '../ledger/entry.ts';
+import { reversePostings, salePostings } from '../ledger/entry.ts';
 import { postEntry } from '../ledger/post-entry.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import type { Order } from '../orders/order.ts';
 import { ORDER_MOVES, type OrderStatus } from '../orders/order-states.ts';
-import { oweRepayment } from '../payments/repay-buyer.ts';
+import { recordRepaymentOwed } from '../payments/repay-buyer.ts';
 import { requestPaymentRefund } from '../payments/request-refund.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
@@ -63,7 +63,7 @@ export async function refundOrder(
   };
   const from: readonly OrderStatus[] = ORDER_MOVES[kind].from;
   // A move that is not allowed must fail as such, before the transfer has its say.
-  if (!from.includes(before.status)) return takeBack(tx, before, { kind, request, now });
+  if (!from.includes(before.status)) return reverseOrder(tx, before, { kind, request, now });
   const end = await cancelTransfer(tx, before, {
     refundId: request.id,
     reason: `order_${kind === 'cancel' ? 'cancelled' : 'refunded'}`,
@@ -73,7 +73,7 @@ export async function refundOrder(
     await insertRequest(tx, request);
     return { order: before, refund: refundOf(before, kind, request, null) };
   }
-  return takeBack(tx, before, {
+  return reverseOrder(tx, before, {
     kind,
     request,
     now,
@@ -88,7 +88,7 @@ export async function refundOrder(
  * way back, the domain on the market again when it is ours, and the referral commission back.
  * @throws conflict (invalid_state)
  */
-export async function takeBack(
+export async function reverseOrder(
   tx: Tx,
   before: Order,
   {
@@ -110,7 +110,7 @@ export async function takeBack(
   const refund = { ...refundOf(order, kind, request, now), completedAt: now };
   await insertRefund(tx, refund);
   await reverseSale(tx, order, kind, now);
-  await giveBack(tx, order, now);
+  await returnPayment(tx, order, now);
   if (relists && order.listingId !== null) await relist(tx, order.listingId, now);
   await reverseCommission(tx, order, now);
   await recordEvents(tx, order, [...transferEvents, orderEvent('order.refunded', order)], now);
@@ -118,13 +118,13 @@ export async function takeBack(
 }
 
 /** The buyer's money goes back from where it is: the partner returns what it collected itself. */
-async function giveBack(tx: Tx, order: Order, now: Date): Promise<void> {
+async function returnPayment(tx: Tx, order: Order, now: Date): Promise<void> {
   if (order.paymentModel === 'hosted_checkout') {
     await requestPaymentRefund(tx, { orderId: order.id }, now);
   } else if (order.paymentModel === 'brokerage') {
     // The price of a deal is paid to people, outside of the service, and goes back that way.
     const { id: orderId, partnerId, environment, price: amount } = order;
-    await oweRepayment(tx, { orderId, partnerId, environment, amount, now });
+    await recordRepaymentOwed(tx, { orderId, partnerId, environment, amount, now });
   }
 }
 
@@ -158,7 +158,7 @@ async function reverseSale(tx: Tx, order: Order, kind: RefundKind, now: Date): P
       partnerId: order.partnerId,
       environment: order.environment,
       orderId: order.id,
-      postings: reversal(salePostings(order)),
+      postings: reversePostings(salePostings(order)),
     },
     now,
   );

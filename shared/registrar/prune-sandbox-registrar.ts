@@ -1,4 +1,4 @@
-import { type Clock, DAY, later } from '../platform/clock.ts';
+import { addMs, type Clock, DAY } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { deleteChanges } from './sandbox-domain.store.ts';
@@ -12,7 +12,7 @@ export async function pruneSandboxRegistrar(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = later(clock.now(), -config.sandboxKeepDays * DAY);
+  const before = addMs(clock.now(), -config.sandboxKeepDays * DAY);
   const pushes = await deleteEndedPushes(db.knex, before, limit);
   const changes = await deleteChanges(db.knex, before, limit);
   return Math.max(pushes, changes);

@@ -1,4 +1,4 @@
-import { type Clock, DAY, later } from '../platform/clock.ts';
+import { addMs, type Clock, DAY } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Registrar } from './registrar.ts';
 import * as store from './sandbox-domain.store.ts';
@@ -20,7 +20,7 @@ export function createSandboxDomains({
   clock: Clock;
 }): Pick<Registrar, 'inspect' | 'change'> {
   const inspect: Registrar['inspect'] = async (domains) => {
-    const expiresAt = later(clock.now(), YEAR_DAYS * DAY);
+    const expiresAt = addMs(clock.now(), YEAR_DAYS * DAY);
     await store.insertDomains(knex, domains, { nameservers: NAMESERVERS, expiresAt });
     return store.findDomains(knex, domains);
   };

@@ -25,7 +25,7 @@ export async function insertPush(
 }
 
 /** The domain of a push that waited long enough and has no outcome yet. */
-export async function findRipe(
+export async function findDuePush(
   sql: Sql,
   clientReference: string,
   now: Date,

@@ -1,9 +1,9 @@
-import { type Clock, later } from '../platform/clock.ts';
+import { addMs, type Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { PushState, Registrar } from './registrar.ts';
 import { createSandboxDomains } from './sandbox-domains.ts';
-import { endPush, findPush, findRipe, insertPush } from './sandbox-push.store.ts';
+import { endPush, findDuePush, findPush, insertPush } from './sandbox-push.store.ts';
 
 /** What happens to a push of this domain beside the usual: null is the usual. */
 export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer' | null;
@@ -19,7 +19,7 @@ export function createSandboxRegistrar(
   const { knex } = db;
   /** Gives a push that waited long enough its outcome. */
   const ripen = async (clientReference: string) => {
-    const domain = await findRipe(knex, clientReference, clock.now());
+    const domain = await findDuePush(knex, clientReference, clock.now());
     if (domain === undefined) return;
     const failed = faultOf(domain) === 'fail_transfer';
     await endPush(
@@ -53,7 +53,7 @@ export function createSandboxRegistrar(
         domain,
         status: 'pending',
         acceptedAt: now,
-        readyAt: later(now, delayMs),
+        readyAt: addMs(now, delayMs),
       });
       return read(clientReference);
     },

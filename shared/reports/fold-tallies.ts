@@ -2,6 +2,6 @@ import type { Database } from '../platform/db.ts';
 import { foldDeltas } from './transaction.store.ts';
 
 /** Folds up to `limit` changes into the daily tallies; returns how many. Totals are the same before and after. */
-export function foldTallies({ db }: { db: Database }, limit: number): Promise<number> {
+export function foldTransactionTallies({ db }: { db: Database }, limit: number): Promise<number> {
   return foldDeltas(db.knex, limit);
 }

@@ -29,7 +29,7 @@ export async function readTransactions(
 }
 
 /** All transactions of a filter, newest first, a page in memory at a time. */
-export async function* readAllTransactions(
+export async function* streamTransactions(
   { db }: { db: Database },
   owner: TransactionOwner,
   filter: TransactionFilter,

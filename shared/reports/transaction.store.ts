@@ -1,6 +1,6 @@
 import { ORDER_STATUSES, type OrderStatus } from '../orders/order-states.ts';
 import type { Sql } from '../platform/db.ts';
-import { splitDays } from './tally-window.ts';
+import { splitWholeDays } from './tally-window.ts';
 import {
   PAYMENT_MODELS,
   type Transaction,
@@ -133,7 +133,7 @@ function pageBindings(owner: TransactionOwner, filter: TransactionFilter, page: 
 }
 
 function totalBindings(filter: TransactionFilter) {
-  const { days, edges } = splitDays(filter);
+  const { days, edges } = splitWholeDays(filter);
   return {
     anyDay: days !== null,
     dayFrom: days?.from?.toISOString().slice(0, 10) ?? null,

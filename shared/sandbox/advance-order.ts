@@ -1,4 +1,4 @@
-import { clearOrder } from '../orders/clear-order.ts';
+import { approveOrder } from '../orders/clear-order.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import {
@@ -13,11 +13,11 @@ import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { refundOrder } from '../refunds/refund-order.ts';
 import type { Runtime } from '../runtime.ts';
-import { closeForPartner } from '../settlements/close-period.ts';
+import { closePartnerPeriods } from '../settlements/close-period.ts';
 import { confirmDelivery } from '../transfers/confirm-delivery.ts';
 import { startTransfer } from '../transfers/start-transfer.ts';
 
-type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
+type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
 
 /**
  * Plays ops for a partner that tries out its integration: makes the one legal move of a sandbox order to
@@ -25,7 +25,7 @@ type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
  * @throws not_found, also for another partner's order; conflict (invalid_state) naming from and to
  */
 export async function advanceOrder(
-  runtime: Scope,
+  runtime: Deps,
   caller: Caller,
   request: { orderId: string; to: OrderStatus },
 ): Promise<void> {
@@ -37,9 +37,9 @@ export async function advanceOrder(
   });
 }
 
-type Step = (tx: Tx, runtime: Scope, orderId: string, caller: Caller) => Promise<unknown>;
+type Step = (tx: Tx, runtime: Deps, orderId: string, caller: Caller) => Promise<unknown>;
 
-const takeBack =
+const refundStep =
   (kind: 'refund' | 'cancel' | 'claw_back'): Step =>
   (tx, runtime, orderId, caller) =>
     refundOrder(tx, runtime, {
@@ -52,32 +52,32 @@ const takeBack =
 
 /** How each move is made; `settle` takes several transactions and stands apart. */
 const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never } = {
-  clear: clearOrder,
+  clear: approveOrder,
   start_transfer: startTransfer,
   confirm_delivery: confirmDelivery,
-  refund: takeBack('refund'),
-  cancel: takeBack('cancel'),
-  claw_back: takeBack('claw_back'),
+  refund: refundStep('refund'),
+  cancel: refundStep('cancel'),
+  claw_back: refundStep('claw_back'),
 };
 
-async function settleNow(runtime: Scope, order: Order): Promise<void> {
+async function settleNow(runtime: Deps, order: Order): Promise<void> {
   moveTo(order, 'SETTLED');
   const { partnerId, environment } = order;
-  await closeForPartner(runtime, { partnerId, environment, until: runtime.clock.now() });
+  await closePartnerPeriods(runtime, { partnerId, environment, until: runtime.clock.now() });
   const settled = await getOrder(runtime, order, order.id);
   // The settlement clock may be set to run in the sandbox as well.
-  if (settled.status !== 'SETTLED') throw noSuchMove(settled, 'SETTLED');
+  if (settled.status !== 'SETTLED') throw invalidMove(settled, 'SETTLED');
 }
 
 /** The move of the state table that leads from the order's status to `to`. @throws conflict (invalid_state) */
 function moveTo(order: Order, to: OrderStatus): OrderMoveName {
   const moves = Object.entries(ORDER_MOVES) as [OrderMoveName, OrderMove][];
   const found = moves.find(([, move]) => move.to === to && move.from.includes(order.status));
-  if (!found) throw noSuchMove(order, to);
+  if (!found) throw invalidMove(order, to);
   return found[0];
 }
 
-function noSuchMove(order: Order, to: OrderStatus) {
+function invalidMove(order: Order, to: OrderStatus) {
   return conflict(
     'invalid_state',
     `The order is ${order.status} and cannot become ${to} in one step.`,

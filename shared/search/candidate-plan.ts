@@ -1,21 +1,21 @@
-import type { AskedWord, ParsedQuery } from './query.ts';
+import type { ParsedQuery, QueryTerm } from './query.ts';
 import {
   coreTerm,
-  gramTerm,
+  deletionTerm,
   labelTerm,
+  ngramTerm,
   relatedTerm,
   skeletonTerm,
-  slipTerm,
   TIERS,
   tagTerm,
   tldTerm,
 } from './term-names.ts';
 import type { TermStatistics } from './term-statistics.ts';
-import { isLatin, isUnspaced, skeletonOf, slipsOf } from './text.ts';
-import { WEIGHTS } from './weights.ts';
+import { consonantSkeleton, deletionVariants, isLatin, isUnspaced } from './text.ts';
+import { RANKING_WEIGHTS } from './weights.ts';
 
 /** One look into the index: names that have a term of every group, at most `limit` of them. */
-export interface Step {
+export interface IndexProbe {
   groups: readonly (readonly string[])[];
   limit: number;
 }
@@ -25,7 +25,7 @@ export interface CandidatePlan {
   labels: readonly string[];
   prefix: string | null;
   spellings: readonly string[];
-  steps: readonly Step[];
+  steps: readonly IndexProbe[];
   enough: number;
 }
 
@@ -67,7 +67,7 @@ export function planCandidates(
   const possible = stepsOf(query, statistics, share).filter(
     ({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0),
   );
-  const steps = affordable(possible, statistics, share).map(({ groups, limit }) => ({
+  const steps = withinQueryBudget(possible, statistics, share).map(({ groups, limit }) => ({
     groups: [...groups.slice(0, 3 - within.length), ...within],
     limit: limit * factor,
   }));
@@ -86,11 +86,13 @@ function spellingsOf(query: ParsedQuery): string[] {
   return [...new Set([query.labels[0] ?? '', ...unknown.map(({ word }) => word)])].slice(0, 3);
 }
 
-function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number): Step[] {
-  const count = ({ stem }: AskedWord) =>
+function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number): IndexProbe[] {
+  const count = ({ stem }: QueryTerm) =>
     statistics.countOf(labelTerm(stem)) + statistics.countOf(tagTerm(stem));
   const words = [...query.words]
-    .sort((a, b) => WEIGHTS.word[b.role] - WEIGHTS.word[a.role] || count(a) - count(b))
+    .sort(
+      (a, b) => RANKING_WEIGHTS.word[b.role] - RANKING_WEIGHTS.word[a.role] || count(a) - count(b),
+    )
     .slice(0, COMBINED);
   const within = (terms: readonly string[], budget: number) =>
     withinBudget(terms, share * budget, statistics);
@@ -103,7 +105,7 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
     groups[a] ?? [],
     groups[b] ?? [],
   ];
-  const steps: Step[] = [];
+  const steps: IndexProbe[] = [];
   const add = (groups: readonly (readonly string[])[], limit: number) =>
     steps.push({ groups, limit });
 
@@ -113,14 +115,14 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
   }
   const [label = ''] = query.labels;
   if (isLatin(label) && label.length >= SHORTEST_SKELETON) {
-    add([[skeletonTerm(skeletonOf(label))]], LIMITS.skeleton);
+    add([[skeletonTerm(consonantSkeleton(label))]], LIMITS.skeleton);
   }
   // Made-up names are asked as one word, or as one with its suffix.
   if (label === query.words[0]?.word || query.words.some(({ unknown }) => unknown)) {
-    add([slipsOf(label).map(slipTerm)], LIMITS.slips);
+    add([deletionVariants(label).map(deletionTerm)], LIMITS.slips);
   }
   for (const { grams } of query.words) {
-    const groups = grams.slice(0, 3).map((gram) => [gramTerm(gram)]);
+    const groups = grams.slice(0, 3).map((gram) => [ngramTerm(gram)]);
     add(groups, LIMITS.grams);
   }
   if (words.length > 2) add(tight.slice(0, 3), LIMITS.tight);
@@ -151,12 +153,12 @@ function pairsOf(count: number): (readonly [number, number])[] {
 }
 
 /** The word itself in the label, however it is written. */
-function literalTerms({ stem, joined, repairs }: AskedWord): string[] {
+function literalTerms({ stem, joined, repairs }: QueryTerm): string[] {
   return [stem, ...joined, ...repairs.map((repair) => repair.stem)].map(labelTerm);
 }
 
 /** Also in what the owner says, and by what means the same. */
-function tightTerms(asked: AskedWord): string[] {
+function tightTerms(asked: QueryTerm): string[] {
   const { stem, forms, repairs, groups } = asked;
   return [
     ...literalTerms(asked),
@@ -169,7 +171,7 @@ function tightTerms(asked: AskedWord): string[] {
 }
 
 /** Also by what is spoken of with it. */
-function broadTerms(asked: AskedWord): string[] {
+function broadTerms(asked: QueryTerm): string[] {
   const groups = [...asked.groups];
   return [
     ...tightTerms(asked),
@@ -203,7 +205,11 @@ function withinBudget(
 }
 
 /** The different steps that together stay in the budget of a query; a dear one makes room for cheaper ones after it. */
-function affordable(steps: readonly Step[], { countOf }: TermStatistics, share: number): Step[] {
+function withinQueryBudget(
+  steps: readonly IndexProbe[],
+  { countOf }: TermStatistics,
+  share: number,
+): IndexProbe[] {
   let left = share * BUDGETS.query;
   const taken = new Set<string>();
   return steps.filter(({ groups }) => {

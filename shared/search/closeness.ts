@@ -1,19 +1,19 @@
-import type { AskedWord } from './query.ts';
+import type { QueryTerm } from './query.ts';
 import { thesaurus } from './thesaurus.ts';
-import { WEIGHTS } from './weights.ts';
+import { RANKING_WEIGHTS } from './weights.ts';
 
 /** What a word of a query is close to. */
-export interface Closeness {
+export interface TermSimilarity {
   /** How well a stem meets the word, 0 to 1, wherever it is. */
   to(stemmed: string): number;
   /** Stems of its two parts, when they stand for it side by side. */
   parts: readonly string[];
 }
 
-const remembered = new WeakMap<AskedWord, Closeness>();
+const remembered = new WeakMap<QueryTerm, TermSimilarity>();
 
 /** Worked out once a word of a remembered query. */
-export function closenessOf(word: AskedWord): Closeness {
+export function similarityTo(word: QueryTerm): TermSimilarity {
   let closeness = remembered.get(word);
   if (!closeness) {
     const values = valuesOf(word);
@@ -29,8 +29,8 @@ function valuesOf({
   forms,
   repairs,
   groups,
-}: AskedWord): ReadonlyMap<string, number> {
-  const { match } = WEIGHTS;
+}: QueryTerm): ReadonlyMap<string, number> {
+  const { match } = RANKING_WEIGHTS;
   const values = new Map<string, number>();
   const add = (stemmed: string, value: number) => {
     if (value > (values.get(stemmed) ?? 0)) values.set(stemmed, value);

@@ -1,47 +1,49 @@
-import { type Closeness, closenessOf } from './closeness.ts';
-import { type Met, meetWord, type Name, nameOf } from './meet-word.ts';
+import { similarityTo, type TermSimilarity } from './closeness.ts';
+import { type CandidateTerms, candidateTerms, matchTerm, type TermMatch } from './meet-word.ts';
 import type { ParsedQuery } from './query.ts';
 import type { Candidate } from './search.store.ts';
-import { slipsBetween } from './spelling.ts';
+import { editDistance } from './spelling.ts';
 import { similarity } from './text.ts';
-import { WEIGHTS } from './weights.ts';
+import { RANKING_WEIGHTS } from './weights.ts';
 
 /** Why a name has its score: the features, each 0 to 1, and how each word was met. */
-export interface Reason {
+export interface ScoreExplanation {
   exact: 'domain' | 'label' | null;
   coverage: number;
   precision: number;
   order: number;
   agreement: number;
   quality: number;
-  met: readonly Met[];
+  met: readonly TermMatch[];
   score: number;
 }
 
-export type Judge = (candidate: Candidate) => Reason;
+export type Scorer = (candidate: Candidate) => ScoreExplanation;
 
 const SHORTEST_ALIKE = 5;
 
 /** A judge of how well names answer `query`. */
-export function judgeOf(query: ParsedQuery): Judge {
-  const weights = query.words.map(({ role }) => WEIGHTS.word[role]);
-  const closeness = query.words.map(closenessOf);
+export function createScorer(query: ParsedQuery): Scorer {
+  const weights = query.words.map(({ role }) => RANKING_WEIGHTS.word[role]);
+  const closeness = query.words.map(similarityTo);
   const total = weights.reduce<number>((sum, weight) => sum + weight, 0);
-  const { words, further } = WEIGHTS.room;
+  const { words, further } = RANKING_WEIGHTS.room;
   const room = Math.min(total, words) + further * Math.max(0, total - words);
   const [label = ''] = query.labels;
   const madeUp = query.words.some(({ unknown, repairs }) => unknown || repairs.length > 0);
-  const likeness = remember((other) => likenessOf(label, other));
+  const likeness = memoize((other) => likenessOf(label, other));
 
   return (candidate) => {
-    const name = nameOf(candidate);
-    const met = query.words.map(({ word }, at) => meetWord(word, closeness[at] as Closeness, name));
+    const name = candidateTerms(candidate);
+    const met = query.words.map(({ word }, at) =>
+      matchTerm(word, closeness[at] as TermSimilarity, name),
+    );
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
-    const balance = metShare(met, weights);
+    const balance = matchedShare(met, weights);
     let coverage = room === 0 ? 0 : Math.min(1, sum / room) * balance;
-    let precision = shareExplained(name);
+    let precision = labelCoverage(name);
     const alike = madeUp ? likeness(candidate.label) : 0;
-    if (alike >= WEIGHTS.alike && alike > coverage) {
+    if (alike >= RANKING_WEIGHTS.alike && alike > coverage) {
       coverage = alike;
       precision = alike;
     }
@@ -57,11 +59,14 @@ export function judgeOf(query: ParsedQuery): Judge {
   };
 }
 
-type Features = Pick<Reason, 'coverage' | 'precision' | 'order' | 'agreement' | 'quality'>;
+type Features = Pick<
+  ScoreExplanation,
+  'coverage' | 'precision' | 'order' | 'agreement' | 'quality'
+>;
 
-function scoreOf(exact: Reason['exact'], features: Features): number {
+function scoreOf(exact: ScoreExplanation['exact'], features: Features): number {
   if (exact === 'domain') return 1;
-  const { score, exactLabel } = WEIGHTS;
+  const { score, exactLabel } = RANKING_WEIGHTS;
   if (exact === 'label') return exactLabel + (0.99 - exactLabel) * features.quality;
   return (
     exactLabel *
@@ -76,26 +81,26 @@ function scoreOf(exact: Reason['exact'], features: Features): number {
 /** How much alike two names look: by the slips between them, or in longer ones by the runs of letters they share. */
 function likenessOf(label: string, other: string): number {
   const longest = Math.max(label.length, other.length);
-  const slips = slipsBetween(label, other, 2);
+  const slips = editDistance(label, other, 2);
   const bySlips = slips > 2 || longest < SHORTEST_ALIKE ? 0 : 1 - slips / longest;
   return Math.max(bySlips, similarity(label, other));
 }
 
-function exactnessOf(query: ParsedQuery, candidate: Candidate): Reason['exact'] {
+function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation['exact'] {
   const { domain, labels } = query;
   if (domain && candidate.domainUnicode === `${domain.label}.${domain.tld}`) return 'domain';
   return labels.includes(candidate.label) ? 'label' : null;
 }
 
 /** Whether what the owner says of the name speaks of what was asked, too; half where nothing is said. */
-function agreementOf({ tags, about }: Name, met: readonly Met[]): number {
+function agreementOf({ tags, about }: CandidateTerms, met: readonly TermMatch[]): number {
   if (tags.length + about.length === 0) return 0.5;
   return met.some(({ owner }) => owner) ? 1 : 0;
 }
 
 /** 1 when every word is met at least a little, less by the share of those that are not. */
-function metShare(met: readonly Met[], weights: readonly number[]): number {
-  const { share, met: least } = WEIGHTS.balance;
+function matchedShare(met: readonly TermMatch[], weights: readonly number[]): number {
+  const { share, met: least } = RANKING_WEIGHTS.balance;
   let all = 0;
   let some = 0;
   for (const [at, { worth }] of met.entries()) {
@@ -103,11 +108,13 @@ function metShare(met: readonly Met[], weights: readonly number[]): number {
     all += weight;
     if (worth >= least) some += weight;
   }
-  return all === 0 ? 0 : 1 - share + share * Math.min(1, some / Math.min(all, WEIGHTS.room.words));
+  return all === 0
+    ? 0
+    : 1 - share + share * Math.min(1, some / Math.min(all, RANKING_WEIGHTS.room.words));
 }
 
 /** The share of the label's letters that the query asked for. */
-function shareExplained({ labelWords, explained }: Name): number {
+function labelCoverage({ labelWords, explained }: CandidateTerms): number {
   let letters = 0;
   let sum = 0;
   for (const [at, word] of labelWords.entries()) {
@@ -125,7 +132,7 @@ function inOrder(query: ParsedQuery, label: string): boolean {
   });
 }
 
-function remember<T>(work: (key: string) => T): (key: string) => T {
+function memoize<T>(work: (key: string) => T): (key: string) => T {
   const memory = new Map<string, T>();
   return (key) => {
     let value = memory.get(key);

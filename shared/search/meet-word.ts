@@ -1,12 +1,12 @@
-import type { Closeness } from './closeness.ts';
+import type { TermSimilarity } from './closeness.ts';
 import type { Candidate } from './search.store.ts';
 import { isWordLike } from './search-document.ts';
 import { stem } from './stem.ts';
 import { isLatin, isUnspaced } from './text.ts';
-import { WEIGHTS } from './weights.ts';
+import { RANKING_WEIGHTS } from './weights.ts';
 
 /** How one word of the query was met: by which word, where, and how well (0 to 1). */
-export interface Met {
+export interface TermMatch {
   asked: string;
   by: string | null;
   where: 'label' | 'tld' | 'tags' | 'about' | null;
@@ -16,7 +16,7 @@ export interface Met {
 }
 
 /** A candidate taken apart, once for all words of the query. */
-export interface Name {
+export interface CandidateTerms {
   labelWords: readonly string[];
   stems: readonly string[];
   /** Of each word of the label, how well it meets a word of the query; filled while they are met. */
@@ -27,7 +27,7 @@ export interface Name {
   about: readonly string[];
 }
 
-export function nameOf({ labelWords, tld, tags, about }: Candidate): Name {
+export function candidateTerms({ labelWords, tld, tags, about }: Candidate): CandidateTerms {
   const words = labelWords.split(' ');
   return {
     labelWords: words,
@@ -40,11 +40,11 @@ export function nameOf({ labelWords, tld, tags, about }: Candidate): Name {
 }
 
 /** The best place where a word is met; a second one makes it surer. Marks the words of the label that meet it. */
-export function meetWord(word: string, close: Closeness, name: Name): Met {
-  const { place, match } = WEIGHTS;
-  const best: Met = { asked: word, by: null, where: null, worth: 0, owner: false };
+export function matchTerm(word: string, close: TermSimilarity, name: CandidateTerms): TermMatch {
+  const { place, match } = RANKING_WEIGHTS;
+  const best: TermMatch = { asked: word, by: null, where: null, worth: 0, owner: false };
   let second = 0;
-  const consider = (worth: number, by: string, where: Exclude<Met['where'], null>) => {
+  const consider = (worth: number, by: string, where: Exclude<TermMatch['where'], null>) => {
     if (worth > best.worth) {
       if (best.where !== where) second = best.worth;
       best.by = by;

@@ -10,7 +10,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** What the business is; how it is, which leaves open what it is (of `lucky dice`, the dice); or hardly anything. */
-export type Role = 'topic' | 'describing' | 'generic';
+export type TermRole = 'topic' | 'describing' | 'generic';
 
 const DESCRIBING_WORDS = new Set(
   wordsIn(`
@@ -41,7 +41,7 @@ const GENERIC_STEMS = new Set(
   studio system systems team tool tools top track tracking use web work world`).map(stem),
 );
 
-export function roleOf(word: string): Role {
+export function roleOf(word: string): TermRole {
   if (GENERIC_STEMS.has(stem(word))) return 'generic';
   return DESCRIBING_WORDS.has(word) ? 'describing' : 'topic';
 }

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
-import { type Role, roleOf, STOP_WORDS } from './query-words.ts';
+import { roleOf, STOP_WORDS, type TermRole } from './query-words.ts';
 import { segmentLabel } from './segment-label.ts';
-import { repairsOf } from './spelling.ts';
+import { spellingCorrections } from './spelling.ts';
 import { stem } from './stem.ts';
-import { gramsOf, isLatin, wordsOf } from './text.ts';
+import { isLatin, ngramsOf, wordsOf } from './text.ts';
 import { type Membership, thesaurus } from './thesaurus.ts';
 import { formsOf } from './word-forms.ts';
 import { isAffix, wordList } from './word-list.ts';
 
 /** A word of a query, and what a name may hold instead of it. */
-export interface AskedWord {
+export interface QueryTerm {
   word: string;
   stem: string;
   /** Stems of what it is together with its neighbour: `skin` of `skin care` is `skincar`, too. */
@@ -25,7 +25,7 @@ export interface AskedWord {
   /** Neither a word nor like one: perhaps a made-up name. */
   unknown: boolean;
   /** What it says of the business: what it is, how it is, or hardly anything. */
-  role: Role;
+  role: TermRole;
   /** Runs of signs, of words in other scripts. */
   grams: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface AskedWord {
 /** A search as the engine sees it. */
 export interface ParsedQuery {
   /** The words that count, in order, without repetition. */
-  words: readonly AskedWord[];
+  words: readonly QueryTerm[];
   /** Labels that would be the query itself: all its words run together, as asked and as repaired. */
   labels: readonly string[];
   /** Set when the query is a domain name: only this one is an exact hit. */
@@ -74,8 +74,8 @@ function parse(text: string): ParsedQuery {
   const meaningful = asked.filter((word) => !STOP_WORDS.has(word));
   // Taking words apart is the dear part of reading: no more of them than count in the end.
   const meant = [...new Set(meaningful.length > 0 ? meaningful : asked)].slice(0, MAX_WORDS);
-  const words = [...new Set(meant.flatMap(takeApart))].slice(0, MAX_WORDS);
-  const askedWords = words.map((_, at) => askedWord(words, at));
+  const words = [...new Set(meant.flatMap(splitCompound))].slice(0, MAX_WORDS);
+  const askedWords = words.map((_, at) => toQueryTerm(words, at));
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   const labels = [asked.join(''), words.join(''), repaired].map((label) =>
     label.slice(0, MAX_LABEL),
@@ -88,11 +88,11 @@ function parse(text: string): ParsedQuery {
 }
 
 /** `neonwallet` is asked as `neon wallet`, also with a slip in one of them; what is a word stays one. */
-function takeApart(word: string): string[] {
+function splitCompound(word: string): string[] {
   if (!isLatin(word) || word.length < SHORTEST_JOINED || isWord(word)) return [word];
   const pieces = segmentLabel(word).map(({ text }) => text);
   const believable = pieces.length > 1 && pieces.every((text) => text.length > 2);
-  const repairable = repairsOf(word).length > 0;
+  const repairable = spellingCorrections(word).length > 0;
   if (believable && pieces.every(isWord) && !(repairable && pieces.some(isShort))) return pieces;
   if (repairable) return [word];
   return splitWithSlip(word) ?? (believable ? pieces : [word]);
@@ -119,7 +119,7 @@ function splitWithSlip(word: string): string[] | undefined {
     const ranks = parts.map((part) => rankOf(part) ?? COMMON_PART);
     const common = ranks.findIndex((rank) => rank < COMMON_PART);
     if (common < 0) continue;
-    const meant = rankOf(repairsOf(parts[1 - common] ?? '')[0]?.word ?? '');
+    const meant = rankOf(spellingCorrections(parts[1 - common] ?? '')[0]?.word ?? '');
     if (meant === undefined) continue;
     const rank = (ranks[common] ?? 0) * meant;
     if (best === undefined || rank < best.rank) best = { parts, rank };
@@ -127,12 +127,12 @@ function splitWithSlip(word: string): string[] | undefined {
   return best?.parts;
 }
 
-function askedWord(words: readonly string[], at: number): AskedWord {
+function toQueryTerm(words: readonly string[], at: number): QueryTerm {
   const word = words[at] ?? '';
   const { rankOf } = wordList();
   const { groupsOf } = thesaurus();
   const known = !isLatin(word) || /\d/.test(word) || isWord(word);
-  const repairs = known ? [] : [...repairsOf(word), ...rootsOf(word)];
+  const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
   const neighbours = [words[at - 1], words[at + 1]];
   const joined = [
     ...(neighbours[0] === undefined ? [] : [neighbours[0] + word]),
@@ -153,7 +153,7 @@ function askedWord(words: readonly string[], at: number): AskedWord {
     ]),
     unknown: !known && repairs.length === 0 && rankOf(word) === undefined,
     role: isAffix(word) ? 'generic' : roleOf(word),
-    grams: gramsOf(word),
+    grams: ngramsOf(word),
   };
 }
 
@@ -168,7 +168,7 @@ function groupsOfPairs(words: readonly string[], at: number): [string, Membershi
 }
 
 /** The word that a made-up one begins with: `yogafy` and `gardenia` are about yoga and gardens. */
-function rootsOf(word: string): { word: string; likeness: number }[] {
+function prefixWordsOf(word: string): { word: string; likeness: number }[] {
   for (let ending = 1; ending <= ROOT.ending; ending += 1) {
     const root = word.slice(0, word.length - ending);
     if (root.length < ROOT.shortest) return [];

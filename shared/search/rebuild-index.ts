@@ -2,7 +2,7 @@ import type { Environment } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { countOutdated, selectOutdated } from './search.store.ts';
 import { INDEX_VERSION } from './search-document.ts';
-import { indexListings, settleIndex } from './search-index.ts';
+import { indexListings, refreshIndexStatistics } from './search-index.ts';
 
 /** Listings that a transaction takes. */
 const BATCH_SIZE = 1_000;
@@ -42,6 +42,6 @@ export async function rebuildIndex(
     written += listings.length;
     onProgress?.(written, total);
   }
-  if (written > 0) await settleIndex(runtime, environment);
+  if (written > 0) await refreshIndexStatistics(runtime, environment);
   return { written };
 }

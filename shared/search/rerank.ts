@@ -1,13 +1,13 @@
-import { judgeOf, type Reason } from './judge.ts';
+import { createScorer, type ScoreExplanation } from './judge.ts';
 import type { ParsedQuery } from './query.ts';
 import type { Candidate } from './search.store.ts';
-import { WEIGHTS } from './weights.ts';
+import { RANKING_WEIGHTS } from './weights.ts';
 
 /** A candidate and how well it answers, 0 to 1. */
 export interface Ranked {
   candidate: Candidate;
   score: number;
-  reason: Reason;
+  reason: ScoreExplanation;
 }
 
 /**
@@ -15,8 +15,8 @@ export interface Ranked {
  * name that several ways of finding brought counts once.
  */
 export function rerank(query: ParsedQuery, candidates: readonly Candidate[]): Ranked[] {
-  const judge = judgeOf(query);
-  const { threshold } = WEIGHTS;
+  const judge = createScorer(query);
+  const { threshold } = RANKING_WEIGHTS;
   const seen = new Set<number>();
   const ranked: Ranked[] = [];
   for (const candidate of candidates) {

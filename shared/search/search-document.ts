@@ -1,18 +1,18 @@
 import { STOP_WORDS } from './query-words.ts';
-import { type Piece, segmentLabel } from './segment-label.ts';
-import { qualityOf, tiersOf } from './static-quality.ts';
+import { type Segment, segmentLabel } from './segment-label.ts';
+import { staticQuality, tiersOf } from './static-quality.ts';
 import { stem } from './stem.ts';
 import {
   coreTerm,
-  gramTerm,
+  deletionTerm,
   labelTerm,
+  ngramTerm,
   relatedTerm,
   skeletonTerm,
-  slipTerm,
   tagTerm,
   tldTerm,
 } from './term-names.ts';
-import { gramsOf, isLatin, skeletonOf, slipsOf, wordsOf } from './text.ts';
+import { consonantSkeleton, deletionVariants, isLatin, ngramsOf, wordsOf } from './text.ts';
 import { type Membership, thesaurus } from './thesaurus.ts';
 
 /**
@@ -69,7 +69,7 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
   const hints = new Set([...tagWords, ...aboutWords].filter((word) => word.length >= MIN_HINT));
   const pieces = wordsOf(written).flatMap((part) => segmentLabel(part, hints));
   const label = pieces.map(({ text }) => text).join('');
-  const quality = qualityOf({
+  const quality = staticQuality({
     label,
     written,
     tld: listing.tld,
@@ -103,7 +103,7 @@ function contentStems(words: readonly string[]): string[] {
 }
 
 function termsOf(
-  pieces: readonly Piece[],
+  pieces: readonly Segment[],
   label: string,
   tags: readonly string[],
   about: readonly string[],
@@ -116,12 +116,12 @@ function termsOf(
   }
   for (const stemmed of [...tags, ...about]) terms.add(tagTerm(stemmed));
   for (const { text, known } of pieces) {
-    if (!known) for (const gram of gramsOf(text)) terms.add(gramTerm(gram));
+    if (!known) for (const gram of ngramsOf(text)) terms.add(ngramTerm(gram));
   }
   if (label.length <= SHORT_LABEL || pieces.some(({ known }) => !known)) {
-    for (const shortened of slipsOf(label)) terms.add(slipTerm(shortened));
+    for (const shortened of deletionVariants(label)) terms.add(deletionTerm(shortened));
   }
-  if (isLatin(label)) terms.add(skeletonTerm(skeletonOf(label)));
+  if (isLatin(label)) terms.add(skeletonTerm(consonantSkeleton(label)));
   for (const [group, membership] of groupsIn(stems)) {
     terms.add(membership === 'core' ? coreTerm(group) : relatedTerm(group));
   }

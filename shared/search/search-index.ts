@@ -1,8 +1,8 @@
 import type { Environment } from '../platform/config.ts';
 import type { Database, Tx } from '../platform/db.ts';
-import { deleteDocuments, refreshStatistics, upsertDocuments } from './search.store.ts';
+import { analyzeSearchTables, deleteDocuments, upsertDocuments } from './search.store.ts';
 import { type SearchableListing, toSearchDocument } from './search-document.ts';
-import { forgetTermStatistics } from './term-statistics.ts';
+import { invalidateTermStatistics } from './term-statistics.ts';
 
 /** Makes listed domains findable, or brings what is known of them up to date. */
 export async function indexListings(
@@ -15,7 +15,7 @@ export async function indexListings(
 }
 
 /** Takes domains that are no longer for sale out of search. */
-export async function unindexListings(
+export async function removeFromIndex(
   tx: Tx,
   environment: Environment,
   listingIds: number[],
@@ -25,10 +25,10 @@ export async function unindexListings(
 }
 
 /** To be called after many listings changed: keeps the next searches as fast as the later ones. */
-export async function settleIndex(
+export async function refreshIndexStatistics(
   { db }: { db: Database },
   environment: Environment,
 ): Promise<void> {
-  await refreshStatistics(db.knex, environment);
-  forgetTermStatistics(db, environment);
+  await analyzeSearchTables(db.knex, environment);
+  invalidateTermStatistics(db, environment);
 }

@@ -5,7 +5,7 @@ import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Cents } from '../platform/money.ts';
 import { planCandidates } from './candidate-plan.ts';
-import type { Reason } from './judge.ts';
+import type { ScoreExplanation } from './judge.ts';
 import { parseQuery } from './query.ts';
 import { type Ranked, rerank } from './rerank.ts';
 import { selectCandidates } from './search.store.ts';
@@ -37,7 +37,7 @@ export interface SearchResult {
   /** 0 to 1; results are sorted by it. */
   score: number;
   /** Why it has this score, when that was asked for. */
-  reason?: Reason;
+  reason?: ScoreExplanation;
 }
 
 interface SearchDeps {

@@ -168,6 +168,6 @@ export async function selectOutdated(
 }
 
 /** Tells the planner how much there is, without waiting for the next round of autovacuum. */
-export async function refreshStatistics(sql: Sql, environment: Environment): Promise<void> {
+export async function analyzeSearchTables(sql: Sql, environment: Environment): Promise<void> {
   await sql.raw(`analyze listings, ${PARTITIONS[environment]}`);
 }

@@ -24,7 +24,7 @@ const SHORTEST_HINT = 3;
 const NO_HINTS: ReadonlySet<string> = new Set();
 
 /** A piece of a label. */
-export interface Piece {
+export interface Segment {
   text: string;
   /** A word, a number or a common affix; not a made-up or foreign stretch. */
   known: boolean;
@@ -35,7 +35,7 @@ export interface Piece {
  * are words that the owner used of the name. A stretch without known words stays whole, and so do labels of other
  * scripts unless a hint is in them.
  */
-export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINTS): Piece[] {
+export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINTS): Segment[] {
   if (!isLatin(label) && ![...hints].some((hint) => label.includes(hint))) {
     return label === '' ? [] : [{ text: label, known: false }];
   }
@@ -58,7 +58,7 @@ export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINT
       }
     }
   }
-  const pieces: Piece[] = [];
+  const pieces: Segment[] = [];
   for (let end = label.length; end > 0; end = from[end] ?? 0) {
     pieces.unshift({ text: label.slice(from[end] ?? 0, end), known: known[end] ?? false });
   }

@@ -4,7 +4,7 @@ import { wordList } from './word-list.ts';
 import { hashOf } from './word-table.ts';
 
 /** A word that was probably meant, and how sure that is, 0 to 1. */
-export interface Repair {
+export interface SpellingCorrection {
   word: string;
   likeness: number;
 }
@@ -35,13 +35,13 @@ interface Vocabulary {
 const INDEXES = 2 ** 20;
 
 let loaded: Vocabulary | undefined;
-const remembered = new LRUCache<string, readonly Repair[]>({ max: 5_000 });
+const remembered = new LRUCache<string, readonly SpellingCorrection[]>({ max: 5_000 });
 
 /**
  * The words that an unknown one is probably a misspelling of, likeliest first: one slip (two in a long word),
  * or the same sound. None for short words and for what resembles nothing.
  */
-export function repairsOf(word: string): readonly Repair[] {
+export function spellingCorrections(word: string): readonly SpellingCorrection[] {
   if (word.length < SHORTEST_REPAIRED || word.length > LONGEST_REPAIRED) return [];
   if (!/^[a-z]+$/.test(word)) return [];
   let repairs = remembered.get(word);
@@ -52,7 +52,7 @@ export function repairsOf(word: string): readonly Repair[] {
   return repairs;
 }
 
-function findRepairs(word: string): Repair[] {
+function findRepairs(word: string): SpellingCorrection[] {
   loaded ??= load();
   const { rankOf, wordAt } = wordList();
   const trades = thesaurus().words;
@@ -76,7 +76,7 @@ function findRepairs(word: string): Repair[] {
       // Who slips twice has begun the word right.
       const most = other[0] === word[0] ? allowed : 1;
       if (changed > 2 * most) continue;
-      const slips = slipsBetween(word, other, most);
+      const slips = editDistance(word, other, most);
       if (slips > most) continue;
       const cost = COST.slip * slips + rareness(other);
       if (cost >= (found.get(other)?.cost ?? Number.POSITIVE_INFINITY)) continue;
@@ -164,7 +164,7 @@ function bitsOf(set: number): number {
  * Slips that lead from one word to the other: a letter too many, too few, a wrong one, or two in the wrong order
  * (optimal string alignment). Anything above `most` is told as `most + 1`.
  */
-export function slipsBetween(a: string, b: string, most: number): number {
+export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -12,11 +12,11 @@ export const coreTerm = (group: string) => `c:${group}`;
 /** A group of the thesaurus that a word of the label is spoken of with. */
 export const relatedTerm = (group: string) => `r:${group}`;
 /** A run of signs of a label in another script. */
-export const gramTerm = (gram: string) => `g:${gram}`;
+export const ngramTerm = (gram: string) => `g:${gram}`;
 /** The consonants of the whole label. */
 export const skeletonTerm = (skeleton: string) => `s:${skeleton}`;
 /** A made-up label with one of its letters left out: two labels that share one differ by a slip. */
-export const slipTerm = (shortened: string) => `d:${shortened}`;
+export const deletionTerm = (shortened: string) => `d:${shortened}`;
 export const tldTerm = (tld: string) => `t:${tld}`;
 
 /**

@@ -13,20 +13,20 @@ export interface TermStatistics {
 
 const FRESH_MS = 10 * MINUTE;
 
-interface Kept {
+interface CachedStatistics {
   statistics: Promise<TermStatistics>;
   readAt: number;
   renewing: boolean;
 }
 
-const keptOf = new WeakMap<Database, Map<Environment, Kept>>();
+const keptOf = new WeakMap<Database, Map<Environment, CachedStatistics>>();
 
 /** The statistics that Postgres keeps of the terms; read once, then renewed beside the searches that find them old. */
 export async function termStatistics(
   { db, clock }: { db: Database; clock: Clock },
   environment: Environment,
 ): Promise<TermStatistics> {
-  const kept = keptOf.get(db) ?? new Map<Environment, Kept>();
+  const kept = keptOf.get(db) ?? new Map<Environment, CachedStatistics>();
   keptOf.set(db, kept);
   const now = clock.now().getTime();
   const known = kept.get(environment);
@@ -55,7 +55,7 @@ export async function termStatistics(
 }
 
 /** Has the next search read them anew: after many names changed at once. */
-export function forgetTermStatistics(db: Database, environment: Environment): void {
+export function invalidateTermStatistics(db: Database, environment: Environment): void {
   keptOf.get(db)?.delete(environment);
 }
 

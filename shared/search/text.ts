@@ -56,7 +56,7 @@ export function isUnspaced(word: string): boolean {
  * Runs of signs by which a word outside of the Latin script is found from any of its parts: pairs where no
  * spaces are written, else threes. None for Latin words.
  */
-export function gramsOf(word: string): string[] {
+export function ngramsOf(word: string): string[] {
   if (isLatin(word)) return [];
   const signs = Array.from(word);
   const size = isUnspaced(word) ? 2 : 3;
@@ -88,7 +88,7 @@ function trigrams(word: string): Set<string> {
  * What is left of a word when the letters that people get wrong are gone: its first letter and its other
  * consonants, doubles once. Two spellings of one name share it.
  */
-export function skeletonOf(word: string): string {
+export function consonantSkeleton(word: string): string {
   return word
     .replace(/ph/g, 'f')
     .replace(/[cq]k?/g, 'k')
@@ -101,7 +101,7 @@ export function skeletonOf(word: string): string {
 const SLIP_LENGTHS = { from: 5, to: 14 } as const;
 
 /** The word itself and all that is left of it without one letter; none for short and very long words. */
-export function slipsOf(word: string): string[] {
+export function deletionVariants(word: string): string[] {
   if (!isLatin(word) || word.length < SLIP_LENGTHS.from || word.length > SLIP_LENGTHS.to) return [];
   const left = Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1));
   return [...new Set([word, ...left])];

@@ -1,5 +1,5 @@
 /** All numbers by which the reranking judges; `docs/search.md` tells what they mean. Each is a share of 1. */
-export const WEIGHTS = {
+export const RANKING_WEIGHTS = {
   /** What a word of the query counts for beside the others. */
   word: {
     /** What the business is: "dice". */

@@ -2,7 +2,7 @@ import { stem } from './stem.ts';
 import { wordList } from './word-list.ts';
 
 /** Words that end like somebody who does something, and are nothing of the kind. */
-const NO_DOERS = new Set(
+const NOT_AGENT_NOUNS = new Set(
   `after anchor banner better border bother bumper butter center chapter cider cipher copper corner counter
    cover customer dinner enter ever fiber filter finger flower folder former gender ginger hammer harbor honor
    ladder laser later layer leather letter liter lumber luster manner master matter meter mirror motor never
@@ -19,27 +19,29 @@ const COMMON = { base: 30_000, made: 12_000 } as const;
  */
 export function formsOf(word: string): string[] {
   if (!/^[a-z]{4,}$/.test(word)) return [];
-  if (NO_DOERS.has(word)) return [];
+  if (NOT_AGENT_NOUNS.has(word)) return [];
   const { rankOf } = wordList();
   const realAbove = (rank: number) => (candidate: string) =>
-    !NO_DOERS.has(candidate) && (rankOf(candidate) ?? rank) < rank;
+    !NOT_AGENT_NOUNS.has(candidate) && (rankOf(candidate) ?? rank) < rank;
   const forms = [
-    ...doneBy(word.replace(/(?<=er|or|ist)s$|(?<=er)ies$/, '')).filter(realAbove(COMMON.base)),
-    ...doersOf(word).filter(realAbove(COMMON.made)),
+    ...verbsOfAgent(word.replace(/(?<=er|or|ist)s$|(?<=er)ies$/, '')).filter(
+      realAbove(COMMON.base),
+    ),
+    ...agentsOfVerb(word).filter(realAbove(COMMON.made)),
   ];
   const own = stem(word);
   return [...new Set(forms.map(stem))].filter((stemmed) => stemmed !== own);
 }
 
 /** `roaster` to `roast`, `baker` to `bake`, `planner` to `plan`, `bakery` to `bake`. */
-function doneBy(word: string): string[] {
+function verbsOfAgent(word: string): string[] {
   const bare = /^(.{3,}?)(?:ery|er|or|ist)$/.exec(word)?.[1];
   if (bare === undefined) return [];
   return [bare, `${bare}e`, bare.replace(/(.)\1$/, '$1')];
 }
 
 /** And back. */
-function doersOf(word: string): string[] {
+function agentsOfVerb(word: string): string[] {
   const bare = word.replace(/[ey]$/, '');
   const doubled = /[aeiou][bdgmnpt]$/.test(word) ? [word + word.at(-1)] : [];
   return [bare, ...doubled].flatMap((base) => [`${base}er`, `${base}ery`, `${base}ist`]);

@@ -74,21 +74,21 @@ function load(): WordList {
   let rank = 0;
   for (const [, word = ''] of json.matchAll(/"([^"]*)"/g)) {
     rank += 1;
-    if (isBelievable(word) && table.numberOf(word) === undefined) table.set(word, rank);
+    if (isPlausibleWord(word) && table.get(word) === undefined) table.set(word, rank);
   }
   const atMost = (word: string, most: number) =>
-    table.set(word, Math.min(table.numberOf(word) ?? most, most));
+    table.set(word, Math.min(table.get(word) ?? most, most));
   for (const word of thesaurus().words) atMost(word, TRADE_RANK);
   for (const piece of [...THREES, ...AFFIXES]) atMost(piece, PIECE_RANK);
   return {
-    rankOf: table.numberOf,
+    rankOf: table.get,
     size: table.size,
     wordAt: table.wordAt,
     rankAt: table.numberAt,
   };
 }
 
-function isBelievable(word: string): boolean {
+function isPlausibleWord(word: string): boolean {
   if (!/^[a-z]+$/.test(word)) return false;
   if (word.length < 3) return PAIRS.has(word);
   return word.length > 3 || THREES.has(word);

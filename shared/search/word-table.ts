@@ -5,7 +5,7 @@
 export interface WordTable {
   size: number;
   /** The number of a word; undefined for one that is not there. */
-  numberOf(word: string): number | undefined;
+  get(word: string): number | undefined;
   wordAt(index: number): string;
   numberAt(index: number): number;
   /** Adds a word, or gives it another number. */
@@ -41,7 +41,7 @@ export function createWordTable({ words, letters }: { words: number; letters: nu
 
   const table: WordTable = {
     size: 0,
-    numberOf(word) {
+    get(word) {
       const entry = slots[slotOf(word)];
       return entry ? numbers[entry - 1] : undefined;
     },

@@ -1,5 +1,5 @@
 import { enqueue } from '../outbox/enqueue.ts';
-import { HOUR, later } from '../platform/clock.ts';
+import { addMs, HOUR } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
 import { ENDED_PERIODS } from './periods.ts';
@@ -12,7 +12,7 @@ const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
  * After this long a run that did not end is taken for dead, and another one is started; so it is beside one from
  * further ahead, which a process with a wrong clock left behind.
  */
-const RUN_PATIENCE_MS = HOUR;
+const STALE_RUN_MS = HOUR;
 
 /**
  * Starts a run in each environment where a period has ended with something to settle. Asks Postgres what
@@ -29,7 +29,7 @@ export async function closeDuePeriods({
     const wanted = { environment, partnerId: null, period: ENDED_PERIODS, until: now };
     const run = await db.transact(async (tx) => {
       await lockSchedule(tx, environment);
-      const recent = { since: later(now, -RUN_PATIENCE_MS), until: later(now, RUN_PATIENCE_MS) };
+      const recent = { since: addMs(now, -STALE_RUN_MS), until: addMs(now, STALE_RUN_MS) };
       if (await hasUnfinishedRun(tx, { environment, period: ENDED_PERIODS, ...recent }))
         return null;
       if ((await partnersWithWork(tx, config, wanted)).length === 0) return null;

@@ -1,19 +1,19 @@
 import { recordEvents } from '../events/record-events.ts';
 import { postEntry } from '../ledger/post-entry.ts';
-import { settleDelivered } from '../orders/settle-orders.ts';
-import { payReleased, payStatement } from '../payouts/make-payouts.ts';
-import { payCommissions } from '../payouts/pay-commissions.ts';
-import { DAY, later } from '../platform/clock.ts';
+import { settleDeliveredOrders } from '../orders/settle-orders.ts';
+import { createStatementPayouts, retryFailedPayouts } from '../payouts/make-payouts.ts';
+import { createCommissionPayouts } from '../payouts/pay-commissions.ts';
+import { addMs, DAY } from '../platform/clock.ts';
 import type { Tx } from '../platform/db.ts';
 import { fail, invalid } from '../platform/errors.ts';
 import { markCommissionsPending } from '../referral/mark-commissions-pending.ts';
 import type { Runtime } from '../runtime.ts';
-import { FIRST_BATCH, nextBatchSize } from './batch-size.ts';
+import { INITIAL_BATCH_SIZE, nextBatchSize } from './batch-size.ts';
 import { nextStatementPeriod } from './periods.ts';
 import * as store from './settlement.store.ts';
 import { type StatementOwner, saleLine, settlementDelayMs, statementId } from './settlement.ts';
 
-type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
+type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
 
 export interface CloseOptions {
   /** Called after every transaction; what it throws stops the close, and a later one goes on from there. */
@@ -30,52 +30,52 @@ export interface CloseOptions {
  * the statements that it closed.
  * @throws validation_error when `until` is in the future; not_found for an unknown partner
  */
-export async function closeForPartner(
-  scope: Scope,
+export async function closePartnerPeriods(
+  scope: Deps,
   request: StatementOwner & { until: Date },
   options: CloseOptions = {},
 ): Promise<string[]> {
   if (request.until > scope.clock.now()) {
     throw invalid([{ path: '/until', message: 'must not be in the future' }]);
   }
-  return closeUpTo(scope, request, options);
+  return closePartnerPeriodsUpTo(scope, request, options);
 }
 
 /**
  * The same for an instant that was checked before: the clock of the process that does the work may be
  * behind that of the one that asked for it.
  */
-export async function closeUpTo(
-  scope: Scope,
+export async function closePartnerPeriodsUpTo(
+  scope: Deps,
   request: StatementOwner & { until: Date },
   options: CloseOptions,
 ): Promise<string[]> {
   const { db } = scope;
   const closed: string[] = [];
   for (;;) {
-    const statement = await db.transact((tx) => takeStatement(tx, scope, request));
+    const statement = await db.transact((tx) => openOrResumeStatement(tx, scope, request));
     if (!statement) break;
     await settleInBatches(scope, statement, options);
     await options.betweenBatches?.();
-    const sealed = await db.transact((tx) => seal(tx, scope, statement, options));
+    const sealed = await db.transact((tx) => finalizeStatement(tx, scope, statement, options));
     if (sealed === 'empty') break;
     if (sealed === 'closed') closed.push(statement.id);
   }
   await db.transact(async (tx) => {
-    await store.lockSettlements(tx, request);
-    await payReleased(tx, request, request.until, scope.clock.now());
-    await payCommissions(tx, request, scope.clock.now(), scope.clock.now());
+    await store.lockPartnerSettlements(tx, request);
+    await retryFailedPayouts(tx, request, request.until, scope.clock.now());
+    await createCommissionPayouts(tx, request, scope.clock.now(), scope.clock.now());
   });
   return closed;
 }
 
 /** The statement to work on: one that was left half closed, else the next one for which work is due. */
-async function takeStatement(
+async function openOrResumeStatement(
   tx: Tx,
-  { clock, config }: Scope,
+  { clock, config }: Deps,
   { until, ...owner }: StatementOwner & { until: Date },
 ): Promise<store.ClosingStatement | undefined> {
-  await store.lockSettlements(tx, owner);
+  await store.lockPartnerSettlements(tx, owner);
   const kind = await store.findSettlementPeriod(tx, owner.partnerId);
   if (!kind) throw fail('not_found', { message: 'No partner has this id.' });
   const interrupted = await store.findClosing(tx, owner);
@@ -102,12 +102,12 @@ async function takeStatement(
  * it keeps the partner's history locked while it records its events.
  */
 async function settleInBatches(
-  scope: Scope,
+  scope: Deps,
   statement: store.ClosingStatement,
   { betweenBatches }: CloseOptions,
 ): Promise<void> {
   const most = scope.config.settlementBatchSize;
-  let limit = Math.min(FIRST_BATCH, most);
+  let limit = Math.min(INITIAL_BATCH_SIZE, most);
   for (;;) {
     await betweenBatches?.();
     let lockedAt = 0;
@@ -127,17 +127,17 @@ async function settleInBatches(
  */
 async function settleBatch(
   tx: Tx,
-  { clock, config }: Scope,
+  { clock, config }: Deps,
   statement: store.ClosingStatement,
   limit: number,
   beforeEvents: () => void,
 ): Promise<boolean> {
-  await store.lockSettlements(tx, statement);
+  await store.lockPartnerSettlements(tx, statement);
   if (!(await store.isClosing(tx, statement.id))) return false;
   const now = clock.now();
-  const { orders, events } = await settleDelivered(tx, statement, {
+  const { orders, events } = await settleDeliveredOrders(tx, statement, {
     currency: statement.currency,
-    deliveredBy: later(statement.periodEnd, -settlementDelayMs(config, statement.environment)),
+    deliveredBy: addMs(statement.periodEnd, -settlementDelayMs(config, statement.environment)),
     settlementId: statement.id,
     limit,
     now,
@@ -155,15 +155,15 @@ async function settleBatch(
  * Sums the lines, moves the amount from what was collected to what is owed, pays out the commissions on
  * what we collected, and closes the statement.
  */
-async function seal(
+async function finalizeStatement(
   tx: Tx,
-  { clock, config }: Scope,
+  { clock, config }: Deps,
   statement: store.ClosingStatement,
   options: CloseOptions,
 ): Promise<'closed' | 'empty' | 'closed_elsewhere'> {
-  await store.lockSettlements(tx, statement);
+  await store.lockPartnerSettlements(tx, statement);
   const now = clock.now();
-  const dueAt = later(now, config.settlementDueDays * DAY);
+  const dueAt = addMs(now, config.settlementDueDays * DAY);
   const totals = await store.closeStatement(tx, statement.id, { now, dueAt });
   if (!totals) return 'closed_elsewhere';
   if (totals.lines === 0) {
@@ -189,7 +189,7 @@ async function seal(
       now,
     );
   }
-  await payStatement(tx, statement, await store.sumCommissions(tx, statement.id), now);
+  await createStatementPayouts(tx, statement, await store.sumCommissions(tx, statement.id), now);
   await options.onClosed?.(tx, statement.id);
   return 'closed';
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
-import { closeUpTo } from './close-period.ts';
-import { cutFor } from './periods.ts';
+import { closePartnerPeriodsUpTo } from './close-period.ts';
+import { runCutoff } from './periods.ts';
 import { findSettlementPeriod } from './settlement.store.ts';
 import * as store from './settlement-run.store.ts';
 
@@ -9,7 +9,7 @@ import * as store from './settlement-run.store.ts';
  * Closes what a run covers for one partner and notes the statements in the run; the last partner
  * completes it, in one transaction with `finish`. May be stopped anywhere and started again.
  */
-export async function closeRunPartner(
+export async function closePartnerInRun(
   scope: Pick<Runtime, 'db' | 'clock' | 'config'>,
   part: { runId: string; partnerId: string },
   hooks: { betweenBatches: () => void; finish: (tx: Tx) => Promise<void> },
@@ -19,9 +19,9 @@ export async function closeRunPartner(
   const kind = await findSettlementPeriod(db.knex, part.partnerId);
   if (run && kind) {
     const { partnerId } = part;
-    await closeUpTo(
+    await closePartnerPeriodsUpTo(
       scope,
-      { partnerId, environment: run.environment, until: cutFor(run, kind) },
+      { partnerId, environment: run.environment, until: runCutoff(run, kind) },
       {
         betweenBatches: hooks.betweenBatches,
         onClosed: (tx, settlementId) => store.addRunStatement(tx, part, settlementId),

@@ -32,16 +32,16 @@ export async function getSettlement(
 ): Promise<StatementDetail> {
   const wanted = { after: page.after, limit: page.limit + 1 };
   const stored = await findStatement(scope.db.knex, owner, id, wanted);
-  if (stored) return cut(stored.statement, stored.lines, page.limit);
+  if (stored) return toDetail(stored.statement, stored.lines, page.limit);
   const running = (await listRunning(scope, owner)).find((statement) => statement.id === id);
   if (!running) throw fail('not_found', { message: 'No settlement of yours has this id.' });
   const scopeOfNow = runningScope(scope, owner);
   const lines = await listRunningLines(scope.db.knex, owner, running.currency, wanted, scopeOfNow);
-  return cut(running, lines, page.limit);
+  return toDetail(running, lines, page.limit);
 }
 
 /** Every line of a statement, a page in memory at a time. */
-export async function* readAllLines(
+export async function* streamStatementLines(
   scope: Scope,
   owner: StatementOwner,
   first: StatementDetail,
@@ -56,7 +56,7 @@ export async function* readAllLines(
   }
 }
 
-function cut(statement: Statement, found: StatementLine[], limit: number): StatementDetail {
+function toDetail(statement: Statement, found: StatementLine[], limit: number): StatementDetail {
   const lines = found.slice(0, limit);
   const last = lines.at(-1);
   const next =

@@ -1,6 +1,6 @@
 import type { SettlementPeriod } from '../partners/partner.ts';
 import type { Runtime } from '../runtime.ts';
-import { periodAround } from './periods.ts';
+import { periodContaining } from './periods.ts';
 import {
   type Statement,
   type StatementOwner,
@@ -10,7 +10,7 @@ import {
 } from './settlement.ts';
 import { listStatements, type RunningScope, type RunningTotals } from './statement-read.store.ts';
 
-type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
+type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
 
 /** The last row of a page: a running statement by its currency, or a stored one by its id. */
 export type StatementPosition =
@@ -31,7 +31,7 @@ export interface StatementQuery {
  * stored ones, newest period first.
  */
 export async function listSettlements(
-  scope: Scope,
+  scope: Deps,
   owner: StatementOwner,
   query: StatementQuery,
 ): Promise<{ statements: Statement[]; next: StatementPosition | null }> {
@@ -69,7 +69,7 @@ export async function listSettlements(
 }
 
 /** The running statements of a partner, one a currency. */
-export async function listRunning(scope: Scope, owner: StatementOwner): Promise<Statement[]> {
+export async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statement[]> {
   const nothing = { from: null, to: null, statuses: [], before: null, limit: 0 };
   const { running } = await listStatements(
     scope.db.knex,
@@ -80,8 +80,8 @@ export async function listRunning(scope: Scope, owner: StatementOwner): Promise<
   return running.map((totals) => runningStatement(scope, owner, totals));
 }
 
-export function runningScope({ clock, config }: Scope, owner: StatementOwner): RunningScope {
-  const endOf = (kind: SettlementPeriod) => periodAround(kind, clock.now()).end;
+export function runningScope({ clock, config }: Deps, owner: StatementOwner): RunningScope {
+  const endOf = (kind: SettlementPeriod) => periodContaining(kind, clock.now()).end;
   return {
     ends: {
       monthly: endOf('monthly'),
@@ -94,11 +94,11 @@ export function runningScope({ clock, config }: Scope, owner: StatementOwner): R
 
 /** The statement that the running period will come to, under the id that it will keep. */
 function runningStatement(
-  { clock }: Scope,
+  { clock }: Deps,
   owner: StatementOwner,
   { kind, newestEnd, ...totals }: RunningTotals,
 ): Statement {
-  const { start, end } = periodAround(kind, clock.now());
+  const { start, end } = periodContaining(kind, clock.now());
   const periodStart = newestEnd !== null && newestEnd > start ? newestEnd : start;
   return {
     partnerId: owner.partnerId,

@@ -1,12 +1,12 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import { postEntry } from '../ledger/post-entry.ts';
-import { assertMayBePaid } from '../partners/may-be-paid.ts';
+import { assertPayable } from '../partners/may-be-paid.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import type { Money } from '../platform/money.ts';
-import { readReference } from '../platform/payment-reference.ts';
+import { parseBankReference } from '../platform/payment-reference.ts';
 import type { Runtime } from '../runtime.ts';
-import { isReferenceOfThePast, lockStatement, markPaid } from './settlement.store.ts';
-import { paymentReference, settlementPaymentPostings } from './settlement-payment.ts';
+import { isReusedReference, lockStatement, markPaid } from './settlement.store.ts';
+import { ledgerPaymentReference, settlementPaymentPostings } from './settlement-payment.ts';
 
 export interface PaidSettlement {
   id: string;
@@ -27,7 +27,7 @@ export async function markSettlementPaid(
   actor: string,
   input: { settlementId: string; reference: string },
 ): Promise<PaidSettlement> {
-  const reference = readReference(input.reference);
+  const reference = parseBankReference(input.reference);
   return db.transact(async (tx) => {
     const statement = await lockStatement(tx, input.settlementId);
     if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
@@ -44,13 +44,13 @@ export async function markSettlementPaid(
       }
       return { id, status: 'paid', amountOwed, paidAt: statement.paidAt, reference };
     }
-    if (await isReferenceOfThePast(tx, id, 'payment', reference)) {
+    if (await isReusedReference(tx, id, 'payment', reference)) {
       throw conflict(
         'invalid_state',
         'The payment with this reference came back. Give the reference of the payment that was made since.',
       );
     }
-    if (amountOwed.amount < 0) await assertMayBePaid(tx, statement.partnerId);
+    if (amountOwed.amount < 0) await assertPayable(tx, statement.partnerId);
     const now = clock.now();
     await markPaid(tx, id, { now, reference });
     if (amountOwed.amount !== 0) {
@@ -58,7 +58,7 @@ export async function markSettlementPaid(
         tx,
         {
           kind: 'settlement_payment',
-          reference: paymentReference(statement),
+          reference: ledgerPaymentReference(statement),
           partnerId: statement.partnerId,
           environment: statement.environment,
           orderId: null,

@@ -19,7 +19,7 @@ export interface OpsStatement extends StatementOwner, StatementTotals {
   paymentReference: string | null;
 }
 
-const SELECT = `select s.id, s.partner_id as "partnerId", p.name as "partnerName", s.environment, s.currency,
+const SELECT_FOR_OPS = `select s.id, s.partner_id as "partnerId", p.name as "partnerName", s.environment, s.currency,
     s.period_start as "periodStart", s.period_end as "periodEnd", s.status,
     s.orders_count as "ordersCount", s.gross_sold_cents as "grossSoldCents",
     s.commission_retained_cents as "commissionRetainedCents", s.adjustments_cents as "adjustmentsCents",
@@ -37,7 +37,7 @@ export interface OpsStatementFilter {
 }
 
 /** Statements of all partners, the newest period first. */
-export async function listAnyStatements(
+export async function listStatementsForOps(
   sql: Sql,
   filter: OpsStatementFilter,
 ): Promise<OpsStatement[]> {
@@ -48,14 +48,14 @@ export async function listAnyStatements(
     filter.before !== null && 's.id < :before',
   ].filter((each) => each !== false);
   const { rows } = await sql.raw(
-    `${SELECT} where ${wanted.length === 0 ? 'true' : wanted.join(' and ')}
+    `${SELECT_FOR_OPS} where ${wanted.length === 0 ? 'true' : wanted.join(' and ')}
      order by s.id desc limit :limit`,
     { ...filter },
   );
   return rows;
 }
 
-export async function findAnyStatement(sql: Sql, id: string): Promise<OpsStatement | undefined> {
-  const { rows } = await sql.raw(`${SELECT} where s.id = :id`, { id });
+export async function findStatementForOps(sql: Sql, id: string): Promise<OpsStatement | undefined> {
+  const { rows } = await sql.raw(`${SELECT_FOR_OPS} where s.id = :id`, { id });
   return rows[0];
 }

@@ -17,7 +17,7 @@ const MONTH_NAME = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/;
  * The calendar period around an instant, its start included and its end not: a month, the 1st to the
  * 15th or the 16th to the end of a month, or a week from Monday.
  */
-export function periodAround(kind: SettlementPeriod, at: Date): Period {
+export function periodContaining(kind: SettlementPeriod, at: Date): Period {
   if (kind === 'weekly') {
     const weeks = Math.floor((at.getTime() - FIRST_MONDAY_MS) / (DAYS_A_WEEK * DAY));
     const start = FIRST_MONDAY_MS + weeks * DAYS_A_WEEK * DAY;
@@ -34,14 +34,14 @@ export function periodAround(kind: SettlementPeriod, at: Date): Period {
 
 /** The newest end of a calendar period at or before `at`. */
 export function lastPeriodEnd(kind: SettlementPeriod, at: Date): Date {
-  return periodAround(kind, at).start;
+  return periodContaining(kind, at).start;
 }
 
 /** The month that `2026-11` names, or undefined when it names none. */
-export function monthNamed(name: string): Period | undefined {
+export function parseMonth(name: string): Period | undefined {
   const match = MONTH_NAME.exec(name);
   if (!match) return undefined;
-  return periodAround('monthly', new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
+  return periodContaining('monthly', new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
 }
 
 /** The name that a scheduled run carries instead of a month. */
@@ -51,9 +51,12 @@ export const ENDED_PERIODS = 'ended';
  * Up to which instant a run closes a partner's periods. A run for a month that is over, or for whatever
  * has ended, stops at the end of the partner's own last period in it; any other run stops where it says.
  */
-export function cutFor(run: { period: string | null; until: Date }, kind: SettlementPeriod): Date {
+export function runCutoff(
+  run: { period: string | null; until: Date },
+  kind: SettlementPeriod,
+): Date {
   if (run.period === null) return run.until;
-  const month = monthNamed(run.period);
+  const month = parseMonth(run.period);
   const stillRunning = month !== undefined && run.until < month.end;
   return stillRunning ? run.until : lastPeriodEnd(kind, run.until);
 }
@@ -75,7 +78,7 @@ export function nextStatementPeriod(options: {
   const { kind, newestEnd, cut } = options;
   // What is due exactly at a boundary belongs to the period that ends there, hence the millisecond.
   const due = Math.max(options.firstWork.getTime() - 1, newestEnd?.getTime() ?? -Infinity);
-  const calendar = periodAround(kind, new Date(due));
+  const calendar = periodContaining(kind, new Date(due));
   if (calendar.start >= cut) return undefined;
   const start = Math.max(calendar.start.getTime(), newestEnd?.getTime() ?? -Infinity);
   // Two closes at one instant: the second one's statement lasts a millisecond, none lasts nothing.

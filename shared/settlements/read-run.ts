@@ -10,7 +10,7 @@ export interface SettlementRunDetail extends SettlementRun {
 }
 
 /** A run with the statements that it closed so far, by partner. @throws not_found */
-export async function readRun(
+export async function readSettlementRun(
   { db }: Pick<Runtime, 'db'>,
   runId: string,
 ): Promise<SettlementRunDetail> {

@@ -1,12 +1,12 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { reversal } from '../ledger/entry.ts';
+import { reversePostings } from '../ledger/entry.ts';
 import { postEntry } from '../ledger/post-entry.ts';
 import { conflict, fail } from '../platform/errors.ts';
 import type { Money } from '../platform/money.ts';
-import { readReference } from '../platform/payment-reference.ts';
+import { parseBankReference } from '../platform/payment-reference.ts';
 import type { Runtime } from '../runtime.ts';
-import { isReferenceOfThePast, lockStatement, markUnpaid } from './settlement.store.ts';
-import { paymentReference, settlementPaymentPostings } from './settlement-payment.ts';
+import { isReusedReference, lockStatement, markUnpaid } from './settlement.store.ts';
+import { ledgerPaymentReference, settlementPaymentPostings } from './settlement-payment.ts';
 
 export interface ReversedPayment {
   id: string;
@@ -26,14 +26,14 @@ export async function reverseSettlementPayment(
   actor: string,
   input: { settlementId: string; reference: string; reason: string | null },
 ): Promise<ReversedPayment> {
-  const reference = readReference(input.reference);
+  const reference = parseBankReference(input.reference);
   return db.transact(async (tx) => {
     const statement = await lockStatement(tx, input.settlementId);
     if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
     const { id, amountOwed, status } = statement;
     const closed: ReversedPayment = { id, status: 'closed', amountOwed, reference };
     if (statement.reversalReference === reference && status === 'closed') return closed;
-    const known = await isReferenceOfThePast(tx, id, 'return', reference);
+    const known = await isReusedReference(tx, id, 'return', reference);
     if (known || status !== 'paid') {
       throw conflict(
         'invalid_state',
@@ -49,11 +49,11 @@ export async function reverseSettlementPayment(
         tx,
         {
           kind: 'settlement_payment_reversal',
-          reference: paymentReference(statement),
+          reference: ledgerPaymentReference(statement),
           partnerId: statement.partnerId,
           environment: statement.environment,
           orderId: null,
-          postings: reversal(settlementPaymentPostings(amountOwed)),
+          postings: reversePostings(settlementPaymentPostings(amountOwed)),
         },
         now,
       );

@@ -4,7 +4,7 @@ import type { Environment } from '../platform/config.ts';
 import { fail, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
-import { monthNamed } from './periods.ts';
+import { parseMonth } from './periods.ts';
 import { startRunJob } from './settlement.jobs.ts';
 import { insertRun, partnerExists } from './settlement-run.store.ts';
 import type { SettlementRun } from './settlement-run.ts';
@@ -24,7 +24,7 @@ export interface RunRequest {
  * @throws validation_error for an unreadable or future period or instant, or both or none of them;
  *   not_found for an unknown partner
  */
-export async function runSettlement(
+export async function requestSettlementRun(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   actor: string,
   request: RunRequest,
@@ -34,7 +34,7 @@ export async function runSettlement(
     id: newId('settlementRun', now),
     environment: request.environment,
     period: request.period ?? null,
-    until: cutOf(request, now),
+    until: requestedCutoff(request, now),
     partnerId: request.partnerId ?? null,
     requestedBy: actor,
     status: 'queued',
@@ -59,7 +59,7 @@ export async function runSettlement(
 }
 
 /** The instant a request comes to: fixed now, so that a late worker closes what was meant. */
-function cutOf({ period, until }: RunRequest, now: Date): Date {
+function requestedCutoff({ period, until }: RunRequest, now: Date): Date {
   if ((period === undefined) === (until === undefined)) {
     throw invalid([{ path: '/period', message: 'or until is required, and not both' }]);
   }
@@ -70,7 +70,7 @@ function cutOf({ period, until }: RunRequest, now: Date): Date {
     if (until > now) throw invalid([{ path: '/until', message: 'must not be in the future' }]);
     return until;
   }
-  const month = monthNamed(period ?? '');
+  const month = parseMonth(period ?? '');
   if (!month) throw invalid([{ path: '/period', message: 'must be a month such as 2026-11' }]);
   if (month.start > now) {
     throw invalid([{ path: '/period', message: 'must not be in the future' }]);

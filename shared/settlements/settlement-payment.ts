@@ -14,7 +14,7 @@ export function settlementPaymentPostings(amountOwed: Money): Posting[] {
  * What the ledger calls the present payment of a statement, and its reversal: the statement's id, with a number
  * from the second payment on (`stl_...#2`).
  */
-export function paymentReference({
+export function ledgerPaymentReference({
   id,
   paymentReversals,
 }: Pick<PayableStatement, 'id' | 'paymentReversals'>): string {

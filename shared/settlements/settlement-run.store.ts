@@ -1,7 +1,7 @@
 import type { SettlementPeriod } from '../partners/partner.ts';
 import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
-import type { OpenRuns } from './open-runs.ts';
+import type { OpenSettlementRuns } from './open-runs.ts';
 import type { SettlementRun } from './settlement-run.ts';
 
 const COLUMNS = `id, environment, period, until, partner_id as "partnerId",
@@ -40,7 +40,7 @@ export async function partnerExists(sql: Sql, id: string): Promise<boolean> {
 }
 
 /** Where each kind of period is cut. */
-export type Cuts = Readonly<Record<SettlementPeriod, Date>>;
+export type PeriodCutoffs = Readonly<Record<SettlementPeriod, Date>>;
 
 /** False for a currency whose newest statement reaches the cut already, when those are to be left out. */
 const stillOpen = (currency: string) => `not (:skipClosed and exists (
@@ -57,7 +57,7 @@ export async function findPartnersWithWork(
   scope: {
     environment: Environment;
     partnerId: string | null;
-    cuts: Cuts;
+    cuts: PeriodCutoffs;
     delayMs: number;
     skipClosed: boolean;
   },
@@ -125,7 +125,7 @@ export async function hasUnfinishedRun(
 }
 
 /** Both environments, also without a run. */
-export async function countOpenRuns(sql: Sql): Promise<OpenRuns[]> {
+export async function countOpenRuns(sql: Sql): Promise<OpenSettlementRuns[]> {
   const { rows } = await sql.raw(
     `select e.environment, count(r.id)::int as count, min(r.created_at) as oldest
      from (values ('SANDBOX'), ('LIVE')) as e (environment)

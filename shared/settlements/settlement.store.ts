@@ -6,7 +6,7 @@ import type { Period } from './periods.ts';
 import type { StatementLine, StatementOwner } from './settlement.ts';
 
 /** Only one transaction at a time settles for a partner and environment; the lock ends with it. */
-export async function lockSettlements(tx: Tx, owner: StatementOwner): Promise<void> {
+export async function lockPartnerSettlements(tx: Tx, owner: StatementOwner): Promise<void> {
   await tx.raw(`select pg_advisory_xact_lock(hashtextextended(:name, 0))`, {
     name: `settlements/${owner.partnerId}/${owner.environment}`,
   });
@@ -273,7 +273,7 @@ export async function markUnpaid(tx: Tx, id: string, reference: string): Promise
  * Whether an earlier payment of a statement that came back, or such a return, had this reference. A statement
  * keeps the last ones alone; the audit trail has them all.
  */
-export async function isReferenceOfThePast(
+export async function isReusedReference(
   tx: Tx,
   id: string,
   of: 'payment' | 'return',

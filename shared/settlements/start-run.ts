@@ -3,7 +3,7 @@ import { SETTLEMENT_PERIODS } from '../partners/partner.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
-import { cutFor, ENDED_PERIODS } from './periods.ts';
+import { ENDED_PERIODS, runCutoff } from './periods.ts';
 import { closePartnerJob } from './settlement.jobs.ts';
 import { settlementDelayMs } from './settlement.ts';
 import * as store from './settlement-run.store.ts';
@@ -13,7 +13,7 @@ import type { SettlementRun } from './settlement-run.ts';
  * Starts a run: one job for every partner that it has work for, in one transaction with `finish`. A run
  * that was started before is left alone; one without work is completed at once.
  */
-export async function startRun(
+export async function startSettlementRun(
   { db, clock, config }: Pick<Runtime, 'db' | 'clock' | 'config'>,
   runId: string,
   finish: (tx: Tx) => Promise<void>,
@@ -41,11 +41,11 @@ export async function partnersWithWork(
   config: Config,
   run: Pick<SettlementRun, 'environment' | 'partnerId' | 'period' | 'until'>,
 ): Promise<string[]> {
-  const cuts = SETTLEMENT_PERIODS.map((kind) => [kind, cutFor(run, kind)]);
+  const cuts = SETTLEMENT_PERIODS.map((kind) => [kind, runCutoff(run, kind)]);
   return store.findPartnersWithWork(sql, {
     environment: run.environment,
     partnerId: run.partnerId,
-    cuts: Object.fromEntries(cuts) as store.Cuts,
+    cuts: Object.fromEntries(cuts) as store.PeriodCutoffs,
     delayMs: settlementDelayMs(config, run.environment),
     skipClosed: run.period === ENDED_PERIODS,
   });

@@ -24,7 +24,7 @@ const TOTAL_NAMES = `orders_count as "ordersCount", gross as "grossSoldCents",
   commission as "commissionRetainedCents", adjustments as "adjustmentsCents", owed as "amountOwedCents"`;
 
 /** The partner's kind of period, and until when an order must be delivered for the running one. */
-const ME = `
+const PARTNER_CUTOFF = `
   me as (
     select p.settlement_period as kind, case p.settlement_period when 'monthly' then :monthly::timestamptz
         when 'semi_monthly' then :semiMonthly::timestamptz else :weekly::timestamptz end
@@ -36,7 +36,7 @@ const owed = (row: string) => `case ${row}.payment_model when 'merchant_of_recor
     then ${row}.sale_price_cents - ${row}.commission_cents else 0 end`;
 
 /** Delivered orders that the running period would get if it closed at its end, as lines. */
-const SALE_LINES = `
+const RUNNING_SALE_LINES = `
   select o.id as order_id, 'sale' as kind, o.currency, o.domain, o.payment_model, o.sale_price_cents,
     o.commission_cents, o.transfer_completed_at as occurred_at, ${owed('o')} as amount_owed_cents
   from orders o, me
@@ -44,7 +44,7 @@ const SALE_LINES = `
     and o.transfer_completed_at <= me.delivered_by`;
 
 /** The same of clawbacks. */
-const CLAWBACK_LINES = `
+const RUNNING_CLAWBACK_LINES = `
   select o.id as order_id, 'clawback' as kind, o.currency, o.domain, o.payment_model,
     -o.sale_price_cents as sale_price_cents, -o.commission_cents as commission_cents,
     r.created_at as occurred_at, -(${owed('o')}) as amount_owed_cents
@@ -83,7 +83,7 @@ const RUNNING_SUMS = `
     from kept group by currency having sum(orders) <> 0
     union all
     select l.currency, 0, 0, 0, sum(l.amount_owed_cents), sum(l.amount_owed_cents)
-    from (${CLAWBACK_LINES}) l group by l.currency)`;
+    from (${RUNNING_CLAWBACK_LINES}) l group by l.currency)`;
 
 export interface RunningScope {
   ends: PeriodEnds;
@@ -119,7 +119,7 @@ export async function listStatements(
   running: RunningScope,
 ): Promise<{ running: RunningTotals[]; stored: Statement[] }> {
   const { rows } = await sql.raw(
-    `with ${ME}, ${RUNNING_SUMS},
+    `with ${PARTNER_CUTOFF}, ${RUNNING_SUMS},
      running as (
        select currency, sum(orders_count)::int as orders_count, sum(gross) as gross,
          sum(commission) as commission, sum(adjustments) as adjustments, sum(owed) as owed
@@ -256,15 +256,15 @@ export async function listRunningLines(
   running: RunningScope,
 ): Promise<StatementLine[]> {
   const { rows } = await sql.raw(
-    `with ${ME}
+    `with ${PARTNER_CUTOFF}
      select ${LINE} from (
-       (${SALE_LINES}
+       (${RUNNING_SALE_LINES}
           and o.currency = :currency
           and (:afterAt::timestamptz is null or o.transfer_completed_at >= :afterAt)
           and ${after('o.transfer_completed_at', 'o.id', `'sale'`)}
         order by o.transfer_completed_at, o.id limit :limit)
        union all
-       (${CLAWBACK_LINES}
+       (${RUNNING_CLAWBACK_LINES}
           and o.currency = :currency and ${after('r.created_at', 'o.id', `'clawback'`)}
         order by r.created_at, o.id limit :limit)) l
      order by l.occurred_at, l.order_id, l.kind limit :limit`,

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { parseTld } from '../inventory/domain-name.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import { jsonLinesOf, linesOf } from '../platform/text-lines.ts';
+import { readJsonLines, readLines } from '../platform/text-lines.ts';
 import { upsertTlds } from './tld.store.ts';
 import { type Tld, TldFileRow, TldRules } from './tld.ts';
 
@@ -28,7 +28,7 @@ export async function importTlds(
 ): Promise<TldImportCounts> {
   const drafts = new Map<string, Omit<Tld, 'updatedAt'>>();
   let rejected = 0;
-  for await (const row of jsonLinesOf(linesOf(input.source))) {
+  for await (const row of readJsonLines(readLines(input.source))) {
     const draft = 'reason' in row ? row.reason : draftTld(row.value);
     if (typeof draft === 'string') {
       rejected += 1;

@@ -2,7 +2,7 @@ import { recordEvents } from '../events/record-events.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import type { Runtime } from '../runtime.ts';
 import { moveTransfer } from './move-transfer.ts';
-import type { PushTicket } from './transfer.jobs.ts';
+import type { PushAttempt } from './transfer.jobs.ts';
 import { lockTransfer } from './transfer.store.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -19,13 +19,13 @@ export interface OpenPush {
  */
 export async function beginPush(
   { db, clock, registrars }: Pick<Runtime, 'db' | 'clock' | 'registrars'>,
-  { orderId, attempt }: PushTicket,
+  { orderId, attempt }: PushAttempt,
 ): Promise<OpenPush | undefined> {
   return db.transact(async (tx) => {
     const order = await lockOrderById(tx, orderId);
     const transfer = await lockTransfer(tx, orderId);
     if (!transfer) return undefined;
-    if (isUnderWay(transfer, attempt)) return { transfer, domain: order.domain };
+    if (isCurrentPush(transfer, attempt)) return { transfer, domain: order.domain };
     if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
     if (transfer.cancellation !== null) return undefined;
     const now = clock.now();
@@ -40,7 +40,7 @@ export async function beginPush(
 }
 
 /** Whether the registrar's word on this attempt still matters; not while a refund waits for its cancellation. */
-export function isUnderWay(transfer: Transfer, attempt: number): boolean {
+export function isCurrentPush(transfer: Transfer, attempt: number): boolean {
   return (
     transfer.attempts === attempt &&
     transfer.cancellation === null &&

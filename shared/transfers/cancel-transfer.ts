@@ -6,7 +6,7 @@ import { conflict } from '../platform/errors.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { stopPushJob } from './transfer.jobs.ts';
 import { lockTransfer, setCancellation } from './transfer.store.ts';
-import { pushHasLeft } from './transfer.ts';
+import { mayBePushing } from './transfer.ts';
 
 /** `cancelled` at once, with events for the caller to record last; or `requested` of the registrar. */
 export type TransferEnd = { kind: 'cancelled'; events: NewEvent[] } | { kind: 'requested' };
@@ -39,7 +39,7 @@ export async function cancelTransfer(
       'The registrar has moved the domain, so the order can no longer be refunded before delivery. Once the delivery is confirmed, staff can claw it back.',
     );
   }
-  if (!pushHasLeft(transfer)) {
+  if (!mayBePushing(transfer)) {
     const { events } = await moveTransfer(tx, order, transfer, 'cancel', { now, reason });
     return { kind: 'cancelled', events };
   }

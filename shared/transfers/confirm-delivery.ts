@@ -4,7 +4,7 @@ import { orderEvent } from '../orders/order.events.ts';
 import type { Order } from '../orders/order.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
-import { moveTransfer, refuseWhileRefundWaits } from './move-transfer.ts';
+import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
 import { lockTransfer } from './transfer.store.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function confirmDelivery(
   const now = clock.now();
   const inProgress = await lockOrderById(tx, orderId);
   const transfer = await lockTransfer(tx, orderId);
-  refuseWhileRefundWaits(transfer);
+  assertNoPendingRefund(transfer);
   // An order in another state gets the order's own refusal, which says more than its transfer's.
   const events =
     inProgress.status === 'TRANSFER_IN_PROGRESS'

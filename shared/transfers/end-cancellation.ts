@@ -15,13 +15,13 @@ import { canMove } from './transfer-states.ts';
  * The registrar has stopped the push: the transfer is cancelled. Returns the events for the caller to record,
  * last; undefined, and no change, when nothing waits for this any more.
  */
-export async function endAsCancelled(
+export async function completeCancellation(
   tx: Tx,
   order: Order,
   now: Date,
 ): Promise<NewEvent[] | undefined> {
   const transfer = await lockTransfer(tx, order.id);
-  if (!isOpen(transfer)) return undefined;
+  if (!isAwaitingRegistrar(transfer)) return undefined;
   await setCancellation(tx, transfer.id, null, now);
   const at = { now, reason: 'order_refunded' };
   return (await moveTransfer(tx, order, transfer, 'cancel', at)).events;
@@ -31,14 +31,14 @@ export async function endAsCancelled(
  * Nobody can stop the push any more, or knows: staff must decide. After `too_late` the transfer stands where
  * the registrar has moved the domain. False, and no change, when nothing waits for this any more.
  */
-export async function leaveToStaff(
+export async function escalateCancellation(
   tx: Tx,
   order: Order,
   cause: Exclude<Cancellation, 'requested'>,
   now: Date,
 ): Promise<boolean> {
   const transfer = await lockTransfer(tx, order.id);
-  if (!isOpen(transfer)) return false;
+  if (!isAwaitingRegistrar(transfer)) return false;
   // A worker of a version that knew no held refunds may have moved it there already.
   if (cause === 'too_late' && transfer.status !== 'awaiting_confirmation') {
     await moveTransfer(tx, order, transfer, 'await_confirmation', { now });
@@ -53,8 +53,8 @@ export async function leaveToStaff(
  * Returns the events for the caller to record, last.
  * @throws conflict (invalid_state) when no decision is due
  */
-export async function endAsRefunded(tx: Tx, order: Order, now: Date): Promise<NewEvent[]> {
-  const transfer = await lockUndecided(tx, order);
+export async function endTransferForRefund(tx: Tx, order: Order, now: Date): Promise<NewEvent[]> {
+  const transfer = await lockAwaitingDecision(tx, order);
   await setCancellation(tx, transfer.id, null, now);
   const name = transfer.status === 'awaiting_confirmation' ? 'complete' : 'cancel';
   if (name === 'cancel') {
@@ -71,12 +71,12 @@ export async function endAsRefunded(tx: Tx, order: Order, now: Date): Promise<Ne
  * caller to record, last.
  * @throws conflict (invalid_state) when no decision is due
  */
-export async function endAsDelivered(
+export async function resumeTransfer(
   tx: Tx,
   order: Order,
   now: Date,
 ): Promise<{ arrived: boolean; events: NewEvent[] }> {
-  const transfer = await lockUndecided(tx, order);
+  const transfer = await lockAwaitingDecision(tx, order);
   await setCancellation(tx, transfer.id, null, now);
   if (transfer.status === 'awaiting_confirmation') return { arrived: true, events: [] };
   if (!canMove('require_action', transfer.status)) return { arrived: false, events: [] };
@@ -88,11 +88,11 @@ export async function endAsDelivered(
 }
 
 /** Whether the registrar's word still counts: not once it has said that it is too late. */
-function isOpen(transfer: Transfer | undefined): transfer is Transfer {
+function isAwaitingRegistrar(transfer: Transfer | undefined): transfer is Transfer {
   return transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
 }
 
-async function lockUndecided(tx: Tx, order: Order): Promise<Transfer> {
+async function lockAwaitingDecision(tx: Tx, order: Order): Promise<Transfer> {
   const transfer = await lockTransfer(tx, order.id);
   if (transfer?.cancellation === 'too_late' || transfer?.cancellation === 'unanswered') {
     return transfer;

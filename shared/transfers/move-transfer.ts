@@ -1,5 +1,5 @@
 import type { NewEvent } from '../events/event.ts';
-import { noteOnTimeline } from '../orders/move-order.ts';
+import { addTimelineEntry } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import type { Tx } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
@@ -38,12 +38,12 @@ export async function moveTransfer(
     );
   }
   if (move.event === null) return { transfer: moved, events: [] };
-  await noteOnTimeline(tx, order.id, { at: at.now, event: move.event, note: reason });
+  await addTimelineEntry(tx, order.id, { at: at.now, event: move.event, note: reason });
   return { transfer: moved, events: [transferEvent(move.event, order, moved)] };
 }
 
 /** @throws conflict (invalid_state) while a refund waits for the registrar or for staff */
-export function refuseWhileRefundWaits(transfer: Transfer | undefined): void {
+export function assertNoPendingRefund(transfer: Transfer | undefined): void {
   if (!transfer?.cancellation) return;
   throw conflict(
     'invalid_state',

@@ -2,13 +2,13 @@ import { recordEvents } from '../events/record-events.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import { transferPolicy } from '../orders/order.jobs.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { later } from '../platform/clock.ts';
+import { addMs } from '../platform/clock.ts';
 import type { Tx } from '../platform/db.ts';
 import type { PushState } from '../registrar/registrar.ts';
 import type { Runtime } from '../runtime.ts';
-import { isUnderWay } from './begin-push.ts';
+import { isCurrentPush } from './begin-push.ts';
 import { moveTransfer } from './move-transfer.ts';
-import { confirmDeliveryJob, type PushTicket, pollTransferJob } from './transfer.jobs.ts';
+import { confirmDeliveryJob, type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
 import { lockTransfer } from './transfer.store.ts';
 import { canMove, type TransferMoveName } from './transfer-states.ts';
 
@@ -31,13 +31,13 @@ export type PushProgress = 'open' | 'ended' | 'unwanted';
 export async function recordPushState(
   tx: Tx,
   { config, clock }: Pick<Runtime, 'config' | 'clock'>,
-  { orderId, attempt }: PushTicket,
+  { orderId, attempt }: PushAttempt,
   state: PushState,
 ): Promise<PushProgress> {
   const order = await lockOrderById(tx, orderId);
   const transfer = await lockTransfer(tx, orderId);
   if (!transfer || transfer.status === 'cancelled') return 'unwanted';
-  if (!isUnderWay(transfer, attempt)) return 'ended';
+  if (!isCurrentPush(transfer, attempt)) return 'ended';
   const open = state.status === 'pending' || state.status === 'action_required';
   const move = MOVE_OF[state.status];
   if (!canMove(move, transfer.status)) return open ? 'open' : 'ended';
@@ -48,11 +48,11 @@ export async function recordPushState(
     reason: open || state.status === 'failed' ? (state.reason ?? null) : null,
   });
   if (open && transfer.status === 'pushing') {
-    const runAt = later(now, config.transferPollMs);
+    const runAt = addMs(now, config.transferPollMs);
     await enqueue(tx, [pollTransferJob({ orderId, attempt }, runAt)], now);
   }
   if (state.status === 'completed' && transferPolicy(config, order.environment) === 'automatic') {
-    const runAt = later(now, config.transferConfirmDelayMs);
+    const runAt = addMs(now, config.transferConfirmDelayMs);
     await enqueue(tx, [confirmDeliveryJob(orderId, runAt)], now);
   }
   await recordEvents(tx, order, moved.events, now);
@@ -67,11 +67,11 @@ export async function recordPushState(
 export async function recordUnreachable(
   tx: Tx,
   { clock }: Pick<Runtime, 'clock'>,
-  { orderId, attempt }: PushTicket,
+  { orderId, attempt }: PushAttempt,
 ): Promise<void> {
   const order = await lockOrderById(tx, orderId);
   const transfer = await lockTransfer(tx, orderId);
-  if (!transfer || !isUnderWay(transfer, attempt)) return;
+  if (!transfer || !isCurrentPush(transfer, attempt)) return;
   if (!canMove('require_action', transfer.status)) return;
   const now = clock.now();
   const moved = await moveTransfer(tx, order, transfer, 'require_action', {

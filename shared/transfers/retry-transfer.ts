@@ -3,7 +3,7 @@ import type { Order } from '../orders/order.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Runtime } from '../runtime.ts';
-import { moveTransfer, refuseWhileRefundWaits } from './move-transfer.ts';
+import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
 import { pushTransferJob } from './transfer.jobs.ts';
 import { lockTransfer } from './transfer.store.ts';
 
@@ -19,7 +19,7 @@ export async function retryTransfer(
   const now = clock.now();
   const order = await lockOrderById(tx, orderId);
   const stuck = await lockTransfer(tx, orderId);
-  refuseWhileRefundWaits(stuck);
+  assertNoPendingRefund(stuck);
   const { transfer } = await moveTransfer(tx, order, stuck, 'retry', { now });
   await enqueue(tx, [pushTransferJob({ orderId, attempt: transfer.attempts + 1 }, now)], now);
   return order;

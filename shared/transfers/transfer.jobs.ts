@@ -23,7 +23,7 @@ export const PushTransferPayload = Type.Object({
   orderId: OrderId,
   attempt: Type.Integer({ minimum: 1 }),
 });
-export type PushTicket = Static<typeof PushTransferPayload>;
+export type PushAttempt = Static<typeof PushTransferPayload>;
 
 /** The polls of a push that the registrar has taken, until its last word. */
 export const PollTransferPayload = PushTransferPayload;
@@ -35,12 +35,12 @@ export const ConfirmDeliveryPayload = Type.Object({ orderId: OrderId });
 export const StopPushPayload = PushTransferPayload;
 
 /** The job as it was called before a refund waited for it. Rows of it may be left in the outbox. */
-export const FORMER_STOP_PUSH = {
+export const LEGACY_STOP_PUSH = {
   queue: 'transfers',
   name: 'cancel-push',
 } as const;
 
-export function pushTransferJob({ orderId, attempt }: PushTicket, now: Date): JobRequest {
+export function pushTransferJob({ orderId, attempt }: PushAttempt, now: Date): JobRequest {
   return {
     queue: 'transfers',
     name: 'push-transfer',
@@ -51,7 +51,7 @@ export function pushTransferJob({ orderId, attempt }: PushTicket, now: Date): Jo
 }
 
 /** In a queue of its own: however many pushes are open, a fresh one never waits for their polls. */
-export function pollTransferJob({ orderId, attempt }: PushTicket, runAt: Date): JobRequest {
+export function pollTransferJob({ orderId, attempt }: PushAttempt, runAt: Date): JobRequest {
   return {
     queue: 'transfer-polls',
     name: 'poll-transfer',
@@ -73,7 +73,7 @@ export function confirmDeliveryJob(orderId: string, runAt: Date): JobRequest {
 
 /** @param cause the id of the refund that waits for it, or of the transfer that was cancelled without an answer */
 export function stopPushJob(
-  { orderId, attempt }: PushTicket,
+  { orderId, attempt }: PushAttempt,
   cause: string,
   now: Date,
 ): JobRequest {

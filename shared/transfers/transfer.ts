@@ -28,7 +28,7 @@ export interface Transfer {
 }
 
 /** The registrar's name for one push: the same for every run of a job, another one for every retry by ops. */
-export function clientReference(transferId: string, attempt: number): string {
+export function pushReference(transferId: string, attempt: number): string {
   return `${transferId}-${attempt}`;
 }
 
@@ -36,7 +36,7 @@ export function clientReference(transferId: string, attempt: number): string {
  * Whether something may be under way at the registrar. A failed push has come back: the domain is ours.
  * One that was queued again after `action_required` still has its predecessor there.
  */
-export function pushHasLeft(transfer: Pick<Transfer, 'status' | 'attempts'>): boolean {
+export function mayBePushing(transfer: Pick<Transfer, 'status' | 'attempts'>): boolean {
   if (transfer.status === 'queued') return transfer.attempts > 0;
   return transfer.status !== 'failed' && transfer.status !== 'cancelled';
 }

@@ -1,4 +1,4 @@
-import { later, SECOND } from '../platform/clock.ts';
+import { addMs, SECOND } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { OutboundResult } from '../platform/http-client.ts';
 import type { AttemptRecord } from './attempt.store.ts';
@@ -49,7 +49,7 @@ export function ownLeaseEnd(
   now: Date,
   config: Pick<Config, 'outboxLeaseMs' | 'webhookTimeoutMs'>,
 ): Date {
-  return later(now, Math.min(config.outboxLeaseMs, config.webhookTimeoutMs + RECORDING_MS));
+  return addMs(now, Math.min(config.outboxLeaseMs, config.webhookTimeoutMs + RECORDING_MS));
 }
 
 /** The beginning of an answer as text that Postgres can store. */

@@ -1,7 +1,7 @@
 import type { Environment } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db.ts';
 import type { ClaimedDelivery, DeliveryState } from './delivery.ts';
-import { type End, eitherEnd } from './either-end.ts';
+import { type BacklogEnd, pickBacklogEnd } from './either-end.ts';
 
 /** Everything that one attempt needs, as it stands now. */
 export interface AttemptRow extends ClaimedDelivery {
@@ -25,11 +25,11 @@ export interface AttemptRow extends ClaimedDelivery {
   body: string;
 }
 
-const CALM = `(w.failing_since is null and w.open_until is null
+const NO_RECENT_FAILURES = `(w.failing_since is null and w.open_until is null
   and coalesce((w.breaker->>'failures')::int, 0) = 0)`;
 
 const ATTEMPT = `d.id, d.epoch, d.attempts, d.created_at as "createdAt",
-  (w.failing_since is not null or w.open_until is not null) as failing, ${CALM} as calm,
+  (w.failing_since is not null or w.open_until is not null) as failing, ${NO_RECENT_FAILURES} as calm,
   d.trace_parent as "traceParent", d.endpoint_id as "endpointId", w.active, w.url, w.environment,
   w.secret_ciphertext as secret,
   case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
@@ -86,7 +86,7 @@ const RECORD = (onlyCalm: boolean) => `
     from ended ${onlyCalm ? 'join webhook_endpoints w on w.id = ended.endpoint_id' : ''}
     where d.id = ended.id and d.epoch = ended.epoch and d.attempts = ended.attempt - 1
       and d.state in ('dispatched', 'pending')
-      ${onlyCalm ? `and ${CALM}` : ''}
+      ${onlyCalm ? `and ${NO_RECENT_FAILURES}` : ''}
     returning d.id),
   logged as (
     insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,
@@ -120,7 +120,7 @@ const TAKEN = `
 // The place of each recorded attempt that may go on is filled with its endpoint's next first attempt, in the
 // one statement, so that no count of what is under way ever sees one place too many. While retries are due,
 // the place is left to the fair claim, which lets both take turns.
-const writeAndGoOn = (from: End) => `${RECORD(true)},
+const recordAndClaimNext = (from: BacklogEnd) => `${RECORD(true)},
   place as (
     select ended.id, ended.endpoint_id,
       ended.nth <= :goingOn::int and w.active as goes_on,
@@ -129,7 +129,7 @@ const writeAndGoOn = (from: End) => `${RECORD(true)},
   unnoted as (
     select w.id from webhook_endpoints w
     where w.id in (select endpoint_id from place)
-      and (w.last_success_at is null or w.last_success_at < :notedSince) and ${CALM}
+      and (w.last_success_at is null or w.last_success_at < :notedSince) and ${NO_RECENT_FAILURES}
     for no key update skip locked),
   noted as (
     update webhook_endpoints w set last_success_at = :now from unnoted where w.id = unnoted.id),
@@ -174,7 +174,7 @@ export async function writeAttempts(tx: Tx, records: readonly AttemptRecord[]): 
   await tx.raw(WRITE, columns(records));
 }
 
-const takeNextFrom = (from: End) => `
+const takeNextFrom = (from: BacklogEnd) => `
   with picked as (
     select id from webhook_deliveries where ${DUE(0, ':endpointId')}
       and not exists (select 1 from webhook_deliveries where ${DUE(1, ':endpointId')})
@@ -186,11 +186,11 @@ const takeNextFrom = (from: End) => `
  * Claims as many first attempts at an endpoint as places are free, none while retries are due. The endpoint
  * must be locked, and the places must have been freed in this transaction.
  */
-export async function takeNext(
+export async function claimNext(
   tx: Tx,
   next: { endpointId: string; places: number; now: Date; leaseUntil: Date },
 ): Promise<AttemptRow[]> {
-  const { rows } = await tx.raw(takeNextFrom(eitherEnd()), next);
+  const { rows } = await tx.raw(takeNextFrom(pickBacklogEnd()), next);
   return rows;
 }
 
@@ -201,12 +201,15 @@ export async function takeNext(
  * records what takes their place: the next delivery to the same endpoint, claimed until `leaseUntil`, if one
  * is due.
  */
-export async function writeUneventful(
+export async function recordRoutineSuccesses(
   sql: Sql,
   records: readonly AttemptRecord[],
   options: { now: Date; notedSince: Date; goingOn: number; leaseUntil: Date },
 ): Promise<Map<string, AttemptRow | undefined>> {
-  const { rows } = await sql.raw(writeAndGoOn(eitherEnd()), { ...columns(records), ...options });
+  const { rows } = await sql.raw(recordAndClaimNext(pickBacklogEnd()), {
+    ...columns(records),
+    ...options,
+  });
   return new Map(
     rows.map(({ recordedId, ...next }: AttemptRow & { recordedId: string }) => [
       recordedId,

@@ -1,4 +1,4 @@
-import { inBatches } from '../platform/batch.ts';
+import { batchCalls } from '../platform/batch.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -46,7 +46,7 @@ export function createAttemptStarter({
   clock: Clock;
   secrets: SecretBox;
 }): (claim: ClaimedDelivery) => Promise<StartedAttempt | undefined> {
-  const read = inBatches(async (claims: readonly ClaimedDelivery[]) => {
+  const read = batchCalls(async (claims: readonly ClaimedDelivery[]) => {
     const rows = await readAttempts(db.knex, claims, clock.now());
     const byId = new Map(rows.map((row) => [row.id, row]));
     return claims.map(({ id, epoch }) => {

@@ -74,7 +74,7 @@ function trip(state: BreakerState, now: Date, rules: BreakerRules): BreakerState
   return { ...state, openUntil: new Date(now.getTime() + openMs), trips: state.trips + 1 };
 }
 
-export interface EndpointHealth {
+export interface FailureHistory {
   /** The last attempt asked for it, by 410. */
   gone: boolean;
   /** The first failure since the last success or registration; null when the last attempt succeeded. */
@@ -85,7 +85,7 @@ export interface EndpointHealth {
 }
 
 /** Whether an endpoint is to be disabled after a failed attempt, and why. */
-export function shouldDisable(health: EndpointHealth): 'gone' | 'failing' | null {
+export function shouldDisable(health: FailureHistory): 'gone' | 'failing' | null {
   if (health.gone) return 'gone';
   if (health.failingSince === null) return null;
   const failingMs = health.now.getTime() - health.failingSince.getTime();

@@ -1,9 +1,9 @@
-import { type Clock, later } from '../platform/clock.ts';
+import { addMs, type Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import { claimDue, isAnyDue, release } from './dispatch.store.ts';
-import { eitherEnd } from './either-end.ts';
+import { pickBacklogEnd } from './either-end.ts';
 
 /**
  * Takes up to `limit` due deliveries for dispatch, fairly: a bounded number at once to each endpoint,
@@ -19,10 +19,10 @@ export async function claimDeliveries(
   const share = config.webhookRetrySharePercent;
   return claimDue(db.knex, {
     now,
-    leaseUntil: later(now, config.outboxLeaseMs),
+    leaseUntil: addMs(now, config.outboxLeaseMs),
     limit,
     cap: config.webhookMaxInFlight,
-    newestFirst: eitherEnd() === 'newest',
+    newestFirst: pickBacklogEnd() === 'newest',
     retryShare: share,
     // The slots of one worker process, so that the promise holds for the smallest fleet.
     doubtfulSlots: Math.max(1, Math.floor((config.webhookConcurrency * share) / 100)),

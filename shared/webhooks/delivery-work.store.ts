@@ -3,7 +3,7 @@ import type { Sql } from '../platform/db.ts';
 /** How an endpoint fares; `disabled` gets nothing any more. Removed ones are in none. */
 export type EndpointClass = 'healthy' | 'failing' | 'disabled';
 
-export interface DeliveryWork {
+export interface DeliveryBacklog {
   class: EndpointClass;
   endpoints: number;
   /** Due and not under way; of an endpoint, a thousand first attempts and a thousand retries at most. */
@@ -15,7 +15,7 @@ export interface DeliveryWork {
  * Of every endpoint how it fares; and of those that something is due to, found by jumping from one index entry
  * to the next, a few entries, however much waits and however much was delivered.
  */
-export async function countDeliveryWork(sql: Sql, now: Date): Promise<DeliveryWork[]> {
+export async function countDeliveryBacklog(sql: Sql, now: Date): Promise<DeliveryBacklog[]> {
   const { rows } = await sql.raw(
     `with recursive waiting (lane, endpoint_id, earliest) as (
        (select least(attempts, 1), endpoint_id, next_attempt_at from webhook_deliveries

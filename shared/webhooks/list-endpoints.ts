@@ -2,7 +2,7 @@ import type { Database } from '../platform/db.ts';
 import { fail } from '../platform/errors.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import * as store from './ops-endpoint.store.ts';
-import { noEndpoint } from './read-endpoint.ts';
+import { endpointNotFound } from './read-endpoint.ts';
 
 export { COUNT_UP_TO, type OpsEndpoint } from './ops-endpoint.store.ts';
 
@@ -25,7 +25,7 @@ export async function readEndpointForOps(
   owner: EndpointOwner,
 ): Promise<store.OpsEndpoint> {
   const endpoint = await store.findEndpointForOps(db.knex, owner);
-  if (!endpoint) throw noEndpoint();
+  if (!endpoint) throw endpointNotFound();
   return endpoint;
 }
 

@@ -10,13 +10,13 @@ export async function readEndpoint(
   owner: EndpointOwner,
 ): Promise<Endpoint> {
   const endpoint = await findEndpoint(db.knex, owner);
-  if (!endpoint) throw noEndpoint();
+  if (!endpoint) throw endpointNotFound();
   const { previousSecretUntil } = endpoint;
   const overlapping = previousSecretUntil !== null && previousSecretUntil > clock.now();
   return { ...endpoint, previousSecretUntil: overlapping ? previousSecretUntil : null };
 }
 
 /** The answer where there is no endpoint to speak of. */
-export function noEndpoint() {
+export function endpointNotFound() {
   return fail('not_found', { message: 'No webhook endpoint is registered for this environment.' });
 }

@@ -1,4 +1,4 @@
-import { type Clock, later } from '../platform/clock.ts';
+import { addMs, type Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { ClaimedDelivery } from './delivery.ts';
@@ -36,7 +36,7 @@ export async function reclaimDeliveries(
     const waiting = page.filter((_, index) => queued[index]);
     if (gone.length > 0) await release(db.knex, gone);
     if (waiting.length > 0) {
-      await extendLeases(db.knex, waiting, later(now, config.outboxLeaseMs));
+      await extendLeases(db.knex, waiting, addMs(now, config.outboxLeaseMs));
     }
     lost += gone.length;
     const last = page.at(-1);

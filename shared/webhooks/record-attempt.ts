@@ -1,9 +1,9 @@
-import { inBatches } from '../platform/batch.ts';
-import { type Clock, later, SECOND } from '../platform/clock.ts';
+import { batchCalls } from '../platform/batch.ts';
+import { addMs, type Clock, SECOND } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { writeUneventful } from './attempt.store.ts';
+import { recordRoutineSuccesses } from './attempt.store.ts';
 import { type EndedAttempt, ownLeaseEnd, toRecord } from './attempt-record.ts';
 import { type StartedAttempt, startAttempt } from './begin-attempt.ts';
 import { classifyAttempt } from './outcome.ts';
@@ -38,18 +38,18 @@ export function createAttemptRecorder(
 ): (ended: EndedAttempt, goOn?: boolean) => Promise<RecordedAttempt> {
   const { db, clock, config, secrets } = runtime;
   const recordWithHealth = createHealthRecorder(runtime);
-  const recordUneventful = inBatches(
+  const recordUneventful = batchCalls(
     async (ended: readonly { attempt: EndedAttempt; goOn: boolean }[]) => {
       const now = clock.now();
       const latest = latestClaims(ended);
       const going = latest.filter(({ goOn }) => goOn);
       const inOrder = [...going, ...latest.filter(({ goOn }) => !goOn)];
-      const recorded = await writeUneventful(
+      const recorded = await recordRoutineSuccesses(
         db.knex,
         inOrder.map(({ attempt }) => toRecord(attempt, { ok: true }, 'delivered', null, now)),
         {
           now,
-          notedSince: later(now, -SUCCESS_NOTE_MS),
+          notedSince: addMs(now, -SUCCESS_NOTE_MS),
           goingOn: going.length,
           leaseUntil: ownLeaseEnd(now, config),
         },

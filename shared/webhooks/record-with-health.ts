@@ -1,9 +1,15 @@
-import { inBatchesBy } from '../platform/batch.ts';
-import { type Clock, later } from '../platform/clock.ts';
+import { batchCallsByKey } from '../platform/batch.ts';
+import { addMs, type Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db.ts';
 import { randomFraction } from '../platform/ids.ts';
-import { type AttemptRow, claimOf, lockPresent, takeNext, writeAttempts } from './attempt.store.ts';
+import {
+  type AttemptRow,
+  claimNext,
+  claimOf,
+  lockPresent,
+  writeAttempts,
+} from './attempt.store.ts';
 import { type EndedAttempt, ownLeaseEnd, toRecord } from './attempt-record.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
 import { recordOutcome, shouldDisable } from './breaker.ts';
@@ -16,7 +22,7 @@ import type { AttemptOutcome } from './outcome.ts';
 export type Recorded = 'delivered' | 'retry' | 'exhausted' | 'cancelled' | 'stale';
 
 /** An attempt whose outcome says something about its endpoint. */
-export interface TellingAttempt {
+export interface HealthRelevantAttempt {
   attempt: EndedAttempt;
   outcome: AttemptOutcome;
   /** Whether its worker would send the endpoint's next delivery. */
@@ -46,9 +52,9 @@ const TOGETHER = 200;
  */
 export function createHealthRecorder(
   runtime: HealthRuntime,
-): (ended: TellingAttempt) => Promise<RecordedWithHealth> {
-  return inBatchesBy(
-    ({ attempt }: TellingAttempt) => attempt.started.endpointId,
+): (ended: HealthRelevantAttempt) => Promise<RecordedWithHealth> {
+  return batchCallsByKey(
+    ({ attempt }: HealthRelevantAttempt) => attempt.started.endpointId,
     (endpointId, ended) => recordAll(runtime, endpointId, ended),
     TOGETHER,
   );
@@ -58,7 +64,7 @@ export function createHealthRecorder(
 async function recordAll(
   { db, clock, config }: HealthRuntime,
   endpointId: string,
-  ended: readonly TellingAttempt[],
+  ended: readonly HealthRelevantAttempt[],
 ): Promise<RecordedWithHealth[]> {
   const now = clock.now();
   return db.transact(async (tx) => {
@@ -79,7 +85,7 @@ async function recordAll(
       const step = { now, random: randomFraction(), config };
       const { recorded, delayMs } = nextStep(attempt, outcome, health.active, step);
       const state = recorded === 'retry' ? 'pending' : recorded;
-      const next = delayMs === null ? null : later(now, delayMs);
+      const next = delayMs === null ? null : addMs(now, delayMs);
       records.push(toRecord(attempt, outcome, state, next, now));
       return recorded;
     });
@@ -87,15 +93,15 @@ async function recordAll(
     if (health !== before) await saveHealth(tx, endpointId, health, now);
     if (before.active && !health.active) await cancelPending(tx, endpointId, now);
     const goesOn = ended.map(({ goOn }, at) => goOn && all[at] === 'delivered');
-    const places = isFit(health) ? goesOn.filter(Boolean).length : 0;
+    const places = isHealthy(health) ? goesOn.filter(Boolean).length : 0;
     const leaseUntil = ownLeaseEnd(now, config);
-    const next = places > 0 ? await takeNext(tx, { endpointId, places, now, leaseUntil }) : [];
+    const next = places > 0 ? await claimNext(tx, { endpointId, places, now, leaseUntil }) : [];
     return all.map((outcome, at) => ({ outcome, next: goesOn[at] ? next.shift() : undefined }));
   });
 }
 
 /** Whether an endpoint gets more than one delivery at a time. */
-function isFit({ active, failingSince, breaker }: EndpointHealth): boolean {
+function isHealthy({ active, failingSince, breaker }: EndpointHealth): boolean {
   return active && failingSince === null && breaker.openUntil === null;
 }
 

@@ -1,10 +1,10 @@
-import { type Clock, HOUR, later } from '../platform/clock.ts';
+import { addMs, type Clock, HOUR } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database, Tx } from '../platform/db.ts';
-import { type FieldFault, invalid } from '../platform/errors.ts';
+import { type FieldError, invalid } from '../platform/errors.ts';
 import { describeForbiddenTarget } from '../platform/http-client.ts';
 import { newId } from '../platform/ids.ts';
-import { type SecretBox, sameSecret } from '../platform/secrets.ts';
+import { type SecretBox, timingSafeEqualStrings } from '../platform/secrets.ts';
 import {
   type EndpointSecrets,
   insertEndpoint,
@@ -39,12 +39,12 @@ export async function registerEndpoint(
   refuseUnusable(runtime.config, owner, input);
   const now = runtime.clock.now();
   const createdAt = await runtime.db.transactFor(owner.partnerId, (tx) =>
-    put(tx, runtime, owner, { ...input, now }),
+    upsertEndpoint(tx, runtime, owner, { ...input, now }),
   );
   return { url: input.url, active: true, createdAt };
 }
 
-async function put(
+async function upsertEndpoint(
   tx: Tx,
   runtime: RegisterRuntime,
   owner: EndpointOwner,
@@ -75,14 +75,14 @@ function nextSecrets(
   if (existing.disabledReason === 'removed') {
     return { secret, previousSecret: null, previousSecretUntil: null };
   }
-  if (sameSecret(input.secret, secrets.open(existing.secret, existing.id))) {
+  if (timingSafeEqualStrings(input.secret, secrets.open(existing.secret, existing.id))) {
     const { previousSecret, previousSecretUntil } = existing;
     return { secret, previousSecret, previousSecretUntil };
   }
   return {
     secret,
     previousSecret: existing.secret,
-    previousSecretUntil: later(input.now, config.webhookRotationHours * HOUR),
+    previousSecretUntil: addMs(input.now, config.webhookRotationHours * HOUR),
   };
 }
 
@@ -103,7 +103,7 @@ function refuseUnusable(
     length < MIN_SECRET_LENGTH || length > MAX_SECRET_LENGTH
       ? `must have ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`
       : describeUnusableSecret(input.secret);
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   if (url !== null) faults.push({ path: '/url', message: url });
   if (secret !== null) faults.push({ path: '/secret', message: secret });
   if (faults.length > 0) throw invalid(faults);

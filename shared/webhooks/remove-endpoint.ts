@@ -3,7 +3,7 @@ import type { Database } from '../platform/db.ts';
 import { cancelPending } from './delivery.store.ts';
 import { retireEndpoint } from './endpoint.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
-import { noEndpoint } from './read-endpoint.ts';
+import { endpointNotFound } from './read-endpoint.ts';
 
 /** Removes the endpoint and cancels what was still to be sent. @throws not_found when none is registered */
 export async function removeEndpoint(
@@ -13,7 +13,7 @@ export async function removeEndpoint(
   const now = clock.now();
   await db.transactFor(owner.partnerId, async (tx) => {
     const id = await retireEndpoint(tx, owner, now);
-    if (id === undefined) throw noEndpoint();
+    if (id === undefined) throw endpointNotFound();
     await cancelPending(tx, id, now);
   });
 }

@@ -1,4 +1,4 @@
-import { audited } from '../audit/audited.ts';
+import { withAuditTrail } from '../audit/audited.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { fail, invalid } from '../platform/errors.ts';
@@ -31,7 +31,7 @@ export async function resendForOps(
       : await findDeliveryOwner(db.knex, subject);
   if (!owner) throw fail('not_found', { message: `There is nothing to send under ${subject}.` });
   const resend = deliveryId === undefined ? resendEvent : resendDelivery;
-  const recorded = audited(
+  const recorded = withAuditTrail(
     { db, clock },
     { actor, action: 'webhook:resend', subject, snapshot: async () => null },
   );

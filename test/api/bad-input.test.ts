@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { TableRow } from '../../api/http/route-table.ts';
+import type { RouteDefinition } from '../../api/http/route-table.ts';
 import { partnerRoutes } from '../../api/partner/routes.ts';
 import { publicRoutes } from '../../api/public/routes.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
@@ -83,12 +83,12 @@ describe('bad input', () => {
     Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
 
   /** Fills a route's `:name` segments. */
-  const pathOf = (route: TableRow, params: Record<string, string>) =>
+  const pathOf = (route: RouteDefinition, params: Record<string, string>) =>
     route.path.replace(/:(\w+)/g, (_, name) =>
       encodeURIComponent(toWellFormed(params[name] ?? 'x') || 'x'),
     );
 
-  const inputFor = (route: TableRow) =>
+  const inputFor = (route: RouteDefinition) =>
     fc.record({
       params: fc.dictionary(fc.constantFrom(...propertiesOf(route.params), 'none'), nastyText),
       query: fc.dictionary(fc.constantFrom(...propertiesOf(route.query), 'unknown'), nastyText),
@@ -111,7 +111,7 @@ describe('bad input', () => {
       for (const route of [...partnerRoutes, ...publicRoutes]) {
         const fill = (schema: unknown) =>
           Object.fromEntries(propertiesOf(schema).map((name) => [name, word]));
-        const signed = (partnerRoutes as readonly TableRow[]).includes(route);
+        const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
         const client = signed ? partner.client : app.public;
         for (const query of [fill(route.query), ...eachAlone(fill(route.query))]) {
           const answer = await client.request(route.method, pathOf(route, fill(route.params)), {
@@ -127,8 +127,8 @@ describe('bad input', () => {
 
   it('does not mind what is in parameters that a route does not have', async () => {
     const reads = [...partnerRoutes, ...publicRoutes].filter(({ method }) => method === 'GET');
-    for (const route of reads as readonly TableRow[]) {
-      const signed = (partnerRoutes as readonly TableRow[]).includes(route);
+    for (const route of reads as readonly RouteDefinition[]) {
+      const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
       const client = signed ? partner.client : app.public;
       const ask = (query: Record<string, string>) =>
         client.get(pathOf(route, {}), { query, ...(!signed && { token: ownerToken }) });
@@ -160,9 +160,9 @@ describe('bad input', () => {
     ];
     const dated = [...partnerRoutes, ...publicRoutes].filter(({ query }) =>
       ['from', 'expires_before'].some((name) => propertiesOf(query).includes(name)),
-    ) as readonly TableRow[];
-    const ask = (route: TableRow, query: Record<string, string>) => {
-      const signed = (partnerRoutes as readonly TableRow[]).includes(route);
+    ) as readonly RouteDefinition[];
+    const ask = (route: RouteDefinition, query: Record<string, string>) => {
+      const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
       const client = signed ? partner.client : app.public;
       return client.get(pathOf(route, {}), { query, ...(!signed && { token: ownerToken }) });
     };

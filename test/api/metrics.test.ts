@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
 import { startMetricsServer } from '../../shared/platform/metrics-server.ts';
 import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing } from '../support/factories.ts';
@@ -14,7 +14,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 /** One sale from the search to the settled order, seen from `/metrics` of the process that did it all. */
 describe('GET /metrics', () => {
   let app: TestApp;
-  let fleet: Fleet;
+  let fleet: WorkerProcess;
   let receiver: WebhookReceiver;
   let samples: Sample[];
   const words: string[] = [];

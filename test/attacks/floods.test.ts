@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { progressUrl } from '../../shared/brokerage/progress-link.ts';
-import { announceCredentialChange } from '../../shared/partners/credential-cache.ts';
+import { publishCredentialChange } from '../../shared/partners/credential-cache.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenCase } from '../support/brokerage.ts';
@@ -62,7 +62,7 @@ describe('a flood of requests that are signed well and refused', () => {
     const mine = await app.partner();
     const where = table === 'partners' ? { id: mine.partnerId } : { key_id: mine.keyId };
     await app.runtime.db.knex(table).where(where).update({ status });
-    await announceCredentialChange(app.runtime, mine.keyId);
+    await publishCredentialChange(app.runtime, mine.keyId);
     return mine;
   };
 

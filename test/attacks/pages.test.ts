@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allForms } from '../../api/ops/console/forms.ts';
+import { actionForms } from '../../api/ops/console/forms.ts';
 import { consolePages } from '../../api/ops/console/routes.ts';
 import { opsRoutes } from '../../api/ops/routes.ts';
 import { GUIDES } from '../../api/pages/docs/guides.ts';
-import { DOCUMENTED } from '../../api/pages/docs/reference.view.ts';
+import { API_REFERENCES } from '../../api/pages/docs/reference.view.ts';
 import { progressUrl } from '../../shared/brokerage/progress-link.ts';
-import { DAY, later } from '../../shared/platform/clock.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { fetchPage, givenSession, sendForm } from '../support/checkout.ts';
 import { type ConsoleVisitor, givenVisitor, hiddenFields } from '../support/console.ts';
@@ -46,7 +46,7 @@ const FOREIGN: readonly Record<string, string>[] = [
 
 describe('another site, with the cookie of ops (CSRF)', () => {
   const changes = [
-    ...[...allForms().keys()].map((form) => `/do/${form}`),
+    ...[...actionForms().keys()].map((form) => `/do/${form}`),
     ...opsRoutes.filter(({ method }) => method === 'POST').map(({ path }) => `/api${path}`),
     '/sign-out',
     '/sign-in',
@@ -73,7 +73,7 @@ describe('another site, with the cookie of ops (CSRF)', () => {
     const statuses = async () => app.runtime.db.knex('orders').orderBy('id').pluck('status');
     const before = [await audited(), await statuses()];
     for (const { path } of opsRoutes) await ops.visit(filledPath(market, `/api${path}`));
-    for (const form of allForms().keys()) {
+    for (const form of actionForms().keys()) {
       await ops.visit(`/do/${form}?${new URLSearchParams(formSubjects(market))}`);
     }
     for (const { path } of consolePages) await ops.visit(filledPath(market, path));
@@ -97,7 +97,7 @@ describe('every page', () => {
     const progress = new URL(await progressUrl(app.runtime, market.caseId));
     const pages = [
       ...consolePages.map(({ path }) => `/ops${filledPath(market, path)}`),
-      ...[...allForms().keys()].map(
+      ...[...actionForms().keys()].map(
         (form) => `/ops/do/${form}?${new URLSearchParams(formSubjects(market))}`,
       ),
       '/ops/sign-in',
@@ -113,7 +113,7 @@ describe('every page', () => {
         '/docs/nowhere',
       ],
       ...GUIDES.map(({ slug }) => `/docs/${slug}`),
-      ...DOCUMENTED.map(({ path }) => path),
+      ...API_REFERENCES.map(({ path }) => path),
       '/oauth/authorize',
       '/oauth/interaction/x',
       session.url.slice(app.url.length),
@@ -271,7 +271,7 @@ describe('headers', () => {
       .where({ id: session.id })
       .update({
         cancel_url: 'https://partner.example/?a=\r\nSet-Cookie: x=y',
-        expires_at: later(app.runtime.clock.now(), DAY),
+        expires_at: addMs(app.runtime.clock.now(), DAY),
       });
     const answer = await sendForm(session.url, 'cancel');
     expect(answer.status).toBe(303);

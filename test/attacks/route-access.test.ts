@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allForms } from '../../api/ops/console/forms.ts';
+import { actionForms } from '../../api/ops/console/forms.ts';
 import { consolePages } from '../../api/ops/console/routes.ts';
 import { opsRoutes } from '../../api/ops/routes.ts';
 import { partnerRoutes } from '../../api/partner/routes.ts';
 import { publicRoutes } from '../../api/public/routes.ts';
 import { signIn } from '../../shared/owners/sign-in.ts';
 import { SCOPES } from '../../shared/partners/credential.ts';
-import { DAY, HOUR, later } from '../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR } from '../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenCredential, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { accessTokenFor, givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await runtime.db
     .knex('oauth_tokens')
     .whereRaw('token_hash = sha256(?)', [Buffer.from(tokens.expired)])
-    .update({ expires_at: later(runtime.clock.now(), -HOUR) });
+    .update({ expires_at: addMs(runtime.clock.now(), -HOUR) });
   tokens.revoked = await accessTokenFor(runtime, { userId, scopes: ['domains:manage'] });
   await runtime.db.knex.raw(
     `update oauth_grants set revoked_at = ? where id =
@@ -64,7 +64,7 @@ describe('every partner route', () => {
     await knex('credentials').where({ key_id: revoked.keyId }).update({ status: 'revoked' });
     await knex('credentials')
       .where({ key_id: rotated.keyId })
-      .update({ expires_at: later(now, -DAY) });
+      .update({ expires_at: addMs(now, -DAY) });
     const suspended = await givenPartner(runtime);
     await knex('partners').where({ id: suspended.partnerId }).update({ status: 'suspended' });
     const other = await givenPartner(runtime);
@@ -193,7 +193,7 @@ describe('everything of ops', () => {
   const doors = [
     ...opsRoutes.map(({ method, path }) => [method, `/ops/api${path}`]),
     ...consolePages.map(({ path }) => ['GET', `/ops${path}`]),
-    ...[...allForms().keys()].flatMap((form) => [
+    ...[...actionForms().keys()].flatMap((form) => [
       ['GET', `/ops/do/${form}`],
       ['POST', `/ops/do/${form}`],
     ]),

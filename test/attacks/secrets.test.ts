@@ -7,7 +7,7 @@ import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics
 import { loadConfig } from '../../shared/platform/config.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { createRuntime, type Runtime } from '../../shared/runtime.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import type { TestApp } from '../support/app.ts';
 import { buyerWith, CARDS, fetchPage, givenSession, sendForm } from '../support/checkout.ts';
 import { eventually } from '../support/eventually.ts';
@@ -46,7 +46,7 @@ const people: Record<string, string> = {
 
 let first: TestRuntime;
 let runtime: Runtime;
-let fleet: Fleet;
+let fleet: WorkerProcess;
 let receiver: WebhookReceiver;
 let stopServer: () => Promise<void>;
 let url: string;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSiteProbe } from '../../shared/brokerage/site-probe.ts';
 import { createRdapClient } from '../../shared/lookup/rdap-client.ts';
-import type { RegistryGate } from '../../shared/lookup/registry-gate.ts';
+import type { HostLimiter } from '../../shared/lookup/registry-gate.ts';
 import { createWhoisClient } from '../../shared/lookup/whois-client.ts';
 import type { HostAddress } from '../../shared/platform/address-guard.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createHostResolver } from '../../shared/platform/host-resolver.ts';
 import { createHttpClient, type HttpClient } from '../../shared/platform/http-client.ts';
-import { createLineClient, type LineClient } from '../../shared/platform/line-client.ts';
+import { createWhoisTransport, type WhoisTransport } from '../../shared/platform/line-client.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startDnsServer, type Zone } from '../support/dns-server.ts';
@@ -138,7 +138,7 @@ describe('the client for addresses of others', () => {
     const dns = await startDnsServer(zone);
     const resolve = createHostResolver({ systemNames: false, servers: [dns.address] });
     const client = createHttpClient({ allowPrivate: false, resolve });
-    const lines = createLineClient({ allowPrivate: false, resolve });
+    const lines = createWhoisTransport({ allowPrivate: false, resolve });
     try {
       const target = { host: 'rebind.example', port: canary.port, deadlineMs: 2_000 };
       expect(await client.request(post(url('rebind.example')))).toMatchObject({
@@ -202,7 +202,7 @@ function sentTo(location: string): HttpClient & { steps: string[] } {
   };
 }
 
-const open: RegistryGate = {
+const open: HostLimiter = {
   pass: (_host, _signal, ask) => ask(),
   rest: async () => {},
   note: () => {},
@@ -266,8 +266,8 @@ describe('a redirect', () => {
 
 describe('a WHOIS server that another one names', () => {
   it.each([...LOOPBACKS, ...METADATA])('is not asked at %j', async (host) => {
-    const strictLines = createLineClient({ allowPrivate: false });
-    const lines: LineClient = async (question) =>
+    const strictLines = createWhoisTransport({ allowPrivate: false });
+    const lines: WhoisTransport = async (question) =>
       question.host === 'whois.iana.example'
         ? { kind: 'answer', body: Buffer.from(`domain: ZZ\nwhois: ${host}\n`), truncated: false }
         : strictLines(question);
@@ -284,7 +284,7 @@ describe('a WHOIS server that another one names', () => {
 
   it('gets one line, whatever the domain is made of', async () => {
     const asked: string[] = [];
-    const lines: LineClient = async ({ line }) => {
+    const lines: WhoisTransport = async ({ line }) => {
       asked.push(line);
       return { kind: 'answer', body: Buffer.from('x'), truncated: false };
     };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allForms } from '../../api/ops/console/forms.ts';
+import { actionForms } from '../../api/ops/console/forms.ts';
 import { consolePages } from '../../api/ops/console/routes.ts';
 import { progressUrl } from '../../shared/brokerage/progress-link.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -99,7 +99,7 @@ describe('markup that somebody stored', () => {
     expectText(path, text);
   });
 
-  it.each([...allForms().keys()])(
+  it.each([...actionForms().keys()])(
     'is text on the form %s, which shows it again as text',
     async (form) => {
       const asked = await ops.visit(`/do/${form}?${new URLSearchParams(formSubjects(market))}`);

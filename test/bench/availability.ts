@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import { canonicalString, signatureOf } from '../../shared/partners/request-signature.ts';
+import { canonicalString, computeSignature } from '../../shared/partners/request-signature.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 import type { KeyPair } from '../support/signed-client.ts';
@@ -67,7 +67,7 @@ function signedRequests(keys: KeyPair, domains: readonly string[]): PreparedRequ
         'X-Service-Key-Id': keys.keyId,
         'X-Service-Timestamp': timestamp,
         'X-Service-Nonce': nonce,
-        'X-Service-Signature': `v1=${signatureOf(keys.secret, canonical)}`,
+        'X-Service-Signature': `v1=${computeSignature(keys.secret, canonical)}`,
       },
     };
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { DAY, later } from '../../shared/platform/clock.ts';
-import { closeForPartner } from '../../shared/settlements/close-period.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { givenDelivered, settleBySql } from './support/delivered-orders.ts';
@@ -19,8 +19,8 @@ export async function benchSettlement(): Promise<Figure> {
       settleBySql(straight, partner, runtime.clock.now()),
     );
     const ours = await measure(straight, runtime, count, async (partner) => {
-      const until = later(runtime.clock.now(), -DAY / 24);
-      const closed = await closeForPartner(runtime, { ...partner, until });
+      const until = addMs(runtime.clock.now(), -DAY / 24);
+      const closed = await closePartnerPeriods(runtime, { ...partner, until });
       if (closed.length !== 1) throw new Error(`closed ${closed.length} statements`);
     });
     return {

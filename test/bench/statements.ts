@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { foldUnsettled } from '../../shared/settlements/fold-unsettled.ts';
+import { foldUnsettledTallies } from '../../shared/settlements/fold-unsettled.ts';
 import { listSettlements } from '../../shared/settlements/list-settlements.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -19,7 +19,7 @@ export async function benchStatements(): Promise<Figure> {
   try {
     const partner = await givenPartner(runtime);
     await givenUnsettled(straight, partner, count, runtime.clock.now());
-    await foldUnsettled(runtime, count);
+    await foldUnsettledTallies(runtime, count);
     return {
       name: `GET /settlements, ${count.toLocaleString('en-US')} unsettled orders of one partner: the statement behind it`,
       unit: 'pages/s',

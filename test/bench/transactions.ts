@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createCursors } from '../../api/http/pagination.ts';
 import { listTransactionsRoute } from '../../api/partner/reports/list-transactions.ts';
 import type { PartnerContext } from '../../api/partner/route.ts';
-import { foldTallies } from '../../shared/reports/fold-tallies.ts';
+import { foldTransactionTallies } from '../../shared/reports/fold-tallies.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { type SignedClient, signedClient } from '../support/signed-client.ts';
@@ -25,7 +25,7 @@ export async function benchTransactions(): Promise<Figure[]> {
   const straight = new pg.Pool({ connectionString: runtime.config.databaseUrl, max: 1 });
   const partner = await givenPartner(runtime);
   await givenTransactions(straight, partner, count, runtime.clock.now());
-  await foldTallies(runtime, count);
+  await foldTransactionTallies(runtime, count);
   const api = await startChild('test/bench/support/api-process.ts', runtime.env);
   try {
     const client = signedClient(`http://127.0.0.1:${api.ready.port}`, partner);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { moveCase } from '../../shared/brokerage/move-case.ts';
 import { progressUrl } from '../../shared/brokerage/progress-link.ts';
-import { getAnyCase } from '../../shared/brokerage/read-cases.ts';
+import { getCaseById } from '../../shared/brokerage/read-cases.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { bringTo, givenCase } from '../support/brokerage.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -34,7 +34,7 @@ async function negotiated(domain?: string) {
     }),
   );
   const link = new URL(await progressUrl(app.runtime, opened.id));
-  const found = async () => (await getAnyCase(app.runtime, opened.id)).found;
+  const found = async () => (await getCaseById(app.runtime, opened.id)).found;
   return { ...opened, url: app.url + link.pathname + link.search, found };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { recordAudit } from '../../shared/audit/record-audit.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 let app: TestApp;
-let fleet: Fleet;
+let fleet: WorkerProcess;
 let receiver: WebhookReceiver;
 let browser: TestBrowser;
 let ops: ConsoleVisitor;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enqueue } from '../../shared/outbox/enqueue.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +10,7 @@ import { sell } from '../support/sales.ts';
 
 let app: TestApp;
 let ops: OpsClient;
-let fleet: Fleet;
+let fleet: WorkerProcess;
 let browser: TestBrowser;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { DAY, later } from '../../shared/platform/clock.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { closeDuePeriods } from '../../shared/settlements/close-due-periods.ts';
-import { readRun } from '../../shared/settlements/read-run.ts';
-import { runSettlement } from '../../shared/settlements/run-settlement.ts';
+import { readSettlementRun } from '../../shared/settlements/read-run.ts';
+import { requestSettlementRun } from '../../shared/settlements/run-settlement.ts';
 import { givenPartner } from '../support/factories.ts';
 import { givenOrder } from '../support/orders.ts';
 import { dieAtAStatement } from './f04-worker-killed.ts';
@@ -32,12 +32,12 @@ async function settle(trial: Trial, market: Market): Promise<void> {
     for (let at = 0; at < each; at += 1) {
       // Some were delivered in a period that is long over, some in the running one.
       const daysAgo = trial.random.pick([1, 40, 70]);
-      const deliveredAt = later(now, -daysAgo * DAY + at);
+      const deliveredAt = addMs(now, -daysAgo * DAY + at);
       await givenOrder(runtime, partner, { deliveredAt, priceCents: PRICE_CENTS });
     }
   }
   const run = (request: object) =>
-    runSettlement(runtime, 'chaos', { environment: 'SANDBOX', ...request });
+    requestSettlementRun(runtime, 'chaos', { environment: 'SANDBOX', ...request });
   // A process whose clock is wrong, forwards and then backwards, finds periods to close, too. What it starts
   // ahead of time waits for its time, and keeps nothing else waiting.
   runtime.clock.advance(40 * DAY);
@@ -59,7 +59,7 @@ async function settle(trial: Trial, market: Market): Promise<void> {
   const since = performance.now();
   const ids = [...asked.map((one) => one.id), ...behind, ...scheduled];
   await untilNoneIsLeft(trial, 'runs are not completed', async () => {
-    const runs = await Promise.all(ids.map((id) => readRun(runtime, id)));
+    const runs = await Promise.all(ids.map((id) => readSettlementRun(runtime, id)));
     return runs.filter(({ status }) => status !== 'completed');
   });
   trial.recovered(performance.now() - since);

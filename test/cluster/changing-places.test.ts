@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isRedisAway } from '../../api/http/error-response.ts';
+import { isRedisUnavailable } from '../../api/http/error-response.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { connectRedis, defineScript, type Redis } from '../../shared/platform/redis.ts';
 import { eventually } from '../support/eventually.ts';
@@ -41,7 +41,7 @@ describe('commands to a Redis Cluster whose nodes change places', () => {
             answered += 1;
           },
           (error: Error) => {
-            if (!isRedisAway(error)) unknown.add(`${error.name}: ${error.message}`);
+            if (!isRedisUnavailable(error)) unknown.add(`${error.name}: ${error.message}`);
             return pause();
           },
         );

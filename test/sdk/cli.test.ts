@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../sdk/src/version.ts';
 import { addListing } from '../../shared/inventory/add-listing.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildSdk, plainEnv, type SdkProject, sdkClient } from '../support/sdk.ts';
@@ -22,7 +22,7 @@ interface Running {
 describe('the command line of the SDK', () => {
   let app: TestApp;
   let project: SdkProject;
-  let fleet: Fleet;
+  let fleet: WorkerProcess;
   let partner: Awaited<ReturnType<TestApp['partner']>>;
   const running: Running[] = [];
   beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { clearOrder } from '../../shared/orders/clear-order.ts';
-import { HOUR, later } from '../../shared/platform/clock.ts';
+import { approveOrder } from '../../shared/orders/clear-order.ts';
+import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import { refundOrder } from '../../shared/refunds/refund-order.ts';
-import { closeForPartner } from '../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../shared/settlements/close-period.ts';
 import { confirmDelivery } from '../../shared/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../shared/transfers/start-transfer.ts';
 import { bringTo, givenCase } from './brokerage.ts';
@@ -66,7 +66,7 @@ export async function givenConsoleMarket(
   const delivered = await start('quietmeadow.com', 'awaiting_confirmation');
   await commit((tx) => confirmDelivery(tx, runtime, delivered));
   const refunded = await sale('hold-wildorchard.com');
-  await commit((tx) => clearOrder(tx, runtime, refunded));
+  await commit((tx) => approveOrder(tx, runtime, refunded));
   await commit((tx) =>
     refundOrder(tx, runtime, {
       orderId: refunded,
@@ -80,7 +80,7 @@ export async function givenConsoleMarket(
   const opened = await givenCase(runtime, caller, { domain: 'wanted-harvestmoon.com' });
   await bringTo(runtime, opened.id, 'NEGOTIATING');
 
-  const lastMonth = later(runtime.clock.now(), -40 * 24 * HOUR);
+  const lastMonth = addMs(runtime.clock.now(), -40 * 24 * HOUR);
   const owner = { partnerId, environment };
   await givenOrder(runtime, owner, { deliveredAt: lastMonth, priceCents: 485_000 });
   await givenOrder(runtime, owner, {
@@ -88,9 +88,9 @@ export async function givenConsoleMarket(
     priceCents: 129_900,
     paymentModel: 'hosted_checkout',
   });
-  const [settlementId = ''] = await closeForPartner(runtime, {
+  const [settlementId = ''] = await closePartnerPeriods(runtime, {
     ...owner,
-    until: later(runtime.clock.now(), -20 * 24 * HOUR),
+    until: addMs(runtime.clock.now(), -20 * 24 * HOUR),
   });
   const payout = await knex('payouts').where({ partner_id: partnerId }).first('id');
   const event = await knex('events').where({ subject: held }).first('id');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { enqueue } from '../../shared/outbox/enqueue.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { done } from '../../workers/runtime/outcome.ts';
-import { job, type Registry } from '../../workers/runtime/row.ts';
+import { defineHandler, type Registry } from '../../workers/runtime/row.ts';
 
 /** Jobs whose effect can be counted: each adds a row that no constraint keeps from being there twice. */
 export async function createEffects({ db }: Runtime): Promise<void> {
@@ -15,7 +15,7 @@ export async function createEffects({ db }: Runtime): Promise<void> {
  * `held-effect` tells which process holds it and waits until `releaseEffects`.
  */
 export const EFFECT_ROWS: Registry = [
-  job({
+  defineHandler({
     queue: 'maintenance',
     name: 'effect',
     payload: Type.Object({ n: Type.Integer() }),
@@ -29,7 +29,7 @@ export const EFFECT_ROWS: Registry = [
       return done();
     },
   }),
-  job({
+  defineHandler({
     queue: 'maintenance',
     name: 'slow-effect',
     payload: Type.Object({ n: Type.Integer(), ms: Type.Integer() }),
@@ -44,7 +44,7 @@ export const EFFECT_ROWS: Registry = [
       return done();
     },
   }),
-  job({
+  defineHandler({
     queue: 'maintenance',
     name: 'held-effect',
     payload: Type.Object({ n: Type.Integer() }),

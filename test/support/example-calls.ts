@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Examples } from '../../api/openapi/examples.ts';
 import { addListing } from '../../shared/inventory/add-listing.ts';
-import { closeForPartner } from '../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../shared/settlements/close-period.ts';
 import { importTlds } from '../../shared/tlds/import-tlds.ts';
 import type { TestApp } from './app.ts';
 import { givenOwnerOf } from './bulk.ts';
@@ -106,7 +106,7 @@ async function refer(app: TestApp, { call }: Recorder, partner: Partner): Promis
     const sale = await givenReferredOrder(app.runtime, by, link.code, { priceCents: 189_000 });
     await deliver(app.runtime, sale.id);
   }
-  await closeForPartner(app.runtime, { ...seller, until: app.runtime.clock.now() });
+  await closePartnerPeriods(app.runtime, { ...seller, until: app.runtime.clock.now() });
 }
 
 async function settle(app: TestApp, { call }: Recorder, orderId: string): Promise<void> {

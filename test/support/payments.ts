@@ -4,7 +4,7 @@ import type { CheckoutSession } from '../../shared/checkout/session.ts';
 import { openPayment } from '../../shared/payments/open-payment.ts';
 import type { Payment } from '../../shared/payments/payment.ts';
 import type { Card, PaymentRequest } from '../../shared/payments/payment-provider.ts';
-import { HOUR, later } from '../../shared/platform/clock.ts';
+import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
@@ -69,7 +69,7 @@ export function requestFor(
     returnUrl: 'https://shop.example/done',
     cancelUrl: 'https://shop.example/back',
     card: null,
-    expiresAt: later(now, HOUR),
+    expiresAt: addMs(now, HOUR),
     ...rest,
   };
 }

@@ -2,7 +2,7 @@ import { insertSale, newOrder } from '../../shared/orders/insert-sale.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { Money } from '../../shared/platform/money.ts';
 import { attributeSale } from '../../shared/referral/attribute-sale.ts';
-import { writeClick } from '../../shared/referral/click-cookie.ts';
+import { encodeClick } from '../../shared/referral/click-cookie.ts';
 import { createLink, type NewLink } from '../../shared/referral/create-link.ts';
 import type { ReferralLink } from '../../shared/referral/referral-link.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -76,7 +76,7 @@ export async function givenReferredOrder(
     now,
   );
   await runtime.db.transact(async (tx) => {
-    const click = writeClick({ code, clickedAt: options.clickedAt ?? now });
+    const click = encodeClick({ code, clickedAt: options.clickedAt ?? now });
     await insertSale(tx, runtime.config, order, now, () =>
       attributeSale(tx, { order, click }, now),
     );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { canonicalString, signatureOf } from '../../shared/partners/request-signature.ts';
+import { canonicalString, computeSignature } from '../../shared/partners/request-signature.ts';
 import { expectDeclared } from './declared-answers.ts';
 
 /** What a partner's own code holds. */
@@ -67,7 +67,7 @@ export function signedClient(
         'X-Service-Key-Id': keys.keyId,
         'X-Service-Timestamp': timestamp,
         'X-Service-Nonce': nonce,
-        'X-Service-Signature': `v1=${signatureOf(keys.secret, canonical)}`,
+        'X-Service-Signature': `v1=${computeSignature(keys.secret, canonical)}`,
         ...(options.idempotencyKey && { 'Idempotency-Key': options.idempotencyKey }),
         ...options.headers,
       },

@@ -13,7 +13,7 @@ export async function statementsOf(
 ): Promise<Statement[]> {
   const sent: Statement[] = [];
   const note = (query: Statement) => sent.push(query);
-  const pools = [db.knex, await db.watch(async (sql) => sql)];
+  const pools = [db.knex, await db.readForMonitoring(async (sql) => sql)];
   for (const pool of pools) pool.on('query', note);
   try {
     await work();

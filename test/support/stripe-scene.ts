@@ -1,6 +1,6 @@
 import type { PaymentProvider, PaymentRequest } from '../../shared/payments/payment-provider.ts';
 import { createStripeProvider } from '../../shared/payments/stripe-provider.ts';
-import { HOUR, later } from '../../shared/platform/clock.ts';
+import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { Money } from '../../shared/platform/money.ts';
@@ -31,7 +31,7 @@ export function paymentRequest(now: Date, more: Partial<PaymentRequest> = {}): P
     returnUrl: 'https://shop.example/done?session=1',
     cancelUrl: 'https://shop.example/back',
     card: null,
-    expiresAt: later(now, HOUR),
+    expiresAt: addMs(now, HOUR),
     ...more,
   };
 }

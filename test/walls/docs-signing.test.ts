@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import {
   canonicalString,
-  signatureHolds,
-  signatureOf,
+  computeSignature,
+  isValidSignature,
 } from '../../shared/partners/request-signature.ts';
 import { codeBlocksOf, sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
@@ -37,8 +37,8 @@ describe('docs/signing.md', () => {
     expect(printed).toBe(canonical);
     expect(printed.split('\n').at(-1)).toBe(createHash('sha256').update(body).digest('hex'));
     const signature = header.replace(/^X-Service-Signature: /, '');
-    expect(signature).toBe(`v1=${signatureOf(part.Secret ?? '', canonical)}`);
-    expect(signatureHolds(part.Secret ?? '', canonical, signature)).toBe(true);
+    expect(signature).toBe(`v1=${computeSignature(part.Secret ?? '', canonical)}`);
+    expect(isValidSignature(part.Secret ?? '', canonical, signature)).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import {
   createEffects,
   EFFECT_ROWS,
@@ -15,7 +15,7 @@ const NUMBERS = Array.from({ length: 300 }, (_, index) => index + 1);
 
 let runtime: TestRuntime;
 let worker: Awaited<ReturnType<typeof joinRuntime>>;
-let fleet: Fleet;
+let fleet: WorkerProcess;
 
 beforeEach(async () => {
   runtime = await createTestRuntime({ OUTBOX_POLL_MS: '20', RECONCILE_MS: '100' });

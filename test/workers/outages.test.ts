@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import {
   createEffects,
   EFFECT_ROWS,
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 
 let redis: OwnRedis;
 let runtime: TestRuntime;
-let fleets: Fleet[];
+let fleets: WorkerProcess[];
 
 beforeEach(async () => {
   redis = await startOwnRedis();

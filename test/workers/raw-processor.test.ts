@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
 let runtime: TestRuntime;
-let fleet: Fleet | undefined;
+let fleet: WorkerProcess | undefined;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();

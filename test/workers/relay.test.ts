@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createJobLifecycle, type JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
 import { createOutboxSource } from '../../workers/outbox/outbox-source.ts';
 import { startRelay } from '../../workers/outbox/relay.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { putBootMarkers } from '../support/boot-markers.ts';
 import {
   createEffects,
@@ -17,7 +17,7 @@ import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 const NUMBERS = Array.from({ length: 1_200 }, (_, index) => index + 1);
 
 let runtime: TestRuntime;
-let fleet: Fleet | undefined;
+let fleet: WorkerProcess | undefined;
 let lifecycle: JobLifecycle;
 
 beforeEach(async () => {

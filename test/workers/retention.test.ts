@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expireSessions } from '../../shared/checkout/expire-sessions.ts';
+import { expireCheckoutSessions } from '../../shared/checkout/expire-sessions.ts';
 import type { CheckoutSession } from '../../shared/checkout/session.ts';
-import { settlePaymentStep } from '../../shared/checkout/settle-payment-step.ts';
+import { applyPaymentState } from '../../shared/checkout/settle-payment-step.ts';
 import { checkLedger } from '../../shared/ledger/check-ledger.ts';
-import { DAY, later } from '../../shared/platform/clock.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { REGISTRY } from '../../workers/registry.ts';
 import { bringTo, givenCase } from '../support/brokerage.ts';
@@ -44,8 +44,8 @@ describe('quotes', () => {
       });
     };
     for (const state of ['used', 'released', 'superseded', 'expired', 'open'])
-      await given(state, later(now, -31 * DAY));
-    await given('used', later(now, -29 * DAY));
+      await given(state, addMs(now, -31 * DAY));
+    await given('used', addMs(now, -29 * DAY));
     expect(await sweep('prune-quotes')).toBe(4);
     expect((await table('quotes').pluck('state')).sort()).toEqual(['open', 'used']);
   });
@@ -62,7 +62,7 @@ describe('quotes', () => {
     const { rows } = await runtime.db.knex.raw(
       `explain select id from quotes where state <> 'open' and expires_at < ?
        order by expires_at limit 1000`,
-      [later(runtime.clock.now(), -30 * DAY)],
+      [addMs(runtime.clock.now(), -30 * DAY)],
     );
     expect(JSON.stringify(rows)).toContain('quotes_ended');
   });
@@ -80,7 +80,7 @@ describe('what is left of a checkout', () => {
   /** Lets days pass, as the sweeps see them. */
   const pass = async (days: number) => {
     runtime.clock.advance(days * DAY);
-    await expireSessions(runtime, 1_000);
+    await expireCheckoutSessions(runtime, 1_000);
     return sweep('prune-checkout-sessions');
   };
 
@@ -111,7 +111,7 @@ describe('what is left of a checkout', () => {
     await pass(8);
     expect(await pass(200)).toEqual({ erased: 0, payments: 0, sessions: 0 });
     const [payment] = await paymentsOf(runtime, waiting);
-    await settlePaymentStep(runtime, payment?.id ?? '', {
+    await applyPaymentState(runtime, payment?.id ?? '', {
       status: 'succeeded',
       reference: `sandbox_${payment?.id}`,
     });
@@ -123,10 +123,10 @@ describe('what is left of a checkout', () => {
     const session = await tried(CARDS.confirms);
     const [payment] = await paymentsOf(runtime, session);
     const id = payment?.id ?? '';
-    await settlePaymentStep(runtime, id, { status: 'failed', reference: null, code: 'cancelled' });
+    await applyPaymentState(runtime, id, { status: 'failed', reference: null, code: 'cancelled' });
     await pass(8);
     expect(await pass(8)).toMatchObject({ erased: 1 });
-    await settlePaymentStep(runtime, id, { status: 'succeeded', reference: `sandbox_${id}` });
+    await applyPaymentState(runtime, id, { status: 'succeeded', reference: `sandbox_${id}` });
     expect(await ordersOf(runtime, session)).toEqual([]);
     expect(await paymentsOf(runtime, session)).toMatchObject([{ status: 'refund_pending' }]);
     await pass(400);
@@ -156,7 +156,7 @@ describe('the buyer of a brokerage case', () => {
 describe('the sandbox', () => {
   it('forgets payments, pushes and changes that have ended, and keeps what can be refunded or is under way', async () => {
     const now = runtime.clock.now();
-    const old = later(now, -91 * DAY);
+    const old = addMs(now, -91 * DAY);
     const payment = { amount_cents: 1, currency: 'USD', created_at: old, expires_at: old };
     await table('sandbox_payments').insert([
       { ...payment, reference: 'failed', payment_id: '1', status: 'failed' },
@@ -193,9 +193,9 @@ describe('settlement runs', () => {
     const run = { environment: 'SANDBOX', requested_by: 'test', created_at: now };
     const ended = { ...run, status: 'completed' };
     await table('settlement_runs').insert([
-      { ...ended, id: 'run_old', finished_at: later(now, -366 * DAY) },
+      { ...ended, id: 'run_old', finished_at: addMs(now, -366 * DAY) },
       { ...ended, id: 'run_new', finished_at: now },
-      { ...run, id: 'run_open', status: 'running', created_at: later(now, -400 * DAY) },
+      { ...run, id: 'run_open', status: 'running', created_at: addMs(now, -400 * DAY) },
     ]);
     await table('settlement_run_partners').insert(
       ['run_old', 'run_new'].map((id) => ({ run_id: id, partner_id: partnerId, state: 'done' })),

@@ -4,10 +4,10 @@ import { enqueue } from '../../shared/outbox/enqueue.ts';
 import { listDeadJobs } from '../../shared/outbox/find-dead-jobs.ts';
 import { createJobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
 import { retryDeadJob } from '../../shared/outbox/retry-dead-job.ts';
-import { DAY, later } from '../../shared/platform/clock.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { done, giveUp, type Outcome, retry, snooze } from '../../workers/runtime/outcome.ts';
-import { type JobContext, job, type Registry } from '../../workers/runtime/row.ts';
-import { type Fleet, startWorkers } from '../../workers/start-workers.ts';
+import { defineHandler, type JobContext, type Registry } from '../../workers/runtime/row.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { putBootMarkers } from '../support/boot-markers.ts';
 import {
   createEffects,
@@ -20,7 +20,7 @@ import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
 let runtime: TestRuntime;
-let fleet: Fleet | undefined;
+let fleet: WorkerProcess | undefined;
 
 beforeEach(async () => {
   runtime = await createTestRuntime({ OUTBOX_POLL_MS: '20', RECONCILE_MS: '100' });
@@ -43,7 +43,7 @@ function scripted(
   options: { deadlineMs?: number; retryMs?: readonly number[] } = {},
 ): Registry {
   return [
-    job({
+    defineHandler({
       queue: 'maintenance',
       name: 'scripted',
       payload: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
@@ -185,7 +185,7 @@ describe('a job of the outbox', () => {
     start(
       scripted(async ({ attempt }) => {
         attempts.push(attempt);
-        return attempts.length < 5 ? snooze(later(runtime.clock.now(), 5)) : done();
+        return attempts.length < 5 ? snooze(addMs(runtime.clock.now(), 5)) : done();
       }),
     );
     await enqueueScripted();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TickRow } from '../../workers/runtime/row.ts';
-import { ensureSchedules } from '../../workers/schedules.ts';
+import type { ScheduledTask } from '../../workers/runtime/row.ts';
+import { ensureSchedulers } from '../../workers/schedules.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -15,14 +15,14 @@ beforeEach(async () => {
 
 afterEach(() => runtime.stop());
 
-function tick(work: TickRow['tick'], everyMs = HOUR_MS): TickRow {
+function tick(work: ScheduledTask['tick'], everyMs = HOUR_MS): ScheduledTask {
   return { queue: 'maintenance', name: 'tidy', everyMs, deadlineMs: 1_000, tick: work };
 }
 
 describe('a schedule', () => {
   it('makes one job, however many processes schedule it', async () => {
     const rows = [tick(async () => {})];
-    await Promise.all(Array.from({ length: 10 }, () => ensureSchedules(runtime.queues, rows)));
+    await Promise.all(Array.from({ length: 10 }, () => ensureSchedulers(runtime.queues, rows)));
     const queue = runtime.queues.get('maintenance');
     const jobs = await queue.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
     expect(jobs).toHaveLength(1);
@@ -62,25 +62,25 @@ describe('a schedule', () => {
   it('keeps the place of its waiting job in the queue', async () => {
     const rows = [tick(async () => {})];
     const queue = runtime.queues.get('maintenance');
-    await ensureSchedules(runtime.queues, rows);
+    await ensureSchedulers(runtime.queues, rows);
     const [first] = await eventually(
       () => queue.getJobs(['waiting', 'delayed']),
       (jobs) => jobs.length === 1,
     );
     await queue.add('other', {});
-    await ensureSchedules(runtime.queues, rows);
+    await ensureSchedulers(runtime.queues, rows);
     const waiting = await queue.getJobs(['waiting', 'delayed'], 0, -1, true);
     expect(waiting.map((job) => job.id)[0]).toBe(first?.id);
   });
 
   it('is set right when its interval changes or its next job was deleted', async () => {
     const queue = runtime.queues.get('maintenance');
-    await ensureSchedules(runtime.queues, [tick(async () => {})]);
-    await ensureSchedules(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
+    await ensureSchedulers(runtime.queues, [tick(async () => {})]);
+    await ensureSchedulers(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
     expect((await queue.getJobScheduler('tidy'))?.every).toBe(2 * HOUR_MS);
 
     await queue.drain(true);
-    await ensureSchedules(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
+    await ensureSchedulers(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
     expect(await queue.getJobs(['waiting', 'delayed'])).toHaveLength(1);
   });
 });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DAY, later, SECOND } from '../../shared/platform/clock.ts';
+import { addMs, DAY, SECOND } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import type { TickRow } from '../../workers/runtime/row.ts';
-import { checkLedgerTick } from '../../workers/sweeps/check-ledger.ts';
-import { expireCheckoutSessionsTick } from '../../workers/sweeps/expire-checkout-sessions.ts';
-import { expireQuotesTick } from '../../workers/sweeps/expire-quotes.ts';
-import { pruneIdempotencyKeysTick } from '../../workers/sweeps/prune-idempotency-keys.ts';
-import { pruneOutboxTick } from '../../workers/sweeps/prune-outbox.ts';
-import { pruneSessionsTick } from '../../workers/sweeps/prune-sessions.ts';
+import type { ScheduledTask } from '../../workers/runtime/row.ts';
+import { checkRecentLedgerTask } from '../../workers/sweeps/check-ledger.ts';
+import { expireCheckoutSessionsTask } from '../../workers/sweeps/expire-checkout-sessions.ts';
+import { expireQuotesTask } from '../../workers/sweeps/expire-quotes.ts';
+import { pruneIdempotencyKeysTask } from '../../workers/sweeps/prune-idempotency-keys.ts';
+import { pruneOutboxTask } from '../../workers/sweeps/prune-outbox.ts';
+import { pruneSessionsTask } from '../../workers/sweeps/prune-sessions.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { givenSession } from '../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -22,14 +22,14 @@ beforeEach(async () => {
 
 afterEach(() => runtime.stop());
 
-function sweep(row: TickRow): Promise<unknown> {
+function sweep(row: ScheduledTask): Promise<unknown> {
   return row.tick({ runtime, signal: new AbortController().signal });
 }
 
 describe('the sweeps', () => {
   it('mark the quotes that have run out, and no other', async () => {
     const { partnerId } = await givenPartner(runtime);
-    for (const expiresAt of [later(now, -SECOND), later(now, 60 * SECOND)]) {
+    for (const expiresAt of [addMs(now, -SECOND), addMs(now, 60 * SECOND)]) {
       const { id } = await givenListing(runtime);
       await runtime.db.knex('quotes').insert({
         id: newId('quote', now),
@@ -42,7 +42,7 @@ describe('the sweeps', () => {
         expires_at: expiresAt,
       });
     }
-    expect(await sweep(expireQuotesTick)).toBe(1);
+    expect(await sweep(expireQuotesTask)).toBe(1);
     expect(await runtime.db.knex('quotes').orderBy('expires_at').pluck('state')).toEqual([
       'expired',
       'open',
@@ -55,8 +55,8 @@ describe('the sweeps', () => {
     await runtime.db
       .knex('checkout_sessions')
       .where({ id: old.id })
-      .update({ expires_at: later(now, -SECOND) });
-    expect(await sweep(expireCheckoutSessionsTick)).toBe(1);
+      .update({ expires_at: addMs(now, -SECOND) });
+    expect(await sweep(expireCheckoutSessionsTask)).toBe(1);
     const statuses = await runtime.db
       .knex('checkout_sessions')
       .orderBy('expires_at')
@@ -67,16 +67,16 @@ describe('the sweeps', () => {
   it('delete idempotency keys past their time', async () => {
     const key = { credential: 'pk', method: 'POST', path: '/x', fingerprint: Buffer.from('f') };
     await runtime.db.knex('idempotency_keys').insert([
-      { ...key, key: 'old', created_at: now, expires_at: later(now, -SECOND) },
-      { ...key, key: 'new', created_at: now, expires_at: later(now, DAY) },
+      { ...key, key: 'old', created_at: now, expires_at: addMs(now, -SECOND) },
+      { ...key, key: 'new', created_at: now, expires_at: addMs(now, DAY) },
     ]);
-    expect(await sweep(pruneIdempotencyKeysTick)).toBe(1);
+    expect(await sweep(pruneIdempotencyKeysTask)).toBe(1);
     expect(await runtime.db.knex('idempotency_keys').pluck('key')).toEqual(['new']);
   });
 
   it('delete jobs that were done long ago, and keep the dead ones', async () => {
     const job = { queue: 'maintenance', name: 'x', payload: {}, run_at: now, created_at: now };
-    const longAgo = later(now, -(runtime.config.outboxKeepDays + 1) * DAY);
+    const longAgo = addMs(now, -(runtime.config.outboxKeepDays + 1) * DAY);
     const done = { ...job, state: 'done' };
     await runtime.db
       .knex('outbox')
@@ -85,7 +85,7 @@ describe('the sweeps', () => {
         { ...done, done_at: now },
         { ...job, state: 'dead', run_at: longAgo },
       ]);
-    expect(await sweep(pruneOutboxTick)).toBe(2_500);
+    expect(await sweep(pruneOutboxTask)).toBe(2_500);
     expect(await runtime.db.knex('outbox').orderBy('id').pluck('state')).toEqual(['done', 'dead']);
   });
 
@@ -100,19 +100,19 @@ describe('the sweeps', () => {
     });
     const session = { user_id: userId, created_at: now };
     await runtime.db.knex('user_sessions').insert([
-      { ...session, token_hash: Buffer.from('a'), expires_at: later(now, -SECOND) },
-      { ...session, token_hash: Buffer.from('b'), expires_at: later(now, DAY) },
+      { ...session, token_hash: Buffer.from('a'), expires_at: addMs(now, -SECOND) },
+      { ...session, token_hash: Buffer.from('b'), expires_at: addMs(now, DAY) },
     ]);
-    expect(await sweep(pruneSessionsTick)).toBe(1);
+    expect(await sweep(pruneSessionsTask)).toBe(1);
     expect(await runtime.db.knex('user_sessions')).toHaveLength(1);
   });
 
   it('recount the ledger', async () => {
-    expect(await sweep(checkLedgerTick)).toEqual({ entries: 0 });
+    expect(await sweep(checkRecentLedgerTask)).toEqual({ entries: 0 });
   });
 
   it('stop between batches when they are told to', async () => {
     const signal = AbortSignal.abort();
-    expect(await pruneOutboxTick.tick({ runtime, signal })).toBe(0);
+    expect(await pruneOutboxTask.tick({ runtime, signal })).toBe(0);
   });
 });

@@ -1,28 +1,28 @@
 import pMap from 'p-map';
 import { CHUNK_RETRY_MS, type Chunk, ChunkPayload } from '../../shared/bulk/bulk.jobs.ts';
-import { changeOf } from '../../shared/bulk/bulk-action.ts';
-import { type ItemResult, refuse, succeed } from '../../shared/bulk/bulk-job.ts';
+import { registrarChange } from '../../shared/bulk/bulk-action.ts';
+import { errorResult, type ItemResult, okResult } from '../../shared/bulk/bulk-job.ts';
 import {
   findChunkJob,
   recordResults,
+  runLocalChunk,
   type StartedChunk,
-  settleChunk,
-  startChunk,
+  startRegistrarChunk,
 } from '../../shared/bulk/work-chunk.ts';
 import { OWNERS_ENVIRONMENT } from '../../shared/owned-domains/owned-domain.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
-import { databaseFault } from '../../shared/platform/database-faults.ts';
+import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
 import type { DomainChange, DomainFacts } from '../../shared/registrar/registrar.ts';
-import { isLastChance, whenAborted } from '../runtime/deadline.ts';
+import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import { done, type Outcome, retry } from '../runtime/outcome.ts';
-import { type JobContext, job as jobRow } from '../runtime/row.ts';
+import { type JobContext, defineHandler as jobRow } from '../runtime/row.ts';
 
 /**
  * Carries one chunk of a bulk operation through. Any number of runs of it, ended anywhere, change each domain
  * once: the registrar knows each change by its reference, and what happens in our own books is one
  * transaction with its results.
  */
-export const runChunkRow = jobRow({
+export const runChunkHandler = jobRow({
   queue: 'bulk-domains',
   name: 'run-chunk',
   payload: ChunkPayload,
@@ -35,19 +35,19 @@ async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
   const { runtime, finish } = context;
   const job = await findChunkJob(runtime, chunk);
   if (!job) return done();
-  const change = changeOf(job.action);
+  const change = registrarChange(job.action);
   if (job.dryRun || !change) {
-    await settleChunk(runtime, job, chunk, finish);
+    await runLocalChunk(runtime, job, chunk, finish);
     return done();
   }
-  const started = await startChunk(runtime, job, chunk);
+  const started = await startRegistrarChunk(runtime, job, chunk);
   const { results, facts, unanswered, reason } = await askRegistrar(context, {
     jobId: job.id,
     change,
     calls: started.calls,
   });
-  const over = unanswered.length === 0 || isLastChance(context);
-  const lost = over ? unanswered.map((position) => refuse(position, NO_ANSWER)) : [];
+  const over = unanswered.length === 0 || isFinalAttempt(context);
+  const lost = over ? unanswered.map((position) => errorResult(position, NO_ANSWER)) : [];
   await runtime.db.transact(async (tx) => {
     const told = { results: [...started.refused, ...results, ...lost], facts };
     if (over) await finish(tx);
@@ -78,7 +78,7 @@ async function askRegistrar(
 ): Promise<Answers> {
   const registrar = runtime.registrars(OWNERS_ENVIRONMENT);
   const answers: Answers = { results: [], facts: [], unanswered: [], reason: '' };
-  const ended = whenAborted(signal);
+  const ended = rejectOnAbort(signal);
   await pMap(
     work.calls,
     async ({ position, domain }) => {
@@ -88,14 +88,14 @@ async function askRegistrar(
         const asked = registrar.change({ clientReference, domain, change: work.change });
         const answer = await Promise.race([asked, ended]);
         if (answer.status === 'refused') {
-          answers.results.push(refuse(position, { code: 'conflict', message: answer.reason }));
+          answers.results.push(errorResult(position, { code: 'conflict', message: answer.reason }));
         } else {
-          answers.results.push(succeed(position));
+          answers.results.push(okResult(position));
           answers.facts.push(answer.facts);
         }
       } catch (error) {
         // The registrar of the sandbox is in our own database.
-        if (databaseFault(error)?.jobsWaitItOut) throw error;
+        if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
         answers.unanswered.push(position);
         answers.reason = (error as Error).message;
       }

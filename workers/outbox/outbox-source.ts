@@ -6,7 +6,7 @@ import type { DispatchSource } from './dispatch-source.ts';
 
 const RECONCILE_PAGE = 500;
 /** Lots that are taken one after the other before the relay looks at its other sources again. */
-const MAX_LOTS = 20;
+const MAX_BATCHES = 20;
 /** BullMQ's reason for a job whose workers died again and again. */
 const STALLED = 'job stalled more than allowable limit';
 
@@ -18,7 +18,7 @@ export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): Dis
     async dispatch(limit) {
       let lot = await lifecycle.claimDue(limit);
       let total = lot.length;
-      for (let lots = 1; lot.length === limit && lots < MAX_LOTS; lots += 1) {
+      for (let lots = 1; lot.length === limit && lots < MAX_BATCHES; lots += 1) {
         // There is more: it is claimed while the lot before is on its way.
         const [sent, claimed] = await Promise.allSettled([
           sendAll(queues, lifecycle, lot),
@@ -42,7 +42,7 @@ export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): Dis
       for (;;) {
         const options = { everything: wiped, afterId, limit: RECONCILE_PAGE };
         const page = await lifecycle.findOverdue(options);
-        lost += await lookAfter(queues, lifecycle, page);
+        lost += await reconcilePage(queues, lifecycle, page);
         const last = page.at(-1);
         if (!last || page.length < RECONCILE_PAGE) return lost;
         afterId = last.id;
@@ -91,7 +91,7 @@ async function send(
   }
 }
 
-async function lookAfter(
+async function reconcilePage(
   queues: Queues,
   lifecycle: JobLifecycle,
   page: readonly DispatchedJob[],

@@ -3,8 +3,8 @@ import { onReconnect } from '../../shared/platform/redis.ts';
 import { bootMarkers } from '../../shared/platform/redis-keys.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startLoop } from '../runtime/loop.ts';
-import type { TickRow } from '../runtime/row.ts';
-import { ensureSchedules } from '../schedules.ts';
+import type { ScheduledTask } from '../runtime/row.ts';
+import { ensureSchedulers } from '../schedules.ts';
 import type { DispatchSource } from './dispatch-source.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { DispatchSource } from './dispatch-source.ts';
 export function startReconciler(
   runtime: Runtime,
   sources: readonly DispatchSource[],
-  ticks: readonly TickRow[],
+  ticks: readonly ScheduledTask[],
 ): { stop(): Promise<void> } {
   const { config, log, redis, clock } = runtime;
   const markers = bootMarkers(config.redisPrefix, QUEUE_NAMES);
@@ -30,7 +30,7 @@ export function startReconciler(
       try {
         const found = await Promise.all(markers.map((marker) => redis.exists(marker)));
         const wiped = checkAll || found.includes(0);
-        await ensureSchedules(runtime.queues, ticks);
+        await ensureSchedulers(runtime.queues, ticks);
         let lost = 0;
         for (const source of sources) lost += await source.reconcile({ wiped });
         if (lost > 0) log.warn({ lost, wiped }, 'reconciler: lost jobs are due again');

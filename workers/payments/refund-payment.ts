@@ -1,10 +1,10 @@
 import { findPayment } from '../../shared/payments/find-payment.ts';
 import { RefundPaymentPayload } from '../../shared/payments/payment.jobs.ts';
 import { providerOf } from '../../shared/payments/provider-of.ts';
-import { recordRefund } from '../../shared/payments/record-refund.ts';
-import { HOUR, later, MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { recordPaymentRefunded } from '../../shared/payments/record-refund.ts';
+import { addMs, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { done, giveUp, type Outcome, snooze } from '../runtime/outcome.ts';
-import { type JobContext, job } from '../runtime/row.ts';
+import { defineHandler, type JobContext } from '../runtime/row.ts';
 
 /** A bank may take days over a refund. */
 const PENDING_MS = HOUR;
@@ -13,7 +13,7 @@ const PENDING_MS = HOUR;
  * Gives a payment back at its provider. Any number of runs give it back once: the provider knows the refund
  * by the payment. A refund that the provider refuses waits for a person.
  */
-export const refundPaymentRow = job({
+export const refundPaymentHandler = defineHandler({
   queue: 'payments',
   name: 'refund-payment',
   payload: RefundPaymentPayload,
@@ -48,9 +48,9 @@ async function refundPayment(
     amount: payment.amount,
   });
   if (answer.status === 'failed') return giveUp(`${provider.name} refused the refund`);
-  if (answer.status === 'pending') return snooze(later(runtime.clock.now(), PENDING_MS));
+  if (answer.status === 'pending') return snooze(addMs(runtime.clock.now(), PENDING_MS));
   await runtime.db.transact(async (tx) => {
-    await recordRefund(tx, paymentId, answer.reference, runtime.clock.now());
+    await recordPaymentRefunded(tx, paymentId, answer.reference, runtime.clock.now());
     await finish(tx);
   });
   return done();

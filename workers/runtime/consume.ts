@@ -1,19 +1,19 @@
 import type { Job } from 'bullmq';
 import { Type } from 'typebox';
-import type { JobTicket } from '../../shared/outbox/job.ts';
+import type { JobReference } from '../../shared/outbox/job.ts';
 import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
 import type { QueueName } from '../../shared/platform/queues.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { underDeadline } from './deadline.ts';
-import type { Lookup } from './lookup.ts';
+import { withDeadline } from './deadline.ts';
+import type { HandlerIndex } from './lookup.ts';
 import { retry } from './outcome.ts';
-import { type JobRow, job as jobRow, type WorkContext } from './row.ts';
+import { type JobHandler, defineHandler as jobRow, type WorkContext } from './row.ts';
 import { runJob } from './run-job.ts';
 
 export interface ConsumeScope {
   runtime: Runtime;
   lifecycle: JobLifecycle;
-  lookup: Lookup;
+  lookup: HandlerIndex;
   shutdown: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ class JobFailed extends Error {
  * Does one BullMQ job, whatever kind it is, and leaves a log line and a measurement. What is returned
  * or thrown is for ops only: nothing is decided by BullMQ's state of a job.
  */
-export async function consume(
+export async function consumeJob(
   scope: ConsumeScope,
   queue: QueueName,
   delivered: Pick<Job, 'name' | 'data'>,
@@ -40,10 +40,11 @@ export async function consume(
   const { name, data } = delivered;
   const report = reporterOf(runtime, queue, name);
   const tick = lookup.tick(queue, name);
-  if (tick) return withoutRow(scope, report, tick.deadlineMs, (context) => tick.tick(context));
+  if (tick)
+    return runWithoutOutboxRow(scope, report, tick.deadlineMs, (context) => tick.tick(context));
   const raw = lookup.raw(queue);
   if (raw && !isTicket(data)) {
-    return withoutRow(scope, report, undefined, (context) => raw.raw(context, data));
+    return runWithoutOutboxRow(scope, report, undefined, (context) => raw.raw(context, data));
   }
   if (!isTicket(data)) {
     report('unknown', 'warn', {});
@@ -61,7 +62,7 @@ export async function consume(
 }
 
 /** Ticks and the jobs of other tables: nothing of theirs stands in the outbox. */
-async function withoutRow(
+async function runWithoutOutboxRow(
   { runtime, shutdown }: ConsumeScope,
   report: Report,
   deadlineMs: number | undefined,
@@ -69,7 +70,7 @@ async function withoutRow(
 ): Promise<unknown> {
   const limits = deadlineMs === undefined ? { shutdown } : { deadlineMs, shutdown };
   try {
-    const result = await underDeadline(limits, (signal) => work({ runtime, signal }));
+    const result = await withDeadline(limits, (signal) => work({ runtime, signal }));
     report('done', 'debug', { result });
     return result ?? null;
   } catch (error) {
@@ -91,12 +92,12 @@ function reporterOf({ metrics, log }: Runtime, queue: QueueName, name: string): 
   };
 }
 
-function isTicket(data: unknown): data is JobTicket {
+function isTicket(data: unknown): data is JobReference {
   return typeof data === 'object' && data !== null && 'outboxId' in data && 'epoch' in data;
 }
 
 /** While versions change, a job may reach a worker that does not know it yet; another one will. */
-function unknownJob(queue: QueueName, name: string): JobRow {
+function unknownJob(queue: QueueName, name: string): JobHandler {
   const seconds = [5, 15, 60, 300, 900, 3_600];
   return jobRow({
     queue,

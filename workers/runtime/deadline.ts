@@ -9,7 +9,7 @@ export class DeadlineExceeded extends Error {
 }
 
 /** For racing with what doesn't listen to the signal: rejects with its reason once it fires. */
-export function whenAborted(signal: AbortSignal): Promise<never> {
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -20,7 +20,7 @@ export function whenAborted(signal: AbortSignal): Promise<never> {
 }
 
 /** Whether nothing will try again after this attempt. A worker that must go gives its job back, whichever attempt it is. */
-export function isLastChance({
+export function isFinalAttempt({
   lastAttempt,
   signal,
 }: {
@@ -38,7 +38,7 @@ const GRACE_MS = 500;
  * listen is left behind after a short grace, so that nothing can hold a worker for ever.
  * @throws DeadlineExceeded, the reason of `shutdown`, or what `work` throws
  */
-export async function underDeadline<T>(
+export async function withDeadline<T>(
   limits: { deadlineMs?: number; shutdown: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,19 +1,19 @@
 import type { QueueName } from '../../shared/platform/queues.ts';
-import type { JobRow, RawRow, Registry, TickRow } from './row.ts';
+import type { JobHandler, QueueHandler, Registry, ScheduledTask } from './row.ts';
 
 /** The registry by queue and name. */
-export interface Lookup {
-  job(queue: QueueName, name: string): JobRow | undefined;
-  tick(queue: QueueName, name: string): TickRow | undefined;
-  raw(queue: QueueName): RawRow | undefined;
-  ticks: readonly TickRow[];
+export interface HandlerIndex {
+  job(queue: QueueName, name: string): JobHandler | undefined;
+  tick(queue: QueueName, name: string): ScheduledTask | undefined;
+  raw(queue: QueueName): QueueHandler | undefined;
+  ticks: readonly ScheduledTask[];
 }
 
 /** @throws Error when two rows claim the same work */
-export function indexRegistry(registry: Registry): Lookup {
-  const jobs = new Map<string, JobRow>();
-  const ticks = new Map<string, TickRow>();
-  const raws = new Map<string, RawRow>();
+export function indexRegistry(registry: Registry): HandlerIndex {
+  const jobs = new Map<string, JobHandler>();
+  const ticks = new Map<string, ScheduledTask>();
+  const raws = new Map<string, QueueHandler>();
   const claimed = new Set<string>();
   for (const row of registry) {
     const key = 'raw' in row ? row.queue : `${row.queue}/${row.name}`;

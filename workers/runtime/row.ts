@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { JobTicket } from '../../shared/outbox/job.ts';
+import type { JobReference } from '../../shared/outbox/job.ts';
 import type { Tx } from '../../shared/platform/db.ts';
 import type { QueueName } from '../../shared/platform/queues.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -13,7 +13,7 @@ export interface WorkContext {
 
 /** What a processor is given beside its payload. */
 export interface JobContext extends WorkContext {
-  ticket: JobTicket;
+  ticket: JobReference;
   /** From 1. */
   attempt: number;
   /** Whether a `retry` now would be the end. */
@@ -25,21 +25,21 @@ export interface JobContext extends WorkContext {
   finish(tx: Tx): Promise<void>;
 }
 
-export type Processor<P> = (context: JobContext, payload: P) => Promise<Outcome>;
+export type HandleJob<P> = (context: JobContext, payload: P) => Promise<Outcome>;
 
 /** A job that is recorded in the outbox. It may run twice, or on two workers at once. */
-export interface JobRow<T extends TSchema = TSchema, P = never> {
+export interface JobHandler<T extends TSchema = TSchema, P = never> {
   queue: QueueName;
   name: string;
   payload: T;
-  processor: Processor<P>;
+  processor: HandleJob<P>;
   deadlineMs: number;
   /** Waits after the first, second, ... failed attempt; there is one attempt more than waits. */
   retryMs: readonly number[];
 }
 
 /** Upkeep that a scheduler starts every `everyMs`; it asks Postgres what is due and trusts no tick. */
-export interface TickRow {
+export interface ScheduledTask {
   queue: QueueName;
   name: string;
   everyMs: number;
@@ -49,15 +49,15 @@ export interface TickRow {
 }
 
 /** A queue whose jobs are rows of another table, with a schedule and deadlines of their own. */
-export interface RawRow {
+export interface QueueHandler {
   queue: QueueName;
   raw(context: WorkContext, data: unknown): Promise<unknown>;
 }
 
-export type RegistryRow = JobRow | TickRow | RawRow;
-export type Registry = readonly RegistryRow[];
+export type RegistryEntry = JobHandler | ScheduledTask | QueueHandler;
+export type Registry = readonly RegistryEntry[];
 
 /** Ties the processor's payload type to the schema that is checked before it runs. */
-export function job<T extends TSchema>(row: JobRow<T, Static<T>>): JobRow {
+export function defineHandler<T extends TSchema>(row: JobHandler<T, Static<T>>): JobHandler {
   return row;
 }

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JobTicket } from '../../shared/outbox/job.ts';
+import type { JobReference } from '../../shared/outbox/job.ts';
 import type { JobLifecycle, StartedJob } from '../../shared/outbox/job-lifecycle.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
-import { databaseFault } from '../../shared/platform/database-faults.ts';
-import { traced } from '../../shared/platform/tracing.ts';
+import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
+import { withSpan } from '../../shared/platform/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { underDeadline } from './deadline.ts';
+import { withDeadline } from './deadline.ts';
 import { giveUp, type Outcome, retry } from './outcome.ts';
-import type { JobContext, JobRow } from './row.ts';
-import { type Result, type Settled, settle } from './settle.ts';
+import type { JobContext, JobHandler } from './row.ts';
+import { type JobResult, type RunOutcome, recordJobOutcome } from './settle.ts';
 
 /** How long Postgres is asked again before a job is left to its lease. */
-const PATIENCE_MS = 30_000;
+const POSTGRES_RETRY_MS = 30_000;
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 2_000;
 const MAX_REASON_LENGTH = 500;
 
 /** Thrown inside a processor's transaction when the job was done elsewhere meanwhile. */
-class DoneElsewhere extends Error {
+class AlreadyFinished extends Error {
   constructor() {
     super('the job was done elsewhere');
     this.name = 'DoneElsewhere';
@@ -27,7 +27,7 @@ class DoneElsewhere extends Error {
 
 /** What a run came to; `reason` is there when it did not work. */
 export interface JobRun {
-  outcome: Settled;
+  outcome: JobResult;
   reason?: string;
 }
 
@@ -38,17 +38,21 @@ interface JobScope {
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: true });
-const validators = new WeakMap<JobRow, ValidateFunction>();
+const validators = new WeakMap<JobHandler, ValidateFunction>();
 
 /**
  * Runs one dispatched job: begins the attempt, checks the payload, does the work under its deadline
  * while the lease is kept alive, and writes the outcome into the job's row.
  * @throws what Postgres threw, when it stayed away: the lease will bring the job back
  */
-export async function runJob(scope: JobScope, row: JobRow, ticket: JobTicket): Promise<JobRun> {
-  const start = await patiently(scope.shutdown, () => scope.lifecycle.start(ticket));
+export async function runJob(
+  scope: JobScope,
+  row: JobHandler,
+  ticket: JobReference,
+): Promise<JobRun> {
+  const start = await retryWhilePostgresIsAway(scope.shutdown, () => scope.lifecycle.start(ticket));
   if (!start) return { outcome: 'stale' };
-  return traced(
+  return withSpan(
     {
       name: `${row.queue} ${row.name}`,
       kind: 'consumer',
@@ -62,8 +66,8 @@ export async function runJob(scope: JobScope, row: JobRow, ticket: JobTicket): P
 
 async function runStarted(
   { runtime, lifecycle, shutdown }: JobScope,
-  row: JobRow,
-  ticket: JobTicket,
+  row: JobHandler,
+  ticket: JobReference,
   { attempts: attempt, payload }: StartedJob,
 ): Promise<JobRun> {
   const context: Omit<JobContext, 'signal'> = {
@@ -72,19 +76,19 @@ async function runStarted(
     attempt,
     lastAttempt: attempt > row.retryMs.length,
     async finish(tx) {
-      if (!(await lifecycle.finish(tx, ticket.outboxId))) throw new DoneElsewhere();
+      if (!(await lifecycle.finish(tx, ticket.outboxId))) throw new AlreadyFinished();
     },
   };
   const heartbeat = setInterval(
     () => lifecycle.keepAlive(ticket).catch((err) => runtime.log.debug({ err }, 'job lease')),
     runtime.config.outboxLeaseMs / 3,
   );
-  let outcome: Result;
+  let outcome: RunOutcome;
   try {
     outcome = await attemptWork(row, payload, context, shutdown);
     if (shutdown.aborted && outcome.kind === 'retry') outcome = { kind: 'given_back', afterMs: 0 };
   } catch (error) {
-    if (error instanceof DoneElsewhere) return { outcome: 'stale' };
+    if (error instanceof AlreadyFinished) return { outcome: 'stale' };
     if (shutdown.aborted) outcome = { kind: 'given_back', afterMs: 0 };
     else {
       runtime.log.warn({ err: error, job: row.name, outbox_id: ticket.outboxId }, 'job threw');
@@ -93,14 +97,14 @@ async function runStarted(
   } finally {
     clearInterval(heartbeat);
   }
-  const settled = await patiently(shutdown, () =>
-    settle({ lifecycle }, { ticket, attempt, retryMs: row.retryMs }, outcome),
+  const settled = await retryWhilePostgresIsAway(shutdown, () =>
+    recordJobOutcome({ lifecycle }, { ticket, attempt, retryMs: row.retryMs }, outcome),
   );
   return 'reason' in outcome ? { outcome: settled, reason: outcome.reason } : { outcome: settled };
 }
 
 async function attemptWork(
-  row: JobRow,
+  row: JobHandler,
   payload: unknown,
   context: Omit<JobContext, 'signal'>,
   shutdown: AbortSignal,
@@ -109,12 +113,12 @@ async function attemptWork(
   if (!validate(payload)) {
     return giveUp(`the payload is malformed: ${ajv.errorsText(validate.errors)}`);
   }
-  return underDeadline({ deadlineMs: row.deadlineMs, shutdown }, (signal) =>
+  return withDeadline({ deadlineMs: row.deadlineMs, shutdown }, (signal) =>
     row.processor({ ...context, signal }, payload as never),
   );
 }
 
-function validatorOf(row: JobRow): ValidateFunction {
+function validatorOf(row: JobHandler): ValidateFunction {
   const known = validators.get(row);
   if (known) return known;
   const validate = ajv.compile(row.payload);
@@ -123,8 +127,8 @@ function validatorOf(row: JobRow): ValidateFunction {
 }
 
 /** While Postgres is full, read-only or away, the job waits; trying in vain was not its fault. */
-function outcomeOf(error: unknown): Result {
-  const fault = databaseFault(error);
+function outcomeOf(error: unknown): RunOutcome {
+  const fault = transientDatabaseError(error);
   if (!fault?.jobsWaitItOut) return retry(reasonOf(error));
   return { kind: 'given_back', afterMs: fault.retryAfterSeconds * SECOND };
 }
@@ -137,8 +141,11 @@ function reasonOf(error: unknown): string {
  * While Postgres is away a worker can do nothing but wait: a job that it let go of now would have to wait
  * for its lease, and the next one would fare no better.
  */
-async function patiently<T>(shutdown: AbortSignal, write: () => Promise<T>): Promise<T> {
-  const end = performance.now() + PATIENCE_MS;
+async function retryWhilePostgresIsAway<T>(
+  shutdown: AbortSignal,
+  write: () => Promise<T>,
+): Promise<T> {
+  const end = performance.now() + POSTGRES_RETRY_MS;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     try {
       return await write();

@@ -1,19 +1,19 @@
-import type { JobTicket } from '../../shared/outbox/job.ts';
+import type { JobReference } from '../../shared/outbox/job.ts';
 import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a job's log line and metric say became of it. */
-export type Settled = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
+export type JobResult = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
 
 /** What came of an attempt; one that is given back, for others or for later, does not count. */
-export type Result = Outcome | { kind: 'given_back'; afterMs: number };
+export type RunOutcome = Outcome | { kind: 'given_back'; afterMs: number };
 
 /** Writes an outcome into the job's row; every write is conditional, so a stale one changes nothing. */
-export async function settle(
+export async function recordJobOutcome(
   { lifecycle }: { lifecycle: JobLifecycle },
-  started: { ticket: JobTicket; attempt: number; retryMs: readonly number[] },
-  outcome: Result,
-): Promise<Settled> {
+  started: { ticket: JobReference; attempt: number; retryMs: readonly number[] },
+  outcome: RunOutcome,
+): Promise<JobResult> {
   const { ticket, attempt, retryMs } = started;
   switch (outcome.kind) {
     case 'done':

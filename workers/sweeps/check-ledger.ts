@@ -1,29 +1,29 @@
 import { checkLedger, type LedgerReport } from '../../shared/ledger/check-ledger.ts';
-import { checkRecent } from '../../shared/ledger/check-recent.ts';
+import { checkRecentLedger } from '../../shared/ledger/check-recent.ts';
 import { DAY, HOUR, MINUTE } from '../../shared/platform/clock.ts';
-import type { TickRow, WorkContext } from '../runtime/row.ts';
+import type { ScheduledTask, WorkContext } from '../runtime/row.ts';
 
 // What is wrong is logged and fails the job, so that ops see it; nothing is repaired.
 
 /** Recounts what is new in the ledger. */
-export const checkLedgerTick: TickRow = {
+export const checkRecentLedgerTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'check-ledger',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime }) => tell(runtime, checkRecent(runtime)),
+  tick: ({ runtime }) => failOnImbalance(runtime, checkRecentLedger(runtime)),
 };
 
 /** Recounts the whole ledger, which takes a minute for a million orders, and sees changes of old rows. */
-export const checkWholeLedgerTick: TickRow = {
+export const checkWholeLedgerTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'check-whole-ledger',
   everyMs: DAY,
   deadlineMs: 2 * HOUR,
-  tick: ({ runtime }) => tell(runtime, checkLedger(runtime)),
+  tick: ({ runtime }) => failOnImbalance(runtime, checkLedger(runtime)),
 };
 
-async function tell(
+async function failOnImbalance(
   runtime: WorkContext['runtime'],
   recount: Promise<LedgerReport>,
 ): Promise<{ entries: number }> {

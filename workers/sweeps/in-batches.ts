@@ -2,7 +2,7 @@
 const BATCH = 1_000;
 
 /** Repeats `sweep` until it finds less than a full batch or must stop; returns the total. */
-export async function inBatches(
+export async function runInBatches(
   signal: AbortSignal,
   sweep: (limit: number) => Promise<number>,
   batch = BATCH,

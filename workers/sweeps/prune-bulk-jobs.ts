@@ -1,16 +1,17 @@
 import { pruneBulkJobs } from '../../shared/bulk/prune-bulk-jobs.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
-import type { TickRow } from '../runtime/row.ts';
-import { inBatches } from './in-batches.ts';
+import type { ScheduledTask } from '../runtime/row.ts';
+import { runInBatches } from './in-batches.ts';
 
 /** Each has up to a thousand results. */
-const JOBS = 20;
+const BULK_JOBS_PER_BATCH = 20;
 
 /** Deletes finished bulk jobs and their results after their keep. */
-export const pruneBulkJobsTick: TickRow = {
+export const pruneBulkJobsTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'prune-bulk-jobs',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime, signal }) => inBatches(signal, (limit) => pruneBulkJobs(runtime, limit), JOBS),
+  tick: ({ runtime, signal }) =>
+    runInBatches(signal, (limit) => pruneBulkJobs(runtime, limit), BULK_JOBS_PER_BATCH),
 };

@@ -1,10 +1,10 @@
-import { DAY, HOUR, later, MINUTE } from '../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import { pruneDeliveries } from '../../shared/webhooks/prune-deliveries.ts';
-import type { TickRow, WorkContext } from '../runtime/row.ts';
-import { inBatches } from './in-batches.ts';
+import type { ScheduledTask, WorkContext } from '../runtime/row.ts';
+import { runInBatches } from './in-batches.ts';
 
 /** Deletes finished webhook deliveries and their attempts after their keep. */
-export const pruneDeliveriesTick: TickRow = {
+export const pruneDeliveriesTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'prune-deliveries',
   everyMs: HOUR,
@@ -14,6 +14,6 @@ export const pruneDeliveriesTick: TickRow = {
 
 async function pruneFinished({ runtime, signal }: WorkContext): Promise<number> {
   const { db, clock, config } = runtime;
-  const before = later(clock.now(), -config.deliveryKeepDays * DAY);
-  return inBatches(signal, (limit) => pruneDeliveries({ db }, before, limit));
+  const before = addMs(clock.now(), -config.deliveryKeepDays * DAY);
+  return runInBatches(signal, (limit) => pruneDeliveries({ db }, before, limit));
 }

@@ -1,13 +1,13 @@
 import { pruneOAuth } from '../../shared/oauth/prune-oauth.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
-import type { TickRow } from '../runtime/row.ts';
-import { inBatches } from './in-batches.ts';
+import type { ScheduledTask } from '../runtime/row.ts';
+import { runInBatches } from './in-batches.ts';
 
 /** Deletes what is left of sign-ins that are over, and clients that nobody uses. */
-export const pruneOAuthTick: TickRow = {
+export const pruneOAuthTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'prune-oauth',
   everyMs: 10 * MINUTE,
   deadlineMs: MINUTE,
-  tick: ({ runtime, signal }) => inBatches(signal, (limit) => pruneOAuth(runtime, limit)),
+  tick: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneOAuth(runtime, limit)),
 };

@@ -1,8 +1,8 @@
 import { MINUTE } from '../../shared/platform/clock.ts';
-import type { TickRow } from '../runtime/row.ts';
+import type { ScheduledTask } from '../runtime/row.ts';
 
 /** Has vectors made for listings that are new or changed, where a model is configured. */
-export const refreshEmbeddingsTick: TickRow = {
+export const refreshEmbeddingsTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'refresh-embeddings',
   everyMs: MINUTE,

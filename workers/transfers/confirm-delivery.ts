@@ -1,10 +1,10 @@
 import { confirmDeliveryIfAwaited } from '../../shared/transfers/confirm-delivery.ts';
 import { ConfirmDeliveryPayload } from '../../shared/transfers/transfer.jobs.ts';
 import { done } from '../runtime/outcome.ts';
-import { job } from '../runtime/row.ts';
+import { defineHandler } from '../runtime/row.ts';
 
 /** Confirms a delivery that the registrar called done, under the automatic policy. */
-export const confirmDeliveryRow = job({
+export const confirmDeliveryHandler = defineHandler({
   queue: 'transfers',
   name: 'confirm-delivery',
   payload: ConfirmDeliveryPayload,

@@ -1,8 +1,8 @@
-import { later } from '../../shared/platform/clock.ts';
-import { databaseFault } from '../../shared/platform/database-faults.ts';
+import { addMs } from '../../shared/platform/clock.ts';
+import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
 import type { PushState } from '../../shared/registrar/registrar.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { isUnderWay } from '../../shared/transfers/begin-push.ts';
+import { isCurrentPush } from '../../shared/transfers/begin-push.ts';
 import { readTransfer } from '../../shared/transfers/read-transfer.ts';
 import {
   type PushProgress,
@@ -12,15 +12,15 @@ import {
 import {
   PollTransferPayload,
   PUSH_RETRY_MS,
-  type PushTicket,
+  type PushAttempt,
 } from '../../shared/transfers/transfer.jobs.ts';
-import { clientReference, type Transfer } from '../../shared/transfers/transfer.ts';
-import { isLastChance, whenAborted } from '../runtime/deadline.ts';
+import { pushReference, type Transfer } from '../../shared/transfers/transfer.ts';
+import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import { done, giveUp, type Outcome, retry, snooze } from '../runtime/outcome.ts';
-import { type JobContext, job } from '../runtime/row.ts';
+import { defineHandler, type JobContext } from '../runtime/row.ts';
 
 /** Asks after a push that the registrar has taken, ever less often, until its last word. */
-export const pollTransferRow = job({
+export const pollTransferHandler = defineHandler({
   queue: 'transfer-polls',
   name: 'poll-transfer',
   payload: PollTransferPayload,
@@ -29,21 +29,21 @@ export const pollTransferRow = job({
   processor: pollTransfer,
 });
 
-async function pollTransfer(context: JobContext, ticket: PushTicket): Promise<Outcome> {
+async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { runtime, signal } = context;
   const transfer = await readTransfer(runtime, ticket.orderId);
-  if (!transfer || !isUnderWay(transfer, ticket.attempt)) return done();
+  if (!transfer || !isCurrentPush(transfer, ticket.attempt)) return done();
   const registrar = runtime.registrars(transfer.environment);
 
   let state: PushState;
   try {
-    const asked = registrar.read(clientReference(transfer.id, ticket.attempt));
-    state = await Promise.race([asked, whenAborted(signal)]);
+    const asked = registrar.read(pushReference(transfer.id, ticket.attempt));
+    state = await Promise.race([asked, rejectOnAbort(signal)]);
   } catch (error) {
     // The registrar of the sandbox is in our own database.
-    if (databaseFault(error)?.jobsWaitItOut) throw error;
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
     const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!isLastChance(context)) return retry(reason);
+    if (!isFinalAttempt(context)) return retry(reason);
     await runtime.db.transact((tx) => recordUnreachable(tx, runtime, ticket));
     return giveUp(reason);
   }
@@ -64,5 +64,5 @@ function nextPollAt({ clock, config }: Runtime, { updatedAt }: Transfer): Date {
     Math.max(tenth, config.transferPollMs),
     Math.max(config.transferPollMaxMs, config.transferPollMs),
   );
-  return later(now, Math.ceil(waitMs));
+  return addMs(now, Math.ceil(waitMs));
 }

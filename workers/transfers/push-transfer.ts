@@ -1,5 +1,5 @@
 import { enqueue } from '../../shared/outbox/enqueue.ts';
-import { databaseFault } from '../../shared/platform/database-faults.ts';
+import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
 import type { PushState, Registrar } from '../../shared/registrar/registrar.ts';
 import { beginPush, type OpenPush } from '../../shared/transfers/begin-push.ts';
 import {
@@ -9,20 +9,20 @@ import {
 } from '../../shared/transfers/record-push-state.ts';
 import {
   PUSH_RETRY_MS,
-  type PushTicket,
+  type PushAttempt,
   PushTransferPayload,
   pollTransferJob,
 } from '../../shared/transfers/transfer.jobs.ts';
-import { clientReference } from '../../shared/transfers/transfer.ts';
-import { isLastChance, whenAborted } from '../runtime/deadline.ts';
+import { pushReference } from '../../shared/transfers/transfer.ts';
+import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import { done, giveUp, type Outcome, retry } from '../runtime/outcome.ts';
-import { type JobContext, job } from '../runtime/row.ts';
+import { defineHandler, type JobContext } from '../runtime/row.ts';
 
 /**
  * Hands one push over to the registrar; from its first answer on the push is polled. Any number of runs
  * make one push, since the registrar knows the push by its reference.
  */
-export const pushTransferRow = job({
+export const pushTransferHandler = defineHandler({
   queue: 'transfers',
   name: 'push-transfer',
   payload: PushTransferPayload,
@@ -31,21 +31,21 @@ export const pushTransferRow = job({
   processor: pushTransfer,
 });
 
-async function pushTransfer(context: JobContext, ticket: PushTicket): Promise<Outcome> {
+async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { runtime, signal } = context;
   const push = await beginPush(runtime, ticket);
   if (!push) return done();
-  if (push.transfer.status !== 'pushing') return leaveToPolls(context, ticket);
+  if (push.transfer.status !== 'pushing') return handOffToPolling(context, ticket);
   const registrar = runtime.registrars(push.transfer.environment);
 
   let state: PushState;
   try {
-    state = await Promise.race([handOver(registrar, push), whenAborted(signal)]);
+    state = await Promise.race([pushToRegistrar(registrar, push), rejectOnAbort(signal)]);
   } catch (error) {
     // The registrar of the sandbox is in our own database.
-    if (databaseFault(error)?.jobsWaitItOut) throw error;
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
     const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!isLastChance(context)) return retry(reason);
+    if (!isFinalAttempt(context)) return retry(reason);
     await runtime.db.transact((tx) => recordUnreachable(tx, runtime, ticket));
     return giveUp(reason);
   }
@@ -63,7 +63,10 @@ async function pushTransfer(context: JobContext, ticket: PushTicket): Promise<Ou
 }
 
 /** The registrar has answered already, to a worker of a version whose hand-over job polled as well. */
-async function leaveToPolls({ runtime, finish }: JobContext, ticket: PushTicket): Promise<Outcome> {
+async function handOffToPolling(
+  { runtime, finish }: JobContext,
+  ticket: PushAttempt,
+): Promise<Outcome> {
   const now = runtime.clock.now();
   await runtime.db.transact(async (tx) => {
     await enqueue(tx, [pollTransferJob(ticket, now)], now);
@@ -72,11 +75,11 @@ async function leaveToPolls({ runtime, finish }: JobContext, ticket: PushTicket)
   return done();
 }
 
-async function handOver(registrar: Registrar, push: OpenPush): Promise<PushState> {
+async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
   const { transfer, domain } = push;
   for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
     // What is left of an attempt before must not go on beside this one; if it was done, so are we.
-    const answer = await registrar.cancel(clientReference(transfer.id, former));
+    const answer = await registrar.cancel(pushReference(transfer.id, former));
     if (answer === 'too_late') return { status: 'completed' };
   }
   return registrar.push({
@@ -87,5 +90,5 @@ async function handOver(registrar: Registrar, push: OpenPush): Promise<PushState
 }
 
 function referenceOf({ transfer }: OpenPush): string {
-  return clientReference(transfer.id, transfer.attempts);
+  return pushReference(transfer.id, transfer.attempts);
 }

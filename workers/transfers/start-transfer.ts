@@ -1,10 +1,10 @@
 import { startTransferIfPaid } from '../../shared/transfers/start-transfer.ts';
 import { StartTransferPayload } from '../../shared/transfers/transfer.jobs.ts';
 import { done } from '../runtime/outcome.ts';
-import { job } from '../runtime/row.ts';
+import { defineHandler } from '../runtime/row.ts';
 
 /** Starts the transfer of a paid order, under the automatic policy. */
-export const startTransferRow = job({
+export const startTransferHandler = defineHandler({
   queue: 'transfers',
   name: 'start-transfer',
   payload: StartTransferPayload,

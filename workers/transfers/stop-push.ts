@@ -1,25 +1,25 @@
 import { recordAudit } from '../../shared/audit/record-audit.ts';
-import { databaseFault } from '../../shared/platform/database-faults.ts';
-import { recordStopAnswer } from '../../shared/refunds/end-held-refund.ts';
+import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
+import { recordCancelPushResult } from '../../shared/refunds/end-held-refund.ts';
 import type { Registrar } from '../../shared/registrar/registrar.ts';
 import { readTransfer } from '../../shared/transfers/read-transfer.ts';
 import {
-  FORMER_STOP_PUSH,
+  LEGACY_STOP_PUSH,
   PUSH_RETRY_MS,
-  type PushTicket,
+  type PushAttempt,
   StopPushPayload,
 } from '../../shared/transfers/transfer.jobs.ts';
-import { clientReference } from '../../shared/transfers/transfer.ts';
-import { isLastChance, whenAborted } from '../runtime/deadline.ts';
+import { pushReference } from '../../shared/transfers/transfer.ts';
+import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import { done, giveUp, type Outcome, retry } from '../runtime/outcome.ts';
-import { type JobContext, job } from '../runtime/row.ts';
+import { defineHandler, type JobContext } from '../runtime/row.ts';
 
 /**
  * Asks the registrar to stop the push of an order that is to be refunded; the refund waits for the answer, and
  * for a decision of staff when the domain has left or the registrar stays away. Run again after that, it goes
  * on where no decision was made. After a refund that staff approved without an answer it still stops the push.
  */
-export const stopPushRow = job({
+export const stopPushHandler = defineHandler({
   queue: 'transfers',
   name: 'stop-push',
   payload: StopPushPayload,
@@ -29,15 +29,15 @@ export const stopPushRow = job({
 });
 
 /** Of orders that an earlier version refunded before it asked: the audit trail keeps the answer. */
-export const formerStopPushRow = job({
-  ...FORMER_STOP_PUSH,
+export const legacyStopPushHandler = defineHandler({
+  ...LEGACY_STOP_PUSH,
   payload: StopPushPayload,
   deadlineMs: 30_000,
   retryMs: PUSH_RETRY_MS,
   processor: stopPush,
 });
 
-async function stopPush(context: JobContext, ticket: PushTicket): Promise<Outcome> {
+async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { orderId } = ticket;
   const { runtime, signal, finish } = context;
   const transfer = await readTransfer(runtime, orderId);
@@ -50,13 +50,13 @@ async function stopPush(context: JobContext, ticket: PushTicket): Promise<Outcom
 
   let result: 'cancelled' | 'too_late';
   try {
-    result = await Promise.race([stopAll(registrar, transfer.id, attempt), whenAborted(signal)]);
+    result = await Promise.race([stopAll(registrar, transfer.id, attempt), rejectOnAbort(signal)]);
   } catch (error) {
     // The registrar of the sandbox is in our own database.
-    if (databaseFault(error)?.jobsWaitItOut) throw error;
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
     const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!isLastChance(context)) return retry(reason);
-    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, orderId, 'unanswered'));
+    if (!isFinalAttempt(context)) return retry(reason);
+    await runtime.db.transact((tx) => recordCancelPushResult(tx, runtime, orderId, 'unanswered'));
     return giveUp(reason);
   }
 
@@ -70,7 +70,7 @@ async function stopPush(context: JobContext, ticket: PushTicket): Promise<Outcom
     };
     await recordAudit(tx, entry, runtime.clock.now());
     if (!hasLeftAfterAll) await finish(tx);
-    await recordStopAnswer(tx, runtime, orderId, result);
+    await recordCancelPushResult(tx, runtime, orderId, result);
   });
   if (!hasLeftAfterAll) return done();
   return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
@@ -84,7 +84,7 @@ async function stopAll(
 ): Promise<'cancelled' | 'too_late'> {
   let result: 'cancelled' | 'too_late' = 'cancelled';
   for (let each = attempt; each >= 1; each -= 1) {
-    const answer = await registrar.cancel(clientReference(transferId, each));
+    const answer = await registrar.cancel(pushReference(transferId, each));
     if (answer === 'too_late') result = 'too_late';
   }
   return result;

@@ -1,4 +1,4 @@
-import { traced } from '../../shared/platform/tracing.ts';
+import { withSpan } from '../../shared/platform/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { createAttemptStarter, type StartedAttempt } from '../../shared/webhooks/begin-attempt.ts';
 import { releaseDeliveries } from '../../shared/webhooks/claim-deliveries.ts';
@@ -16,19 +16,22 @@ export interface DeliverData {
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 
 /** How long one job of the queue keeps its slot while more waits for its endpoint; then others have a turn. */
-const TURN_MS = 250;
+const MAX_SLOT_MS = 250;
 
 /**
  * Makes an attempt (reads the delivery afresh, sends the event's exact bytes, records what came of it), and
  * goes on with the endpoint's next delivery until its turn is over: recording one claims and reads the next.
  * A job that is not the delivery's present one does nothing.
  */
-export async function deliver(context: WorkContext, data: unknown): Promise<Made['outcome']> {
+export async function handleDelivery(
+  context: WorkContext,
+  data: unknown,
+): Promise<AttemptResult['outcome']> {
   const { deliveryId, epoch } = data as DeliverData;
   const { begin } = stepsOf(context.runtime);
-  const turnEnds = performance.now() + TURN_MS;
+  const turnEnds = performance.now() + MAX_SLOT_MS;
   let started = await begin({ id: deliveryId, epoch });
-  let outcome: Made['outcome'] = 'stale';
+  let outcome: AttemptResult['outcome'] = 'stale';
   while (started) {
     const made = await makeAttempt(context, started, turnEnds);
     ({ outcome, next: started } = made);
@@ -38,7 +41,7 @@ export async function deliver(context: WorkContext, data: unknown): Promise<Made
   return outcome;
 }
 
-interface Made {
+interface AttemptResult {
   outcome: Recorded | 'released';
   next: StartedAttempt | undefined;
 }
@@ -47,8 +50,8 @@ function makeAttempt(
   context: WorkContext,
   started: StartedAttempt,
   turnEnds: number,
-): Promise<Made> {
-  return traced(
+): Promise<AttemptResult> {
+  return withSpan(
     {
       name: 'webhook attempt',
       kind: 'client',
@@ -64,7 +67,7 @@ async function sendAndRecord(
   { runtime, signal }: WorkContext,
   started: StartedAttempt,
   turnEnds: number,
-): Promise<Made> {
+): Promise<AttemptResult> {
   const result = await runtime.http.request({
     method: 'POST',
     ...started.request,

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { audited } from '../../../shared/audit/audited.ts';
+import { withAuditTrail } from '../../../shared/audit/audited.ts';
 import type { BrokerageCase } from '../../../shared/brokerage/brokerage-case.ts';
 import { CASE_STATUSES } from '../../../shared/brokerage/case-states.ts';
 import { lockCaseById, moveCase } from '../../../shared/brokerage/move-case.ts';
 import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
-import { getAnyCase, listCasesForOps } from '../../../shared/brokerage/read-cases.ts';
+import { getCaseById, listCasesForOps } from '../../../shared/brokerage/read-cases.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { caseDetailView, caseView } from '../../partner/brokerage/brokerage.view.ts';
 import { opsAction } from '../action.ts';
@@ -24,7 +24,7 @@ export const brokerageMove = opsAction({
     deal_price_cents: price('What was agreed, in minor units; required for COMPLETED.'),
   }),
   async run(context, { case: caseId, to, offer_cents, deal_price_cents }) {
-    const db = audited(context, {
+    const db = withAuditTrail(context, {
       actor: context.actor,
       action: 'brokerage:move',
       subject: caseId,
@@ -54,7 +54,7 @@ export const brokerageShow = opsAction({
   summary: 'Show a brokerage case with its timeline',
   input: Type.Object({ case: CaseField }),
   async run(context, { case: caseId }) {
-    const detail = await getAnyCase(context, caseId);
+    const detail = await getCaseById(context, caseId);
     const url = await progressUrl(context, caseId);
     return { ...caseDetailView(detail, url), partner_id: detail.found.partnerId };
   },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { checkRecent } from '../../../shared/ledger/check-recent.ts';
+import { checkRecentLedger } from '../../../shared/ledger/check-recent.ts';
 import { opsAction } from '../action.ts';
 
 export const ledgerCheck = opsAction({
@@ -16,7 +16,7 @@ export const ledgerCheck = opsAction({
   async run(context, { full }) {
     const report = full
       ? { ...(await checkLedger(context)), since: null }
-      : await checkRecent(context);
+      : await checkRecentLedger(context);
     const { ok, entries, imbalances, since } = report;
     return { ok, entries, imbalances, ...(since && { since: since.toISOString() }) };
   },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { audited } from '../../../shared/audit/audited.ts';
+import { withAuditTrail } from '../../../shared/audit/audited.ts';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
@@ -31,17 +31,20 @@ export const listingAdd = opsAction({
   }),
   async run(context, input) {
     const { environment, domain } = input;
-    const listing = await addListing(changing(context, 'listing:add', environment, domain), {
-      environment,
-      domain,
-      priceCents: input.price_cents,
-      floorPriceCents: input.floor_price_cents,
-      currency: input.currency,
-      offersAccepted: input.offers_accepted,
-      description: input.description,
-      category: input.category,
-      keywords: input.keywords,
-    });
+    const listing = await addListing(
+      withListingAudit(context, 'listing:add', environment, domain),
+      {
+        environment,
+        domain,
+        priceCents: input.price_cents,
+        floorPriceCents: input.floor_price_cents,
+        currency: input.currency,
+        offersAccepted: input.offers_accepted,
+        description: input.description,
+        category: input.category,
+        keywords: input.keywords,
+      },
+    );
     return listingView(listing);
   },
 });
@@ -51,7 +54,7 @@ export const listingPrice = opsAction({
   summary: 'Change the buy-now price of a listed domain; open quotes keep theirs',
   input: Type.Object({ environment: EnvironmentField, domain: Domain, price_cents: BuyNow }),
   async run(context, { environment, domain, price_cents: priceCents }) {
-    const slice = changing(context, 'listing:price', environment, domain);
+    const slice = withListingAudit(context, 'listing:price', environment, domain);
     return listingView(await repriceListing(slice, { environment, domain, priceCents }));
   },
 });
@@ -61,7 +64,7 @@ export const listingDelist = opsAction({
   summary: 'Take a domain off the market; quotes and payments that are out are honored',
   input: Type.Object({ environment: EnvironmentField, domain: Domain }),
   async run(context, { environment, domain }) {
-    const slice = changing(context, 'listing:delist', environment, domain);
+    const slice = withListingAudit(context, 'listing:delist', environment, domain);
     return listingView(await delistListing(slice, { environment, domain }));
   },
 });
@@ -80,15 +83,20 @@ export const listingRelist = opsAction({
     ),
   }),
   async run(context, { environment, domain, returned = false }) {
-    const slice = changing(context, 'listing:relist', environment, domain);
+    const slice = withListingAudit(context, 'listing:relist', environment, domain);
     return listingView(await relistDomain(slice, { environment, domain, returned }));
   },
 });
 
 /** The runtime for a command that changes this listing, with its trace in the audit trail. */
-function changing(context: OpsContext, action: string, environment: Environment, domain: string) {
+function withListingAudit(
+  context: OpsContext,
+  action: string,
+  environment: Environment,
+  domain: string,
+) {
   const { ascii } = parseDomain(domain);
-  const db = audited(context, {
+  const db = withAuditTrail(context, {
     actor: context.actor,
     action,
     subject: `${environment}:${ascii}`,

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { audited } from '../../../shared/audit/audited.ts';
-import { clearOrder } from '../../../shared/orders/clear-order.ts';
+import { withAuditTrail } from '../../../shared/audit/audited.ts';
+import { approveOrder } from '../../../shared/orders/clear-order.ts';
 import { listReviewQueue } from '../../../shared/orders/list-review-queue.ts';
 import { lockOrderById } from '../../../shared/orders/move-order.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { getAnyOrder, getOrderDetail } from '../../../shared/orders/read-orders.ts';
+import { getOrderById, getOrderDetail } from '../../../shared/orders/read-orders.ts';
 import type { Tx } from '../../../shared/platform/db.ts';
 import { REFUND_REASONS, type RefundKind } from '../../../shared/refunds/refund.ts';
 import { refundOrder } from '../../../shared/refunds/refund-order.ts';
@@ -27,14 +27,14 @@ export function orderAction(
     summary,
     input: ByOrder,
     run: async (context, { order }) =>
-      opsOrderView(await change(context, name, order, (tx) => move(tx, context, order))),
+      opsOrderView(await moveAudited(context, name, order, (tx) => move(tx, context, order))),
   });
 }
 
 export const orderClear = orderAction(
   'order:clear',
   'End a manual review well: the order goes on',
-  clearOrder,
+  approveOrder,
 );
 
 export const orderStartTransfer = orderAction(
@@ -55,20 +55,20 @@ export const orderRetryTransfer = orderAction(
   retryTransfer,
 );
 
-export const orderRefund = takeBackAction(
+export const orderRefund = refundAction(
   'order:refund',
   'Refund an order, once its push is stopped; after delivery this is a clawback in the next statement',
   'by_state',
 );
 
-export const orderCancel = takeBackAction(
+export const orderCancel = refundAction(
   'order:cancel',
   'Cancel an order whose transfer has not started',
   'cancel',
 );
 
 /** `by_state` asks the refund rules what taking back means where the order stands. */
-function takeBackAction(name: string, summary: string, kind: RefundKind | 'by_state'): OpsAction {
+function refundAction(name: string, summary: string, kind: RefundKind | 'by_state'): OpsAction {
   return opsAction({
     name,
     summary,
@@ -82,7 +82,7 @@ function takeBackAction(name: string, summary: string, kind: RefundKind | 'by_st
     async run(context, { order: orderId, reason = 'other', note = null }) {
       const requestedBy = context.actor;
       const input = { orderId, kind, reason, note, requestedBy };
-      const { order, refund } = await change(context, name, orderId, (tx) =>
+      const { order, refund } = await moveAudited(context, name, orderId, (tx) =>
         refundOrder(tx, context, input),
       );
       const status = refund.completedAt === null ? 'pending' : 'completed';
@@ -96,7 +96,7 @@ export const orderShow = opsAction({
   summary: 'Show an order with its timeline and its transfer',
   input: ByOrder,
   async run(context, { order: id }) {
-    const order = await getAnyOrder(context, id);
+    const order = await getOrderById(context, id);
     const detail = await getOrderDetail(context, order, id);
     return { ...orderDetailView(detail), partner_id: order.partnerId };
   },
@@ -127,13 +127,13 @@ export const reviewQueue = opsAction({
 });
 
 /** One transaction that moves the order and says in the audit trail from where to where. */
-async function change<T>(
+async function moveAudited<T>(
   context: OpsContext,
   action: string,
   subject: string,
   move: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const db = audited(context, {
+  const db = withAuditTrail(context, {
     actor: context.actor,
     action,
     subject,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { audited } from '../../../shared/audit/audited.ts';
+import { withAuditTrail } from '../../../shared/audit/audited.ts';
 import { listDeadJobs } from '../../../shared/outbox/find-dead-jobs.ts';
 import { retryDeadJob } from '../../../shared/outbox/retry-dead-job.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
@@ -69,7 +69,7 @@ export const queueRetry = opsAction({
   }),
   async run(context, { job }) {
     const entry = { actor: context.actor, action: 'queue:retry', subject: job };
-    const db = audited(context, { ...entry, snapshot: async () => null });
+    const db = withAuditTrail(context, { ...entry, snapshot: async () => null });
     await retryDeadJob({ ...context, db }, Number(job));
     return { job: Number(job), state: 'pending' };
   },

@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
-import { readRun, type SettlementRunDetail } from '../../../shared/settlements/read-run.ts';
+import {
+  readSettlementRun,
+  type SettlementRunDetail,
+} from '../../../shared/settlements/read-run.ts';
 import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
-import { runSettlement } from '../../../shared/settlements/run-settlement.ts';
+import { requestSettlementRun } from '../../../shared/settlements/run-settlement.ts';
 import { settlementView } from '../../partner/settlements/settlement.view.ts';
 import { type OpsAnswer, opsAction } from '../action.ts';
 import { EnvironmentField } from './fields.ts';
@@ -24,7 +27,7 @@ export const settlementRun = opsAction({
   summary: 'Close the settlement periods of all partners or of one',
   input: RunInput,
   async run(context, { environment, period, until, partner }) {
-    const run = await runSettlement(context, context.actor, {
+    const run = await requestSettlementRun(context, context.actor, {
       environment,
       period,
       until: until === undefined ? undefined : new Date(until),
@@ -38,7 +41,7 @@ export const settlementRunStatus = opsAction({
   name: 'settlement:run-status',
   summary: 'Read a settlement run and the statements that it has closed so far',
   input: Type.Object({ run: Type.String({ description: 'Run id (run_...).' }) }),
-  run: async (context, { run }) => runView(await readRun(context, run)),
+  run: async (context, { run }) => runView(await readSettlementRun(context, run)),
 });
 
 export const settlementMarkPaid = opsAction({

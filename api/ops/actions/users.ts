@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { createUser } from '../../../shared/owners/create-user.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/owners/password.ts';
 import { ROLES } from '../../../shared/owners/user.ts';
-import { listPeople } from '../../../shared/people/list-people.ts';
+import { listUsers } from '../../../shared/people/list-people.ts';
 import {
   disableUser,
   enableUser,
@@ -58,7 +58,7 @@ export const userList = opsAction({
     before: Type.Optional(Type.String({ description: 'Only older ones than this user id.' })),
   }),
   async run(context, { email, role, status, limit = DEFAULT_LIMIT, before }) {
-    const { people, next } = await listPeople(context, {
+    const { people, next } = await listUsers(context, {
       email: email?.trim().toLowerCase() ?? null,
       role: role ?? null,
       disabled: status === undefined ? null : status === 'disabled',

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../shared/platform/config.ts';
-import type { FieldFault } from '../../../shared/platform/errors.ts';
+import type { FieldError } from '../../../shared/platform/errors.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { flagOf } from './options.ts';
 
@@ -17,10 +17,10 @@ export function describeFailure(thrown: unknown): CommandError {
   }
   const error = toServiceError(thrown);
   if (error.code === 'internal_error') {
-    return { code: error.code, message: `The command failed: ${lastWords(thrown)}` };
+    return { code: error.code, message: `The command failed: ${withoutStatement(thrown)}` };
   }
   if (error.code === 'validation_error') {
-    const faults = ((error.details ?? []) as FieldFault[]).map((fault) => ({
+    const faults = ((error.details ?? []) as FieldError[]).map((fault) => ({
       path: fault.path.replace(/^\/(\w+)/, (_match, field: string) => flagOf(field)),
       message: fault.message,
     }));
@@ -36,7 +36,7 @@ export function describeFailure(thrown: unknown): CommandError {
 }
 
 /** A database error without the statement that knex puts before it. */
-function lastWords(thrown: unknown): string {
+function withoutStatement(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.split(' - ').at(-1) ?? text;
 }

@@ -1,5 +1,5 @@
 import { formatMoney, Money } from '../../../shared/platform/money.ts';
-import { terminalText } from '../../../shared/platform/plain-text.ts';
+import { sanitizeForTerminal } from '../../../shared/platform/plain-text.ts';
 import type { OpsAnswer } from '../action.ts';
 
 /** When nobody says how wide the terminal is. */
@@ -16,7 +16,7 @@ const instants = new Intl.DateTimeFormat('en-US', {
 });
 
 /** How an answer is laid out for a person. */
-export interface Layout {
+export interface OutputLayout {
   /** Characters of a line; unknown where the output is no terminal. */
   width?: number | undefined;
   /** The columns that matter most, where a table of all of them is too wide. */
@@ -30,7 +30,7 @@ type Field = readonly [name: string, value: unknown];
  * An answer for people: a line a field, and below a list of objects as a table, or, where that is wider than
  * the terminal, one block each. Amounts and times are written out; `--json` has them as they are.
  */
-export function readable(answer: OpsAnswer, layout: Layout = {}): string {
+export function formatAnswer(answer: OpsAnswer, layout: OutputLayout = {}): string {
   const width = Math.max(layout.width ?? USUAL_WIDTH, NARROWEST);
   const fields = fieldsOf(answer);
   const single = fields.filter(([, value]) => !isList(value));
@@ -139,5 +139,5 @@ function show(value: unknown): string {
       .join(', ');
   }
   const text = String(value);
-  return INSTANT.test(text) ? show(new Date(text)) : terminalText(text);
+  return INSTANT.test(text) ? show(new Date(text)) : sanitizeForTerminal(text);
 }

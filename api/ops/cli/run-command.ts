@@ -6,7 +6,7 @@ import { bodyValidator } from '../../http/validate.ts';
 import type { OpsAction } from '../action.ts';
 import { demoDisable } from '../commands/demo-disable.ts';
 import { devCredentials } from '../commands/dev-credentials.ts';
-import { domainGrantOfFile } from '../commands/domain-grant.ts';
+import { domainGrantFromFile } from '../commands/domain-grant.ts';
 import { listingImport } from '../commands/listing-import.ts';
 import { searchRebuild } from '../commands/search-rebuild.ts';
 import { secretsReencrypt } from '../commands/secrets-reencrypt.ts';
@@ -16,8 +16,8 @@ import { opsRoutes } from '../routes.ts';
 import { describeFailure } from './failure.ts';
 import { addOptions, readInput, secretFields } from './options.ts';
 
-import { readable } from './readable.ts';
-import { readSecret, refuseArgument, type SecretSource } from './secret.ts';
+import { formatAnswer } from './readable.ts';
+import { readSecret, type SecretSource, secretArgumentError } from './secret.ts';
 import { withContext } from './with-context.ts';
 
 /** Every command: what ops can do over HTTP, and what needs this machine or more patience. */
@@ -29,7 +29,7 @@ const COMMANDS = new Map<string, OpsAction>(
     secretsReencrypt,
     tldImport,
     settlementRunAndWait,
-    domainGrantOfFile,
+    domainGrantFromFile,
     devCredentials,
     demoDisable,
   ].map((action) => [action.name, action]),
@@ -71,7 +71,7 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
       const { columns } = action;
       const text = json
         ? terminalJson(JSON.stringify(answer))
-        : readable(answer, { width: shell.width, columns });
+        : formatAnswer(answer, { width: shell.width, columns });
       await shell.stdout(`${text}\n`);
     });
   }
@@ -85,7 +85,7 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
       await shell.stdout(help.join(''));
       return 0;
     }
-    const error = describeFailure(thrown instanceof CommanderError ? misspelled(thrown) : thrown);
+    const error = describeFailure(thrown instanceof CommanderError ? usageError(thrown) : thrown);
     const text = json
       ? terminalJson(JSON.stringify({ error }))
       : terminalLines(`Error (${error.code}): ${error.message}`);
@@ -102,7 +102,7 @@ async function inputOf(
 ): Promise<unknown> {
   const secrets = secretFields(input);
   const shown = secrets.find((field) => given[field] !== undefined);
-  if (shown) throw refuseArgument(shown);
+  if (shown) throw secretArgumentError(shown);
   if (secrets.length > 0) bodyValidator(Type.Omit(input, secrets))(given);
   const read: [string, string][] = [];
   for (const field of secrets) {
@@ -111,7 +111,7 @@ async function inputOf(
   return bodyValidator(input)({ ...given, ...Object.fromEntries(read) });
 }
 
-function misspelled(thrown: CommanderError) {
+function usageError(thrown: CommanderError) {
   const said = thrown.message.replace(/^error: /, '').replace(/\n/g, ' ');
   if (thrown.code === 'commander.unknownCommand') return fail('not_found', { message: `${said}.` });
   const message =

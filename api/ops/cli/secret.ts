@@ -16,7 +16,7 @@ function howTo(field: string): string {
 }
 
 /** The fault of a secret on the command line, where everybody on the machine can read it. */
-export function refuseArgument(field: string) {
+export function secretArgumentError(field: string) {
   const message = `is not taken as an argument, which other people on this machine can read. Leave ${flagOf(field)} out and ${howTo(field)}`;
   return invalid([{ path: `/${field}`, message }]);
 }

@@ -12,7 +12,7 @@ import { MAX_REJECTIONS, sizeOfFile } from './input-file.ts';
 const { email, domain } = DomainGrantInput.properties;
 
 /** As over HTTP, but a command can take a file of any length instead. */
-export const domainGrantOfFile = opsAction({
+export const domainGrantFromFile = opsAction({
   name: domainGrant.name,
   summary: domainGrant.summary,
   input: Type.Object({

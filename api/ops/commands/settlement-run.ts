@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import { fail } from '../../../shared/platform/errors.ts';
-import { readRun } from '../../../shared/settlements/read-run.ts';
+import { readSettlementRun } from '../../../shared/settlements/read-run.ts';
 import { opsAction } from '../action.ts';
 import { RunInput, runView, settlementRun } from '../actions/settlements.ts';
 
@@ -25,7 +25,7 @@ export const settlementRunAndWait = opsAction({
     const runId = String(asked.run_id);
     const deadline = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
-      const run = await readRun(context, runId);
+      const run = await readSettlementRun(context, runId);
       if (run.status === 'completed') return runView(run);
       if (performance.now() > deadline) {
         throw fail('service_unavailable', {

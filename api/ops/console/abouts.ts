@@ -1,14 +1,14 @@
-import { getAnyCase } from '../../../shared/brokerage/read-cases.ts';
+import { getCaseById } from '../../../shared/brokerage/read-cases.ts';
 import { findListing } from '../../../shared/inventory/find-listing.ts';
-import { getAnyOrderDetail } from '../../../shared/orders/read-orders.ts';
+import { getOrderDetailById } from '../../../shared/orders/read-orders.ts';
 import { readPartner } from '../../../shared/partners/list-partners.ts';
 import { readCredential } from '../../../shared/partners/read-credentials.ts';
-import { getAnyPayout } from '../../../shared/payouts/get-any-payout.ts';
-import { readPerson } from '../../../shared/people/list-people.ts';
+import { getPayoutForOps } from '../../../shared/payouts/get-any-payout.ts';
+import { readUser } from '../../../shared/people/list-people.ts';
 import type { Environment } from '../../../shared/platform/config.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { getAnyStatement } from '../../../shared/settlements/list-any-statements.ts';
+import { getStatementForOps } from '../../../shared/settlements/list-any-statements.ts';
 import { readDeliveryForOps } from '../../../shared/webhooks/list-endpoints.ts';
 import { html } from '../../pages/html.ts';
 import type { OpsContext } from '../action.ts';
@@ -17,34 +17,37 @@ import {
   day,
   endpointPath,
   environmentTag,
+  humanize,
   money,
   orderPath,
   partnerPath,
   pathWith,
   personPath,
   settlementPath,
-  when,
-  words,
+  timestamp,
 } from './format.ts';
-import type { About } from './forms.ts';
+import type { ActionSubject } from './forms.ts';
 import { personFacts } from './pages/people.ts';
-import { facts } from './parts.ts';
+import { descriptionList } from './parts.ts';
 
 // What a question is about, read when it is asked. Each throws not_found.
 
 type Given = Readonly<Record<string, string>>;
 
 /** For actions that have no subject yet. */
-export function nothing(home: string): () => Promise<About> {
+export function noSubject(home: string): () => Promise<ActionSubject> {
   return async () => ({ name: '', facts: null, home });
 }
 
-export async function order(context: OpsContext, { order: id = '' }: Given): Promise<About> {
-  const { order, partnerName, transfer } = await getAnyOrderDetail(context, id);
+export async function order(
+  context: OpsContext,
+  { order: id = '' }: Given,
+): Promise<ActionSubject> {
+  const { order, partnerName, transfer } = await getOrderDetailById(context, id);
   return {
     name: order.domain,
     home: orderPath(order.id),
-    facts: facts([
+    facts: descriptionList([
       ['Order', html`<span class="id">${order.id}</span>`],
       ['Environment', environmentTag(order.environment)],
       ['Status', badge(order.status)],
@@ -52,10 +55,10 @@ export async function order(context: OpsContext, { order: id = '' }: Given): Pro
       ['Partner', partnerName],
       [
         'Held for',
-        order.status === 'MANUAL_REVIEW' ? order.reviewReasons.map(words).join(', ') : null,
+        order.status === 'MANUAL_REVIEW' ? order.reviewReasons.map(humanize).join(', ') : null,
       ],
       ['Transfer', transfer && badge(transfer.status)],
-      ['Recorded', when(order.createdAt, context.clock.now())],
+      ['Recorded', timestamp(order.createdAt, context.clock.now())],
     ]),
   };
 }
@@ -63,7 +66,7 @@ export async function order(context: OpsContext, { order: id = '' }: Given): Pro
 export async function listing(
   context: OpsContext,
   { environment = '', domain = '' }: Given,
-): Promise<About> {
+): Promise<ActionSubject> {
   const found = await findListing(context, {
     environment: environment as Environment,
     domain,
@@ -72,21 +75,24 @@ export async function listing(
   return {
     name: found.domainUnicode,
     home: pathWith('/ops/search', { q: found.domain }),
-    facts: facts([
+    facts: descriptionList([
       ['Environment', environmentTag(found.environment)],
       ['Status', badge(found.status)],
       ['Price', money(found.price)],
-      ['Changed', when(found.updatedAt, context.clock.now())],
+      ['Changed', timestamp(found.updatedAt, context.clock.now())],
     ]),
   };
 }
 
-export async function delivery(context: OpsContext, { delivery: id = '' }: Given): Promise<About> {
+export async function delivery(
+  context: OpsContext,
+  { delivery: id = '' }: Given,
+): Promise<ActionSubject> {
   const delivery = await readDeliveryForOps(context, id);
   return {
     name: delivery.eventType,
     home: endpointPath(delivery),
-    facts: facts([
+    facts: descriptionList([
       ['Delivery', html`<span class="id">${delivery.id}</span>`],
       ['Environment', environmentTag(delivery.environment)],
       ['Event', html`<span class="id">${delivery.eventId}</span>`],
@@ -99,12 +105,15 @@ export async function delivery(context: OpsContext, { delivery: id = '' }: Given
   };
 }
 
-export async function partner(context: OpsContext, { partner: id = '' }: Given): Promise<About> {
+export async function partner(
+  context: OpsContext,
+  { partner: id = '' }: Given,
+): Promise<ActionSubject> {
   const partner = await readPartner(context, id);
   return {
     name: partner.name,
     home: partnerPath(partner.id),
-    facts: facts([
+    facts: descriptionList([
       ['Partner', html`<span class="id">${partner.id}</span>`],
       ['Status', badge(partner.status)],
     ]),
@@ -114,39 +123,42 @@ export async function partner(context: OpsContext, { partner: id = '' }: Given):
 export async function person(
   context: OpsContext,
   { user: id = '', client }: Given,
-): Promise<About> {
-  const person = await readPerson(context, id);
+): Promise<ActionSubject> {
+  const person = await readUser(context, id);
   return {
     name: person.email,
     home: personPath(person.id),
-    facts: facts([
+    facts: descriptionList([
       ...personFacts(person, context.clock.now()),
       ['Client', client && html`<span class="id">${client}</span>`],
     ]),
   };
 }
 
-export async function credential(context: OpsContext, { key_id: id = '' }: Given): Promise<About> {
+export async function credential(
+  context: OpsContext,
+  { key_id: id = '' }: Given,
+): Promise<ActionSubject> {
   const credential = await readCredential(context, id);
   return {
     name: credential.keyId,
     home: partnerPath(credential.partnerId),
-    facts: facts([
+    facts: descriptionList([
       ['Environment', environmentTag(credential.environment)],
       ['Status', badge(credential.status)],
       ['Scopes', credential.scopes.join(', ')],
       ['Partner', html`<span class="id">${credential.partnerId}</span>`],
-      ['Issued', when(credential.createdAt, context.clock.now())],
+      ['Issued', timestamp(credential.createdAt, context.clock.now())],
     ]),
   };
 }
 
-export async function settlement(context: OpsContext, { id = '' }: Given): Promise<About> {
-  const statement = await getAnyStatement(context, id);
+export async function settlement(context: OpsContext, { id = '' }: Given): Promise<ActionSubject> {
+  const statement = await getStatementForOps(context, id);
   return {
     name: `the statement of ${statement.partnerName}`,
     home: settlementPath(statement.id),
-    facts: facts([
+    facts: descriptionList([
       ['Settlement', html`<span class="id">${statement.id}</span>`],
       ['Environment', environmentTag(statement.environment)],
       [
@@ -159,36 +171,36 @@ export async function settlement(context: OpsContext, { id = '' }: Given): Promi
   };
 }
 
-export async function brokerageCase(context: OpsContext, given: Given): Promise<About> {
-  const { found } = await getAnyCase(context, given.case ?? '');
+export async function brokerageCase(context: OpsContext, given: Given): Promise<ActionSubject> {
+  const { found } = await getCaseById(context, given.case ?? '');
   return {
     name: `the case of ${found.domain}`,
     home: `/ops/brokerage/${found.id}`,
-    facts: facts([
+    facts: descriptionList([
       ['Case', html`<span class="id">${found.id}</span>`],
       ['Environment', environmentTag(found.environment)],
       ['Now', badge(found.status)],
       ['Then', given.to && badge(given.to)],
-      ['Tier', words(found.tier)],
+      ['Tier', humanize(found.tier)],
       ['Budget', money(found.budget)],
       ['Latest offer', money(found.latestOffer)],
     ]),
   };
 }
 
-export async function payout(context: OpsContext, { id = '' }: Given): Promise<About> {
-  const payout = await getAnyPayout(context, id);
+export async function payout(context: OpsContext, { id = '' }: Given): Promise<ActionSubject> {
+  const payout = await getPayoutForOps(context, id);
   return {
     name: 'the payout',
     home: '/ops/payouts',
-    facts: facts([
+    facts: descriptionList([
       ['Payout', html`<span class="id">${payout.id}</span>`],
       ['Environment', environmentTag(payout.environment)],
       ['Amount', money(payout.amount)],
-      ['For', words(payout.source)],
+      ['For', humanize(payout.source)],
       ['Status', badge(payout.status)],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],
-      ['Made', when(payout.createdAt, context.clock.now())],
+      ['Made', timestamp(payout.createdAt, context.clock.now())],
     ]),
   };
 }

@@ -1,13 +1,13 @@
-import type { FieldFault, ServiceError } from '../../../shared/platform/errors.ts';
+import type { FieldError, ServiceError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../pages/html.ts';
-import { problem } from './error-page.ts';
+import { errorNotice } from './error-page.ts';
 import { type FormValues, formFields, labelOf } from './form-fields.ts';
-import type { About, ConsoleForm } from './forms.ts';
+import type { ActionForm, ActionSubject } from './forms.ts';
 
-export interface ConfirmState {
-  form: ConsoleForm;
+export interface ConfirmationState {
+  form: ActionForm;
   name: string;
-  about: About;
+  about: ActionSubject;
   /** What came with the link, and what was filled in so far. */
   values: FormValues;
   back: string;
@@ -17,7 +17,7 @@ export interface ConfirmState {
 }
 
 /** The question before an action: what it is about, what will happen, and what else it needs. */
-export function confirmContent(state: ConfirmState): Markup {
+export function confirmationForm(state: ConfirmationState): Markup {
   const { form, name, about, values, back, once, failed } = state;
   const { input } = form.action;
   const given = form.given.filter((field) => typeof values[field] === 'string');
@@ -27,7 +27,7 @@ export function confirmContent(state: ConfirmState): Markup {
   const faults = faultsOf(failed?.error);
   const elsewhere = faults.filter(({ path }) => !asked.includes(path.split('/')[1] ?? ''));
   const showProblem = failed && (faults.length === 0 || elsewhere.length > 0);
-  return html`${showProblem && problem(failed.error, failed.requestId)}${
+  return html`${showProblem && errorNotice(failed.error, failed.requestId)}${
     failed &&
     !showProblem &&
     html`<div class="problem" role="alert"><p>${faults.length === 1 ? 'One field needs' : 'Some fields need'} another look: ${faults
@@ -46,6 +46,6 @@ ${formFields({ schema: input, needs: form.needs ?? {} }, asked, values, faults)}
 </form>`;
 }
 
-function faultsOf(error: ServiceError | undefined): FieldFault[] {
+function faultsOf(error: ServiceError | undefined): FieldError[] {
   return error?.code === 'validation_error' && Array.isArray(error.details) ? error.details : [];
 }

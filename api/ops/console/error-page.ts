@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../pages/html.ts';
-import { layout } from './layout.ts';
+import { consoleLayout } from './layout.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This cannot be read',
@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** What went wrong in words, with its code and the request to quote. */
-export function problem(error: ServiceError, requestId: string): Markup {
+export function errorNotice(error: ServiceError, requestId: string): Markup {
   return html`<div class="problem" role="alert">
 <p>${error.message}</p>
 <p class="hint"><code>${error.code}</code> · request <code>${requestId}</code></p>
@@ -22,15 +22,15 @@ export function problem(error: ServiceError, requestId: string): Markup {
 }
 
 /** A page for what could not be shown or done. */
-export function errorPage(
+export function consoleErrorPage(
   error: ServiceError,
   state: { requestId: string; email: string | undefined },
 ): string {
-  return layout({
+  return consoleLayout({
     title: TITLES[error.status] ?? 'Something went wrong',
     prefix: 'Error',
     email: state.email,
-    content: html`${problem(error, state.requestId)}
+    content: html`${errorNotice(error, state.requestId)}
 <p>${
       error.status === 401
         ? html`<a href="/ops/sign-in">Go to the sign-in</a>`

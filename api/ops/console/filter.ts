@@ -1,8 +1,8 @@
 import { html, type Markup } from '../../pages/html.ts';
-import { words } from './format.ts';
+import { humanize } from './format.ts';
 
 /** Narrows a list; `kept` goes along unseen. */
-export function filter(
+export function filterForm(
   path: string,
   fields: readonly Markup[],
   kept: Readonly<Record<string, string | null>> = {},
@@ -26,7 +26,7 @@ export function selectFilter(
 <select id="filter-${name}" name="${name}"><option value="">${every}</option>${choices.map(
     (choice) =>
       html`<option value="${choice}"${choice === chosen && html` selected`}>${
-        choice === 'LIVE' || choice === 'SANDBOX' ? choice : words(choice)
+        choice === 'LIVE' || choice === 'SANDBOX' ? choice : humanize(choice)
       }</option>`,
   )}</select></div>
 `;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { later, MINUTE } from '../../../shared/platform/clock.ts';
+import { addMs, MINUTE } from '../../../shared/platform/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { cookieOf, opsCookie } from '../ops-cookie.ts';
 import type { Flash } from './layout.ts';
@@ -11,8 +11,8 @@ const LASTS_MS = MINUTE;
 type Deps = Pick<Runtime, 'tokens' | 'clock' | 'config'>;
 
 /** Leaves a word for the page that comes next in this browser, signed so that nobody else can. */
-export async function leaveFlash(deps: Deps, res: Response, text: string): Promise<void> {
-  const expires = later(deps.clock.now(), LASTS_MS);
+export async function setFlash(deps: Deps, res: Response, text: string): Promise<void> {
+  const expires = addMs(deps.clock.now(), LASTS_MS);
   const token = await deps.tokens.sign(PURPOSE, { text, for: res.locals.actor }, expires);
   res.cookie(COOKIE, token, { ...opsCookie(deps.config), maxAge: LASTS_MS });
 }

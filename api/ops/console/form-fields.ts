@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
-import type { FieldFault } from '../../../shared/platform/errors.ts';
+import type { FieldError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../pages/html.ts';
-import { words } from './format.ts';
+import { humanize } from './format.ts';
 
 interface FieldSchema {
   type?: string;
@@ -48,7 +48,7 @@ export function formFields(
   { schema, needs }: { schema: TObject; needs: Readonly<Record<string, string>> },
   names: readonly string[],
   values: FormValues,
-  faults: readonly FieldFault[],
+  faults: readonly FieldError[],
 ): Markup[] {
   const required = new Set([...(schema.required ?? []), ...Object.keys(needs)]);
   return names.map((name) => {
@@ -149,7 +149,7 @@ function describedBy(name: string, { description }: FieldSchema, { fault }: Fiel
 }
 
 export function labelOf(name: string): string {
-  return LABELS[name] ?? words(name);
+  return LABELS[name] ?? humanize(name);
 }
 
 function optional(): Markup {

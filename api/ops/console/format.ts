@@ -3,11 +3,11 @@ import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../../pages/html.ts';
 
 /** An instant in UTC with how long ago, or how far ahead, it is. */
-export function when(at: Date | null, now: Date): Markup {
+export function timestamp(at: Date | null, now: Date): Markup {
   if (at === null) return html`<span class="none">never</span>`;
   const iso = at.toISOString();
   const shown = `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
-  return html`<time datetime="${iso}">${shown}</time> <span class="age">${age(at, now)}</span>`;
+  return html`<time datetime="${iso}">${shown}</time> <span class="age">${relativeTime(at, now)}</span>`;
 }
 
 /** A day in UTC. */
@@ -23,7 +23,7 @@ const UNITS = [
 ] as const;
 
 /** `3 h ago`, `in 2 d`, `now`. */
-export function age(at: Date, now: Date): string {
+export function relativeTime(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();
   const span = duration(Math.abs(ms));
   if (span === '0 s') return 'now';
@@ -38,7 +38,7 @@ export function duration(ms: number): string {
 
 /** `$4,850.00`; a minus stands before the sign. */
 export function money(amount: Money | null): Markup {
-  if (amount === null) return none();
+  if (amount === null) return emptyValue();
   return html`<span class="money">${formatMoney(amount)}</span>${
     amount.currency !== 'USD' && html` <abbr class="age">${amount.currency}</abbr>`
   }`;
@@ -83,11 +83,11 @@ const WAITING = new Set([
 export function badge(status: string): Markup {
   const key = status.toLowerCase();
   const tone = GOOD.has(key) ? 'good' : BAD.has(key) ? 'bad' : WAITING.has(key) ? 'wait' : 'calm';
-  return html`<span class="badge ${tone}">${words(status)}</span>`;
+  return html`<span class="badge ${tone}">${humanize(status)}</span>`;
 }
 
 /** `TRANSFER_IN_PROGRESS` as `Transfer in progress`. */
-export function words(name: string): string {
+export function humanize(name: string): string {
   const spaced = name.replaceAll('_', ' ').toLowerCase();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
@@ -97,7 +97,7 @@ export function environmentTag(environment: string): Markup {
   return html`<span class="env ${environment === 'LIVE' && 'live'}">${environment}</span>`;
 }
 
-export function none(): Markup {
+export function emptyValue(): Markup {
   return html`<span class="none" aria-label="none">–</span>`;
 }
 

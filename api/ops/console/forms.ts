@@ -32,11 +32,11 @@ import {
 import { webhookResend } from '../actions/webhooks.ts';
 import * as about from './abouts.ts';
 import { partnerPath, personPath } from './format.ts';
-import { keyPairOnce } from './key-pair.ts';
+import { newKeyPairNotice } from './key-pair.ts';
 import type { Section } from './layout.ts';
 
 /** What an action is about, as the page that asks for confirmation shows it. */
-export interface About {
+export interface ActionSubject {
   /** What the subject is called in a sentence. */
   name: string;
   facts: Markup | null;
@@ -45,7 +45,7 @@ export interface About {
 }
 
 /** The way to one action: the question, what is asked besides, and what is said when it was done. */
-export interface ConsoleForm {
+export interface ActionForm {
   action: OpsAction;
   section: Section;
   /** Fields of the action that come with the link and are not asked for. */
@@ -59,7 +59,7 @@ export interface ConsoleForm {
   effect: string;
   button: string;
   danger?: boolean;
-  about(context: OpsContext, given: Readonly<Record<string, string>>): Promise<About>;
+  about(context: OpsContext, given: Readonly<Record<string, string>>): Promise<ActionSubject>;
   done(subject: string, answer: OpsAnswer): string;
   /** Where to go afterwards, when the answer says so. */
   next?(answer: OpsAnswer): string | undefined;
@@ -71,7 +71,7 @@ const person = { section: 'people', given: ['user'], about: about.person } as co
 const order = { section: 'orders', given: ['order'], about: about.order } as const;
 
 /** THE TABLE of what can be done in the console; each row calls the action of the same name. */
-const FORMS: readonly ConsoleForm[] = [
+const ACTION_FORMS: readonly ActionForm[] = [
   {
     ...order,
     action: orderClear,
@@ -231,7 +231,7 @@ const FORMS: readonly ConsoleForm[] = [
     given: [],
     without: ['until'],
     needs: { period: 'A month, such as 2026-11.' },
-    about: about.nothing('/ops/settlements'),
+    about: about.noSubject('/ops/settlements'),
     title: () => 'Run a settlement?',
     effect: 'Closes every period that is due. A month that is running is closed up to now.',
     button: 'Run the settlement',
@@ -264,7 +264,7 @@ const FORMS: readonly ConsoleForm[] = [
     action: partnerCreate,
     section: 'partners',
     given: [],
-    about: about.nothing('/ops/partners'),
+    about: about.noSubject('/ops/partners'),
     title: () => 'Open a partner account',
     effect: 'The account has no key pair at first.',
     button: 'Open the account',
@@ -302,7 +302,7 @@ const FORMS: readonly ConsoleForm[] = [
     effect: 'The secret is shown once, on the next page. Have a safe place for it ready.',
     button: 'Issue the key pair',
     done: () => 'Issued.',
-    reveal: keyPairOnce,
+    reveal: newKeyPairNotice,
   },
   {
     action: credentialRotate,
@@ -314,7 +314,7 @@ const FORMS: readonly ConsoleForm[] = [
       'A successor with the same scopes is issued, and its secret shown once, on the next page. The old pair stays good for the overlap.',
     button: 'Rotate the key pair',
     done: () => 'Rotated.',
-    reveal: keyPairOnce,
+    reveal: newKeyPairNotice,
   },
   {
     action: credentialRevoke,
@@ -331,7 +331,7 @@ const FORMS: readonly ConsoleForm[] = [
     action: userCreate,
     section: 'people',
     given: [],
-    about: about.nothing('/ops/people'),
+    about: about.noSubject('/ops/people'),
     title: () => 'Open an account',
     effect: 'The person can sign in at once. Hand over the password in a safe way.',
     button: 'Open the account',
@@ -388,7 +388,7 @@ const FORMS: readonly ConsoleForm[] = [
     action: ledgerCheck,
     section: 'ledger',
     given: [],
-    about: about.nothing('/ops/ledger'),
+    about: about.noSubject('/ops/ledger'),
     title: () => 'Check the ledger now?',
     effect:
       'Recounts what is new, or everything, from the orders and the statements. It changes nothing, and may take a while.',
@@ -398,14 +398,14 @@ const FORMS: readonly ConsoleForm[] = [
   },
 ];
 
-const BY_NAME = new Map(FORMS.map((form) => [form.action.name.replace(':', '-'), form]));
+const BY_NAME = new Map(ACTION_FORMS.map((form) => [form.action.name.replace(':', '-'), form]));
 
 /** The form of an action by its name in a path: `order-clear`. */
-export function formNamed(name: string): ConsoleForm | undefined {
+export function findActionForm(name: string): ActionForm | undefined {
   return BY_NAME.get(name);
 }
 
 /** Every form with its name. */
-export function allForms(): ReadonlyMap<string, ConsoleForm> {
+export function actionForms(): ReadonlyMap<string, ActionForm> {
   return BY_NAME;
 }

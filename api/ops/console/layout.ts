@@ -39,7 +39,7 @@ export interface PageFrame {
 }
 
 /** A whole page of ours. It loads one style sheet and nothing else. */
-export function layout(frame: PageFrame): string {
+export function consoleLayout(frame: PageFrame): string {
   const { title, content, email, flash, prefix } = frame;
   return html`<!doctype html>
 <html lang="en">
@@ -53,7 +53,7 @@ export function layout(frame: PageFrame): string {
 </head>
 <body${email === undefined && html` class="narrow"`}>
 <a class="skip" href="#main">Skip to the content</a>
-${email !== undefined && masthead(frame, email)}
+${email !== undefined && consoleHeader(frame, email)}
 <main id="main" tabindex="-1">
 ${flash && html`<p class="flash" role="status" tabindex="-1" autofocus>${flash.text}</p>`}
 <h1>${title}</h1>
@@ -64,7 +64,7 @@ ${content}
 `.markup;
 }
 
-function masthead({ section, searched }: PageFrame, email: string): Markup {
+function consoleHeader({ section, searched }: PageFrame, email: string): Markup {
   const items = Object.entries(SECTIONS).map(
     ([name, { text, path }]) =>
       html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,

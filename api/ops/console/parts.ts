@@ -57,7 +57,9 @@ function bodyCell({ title, number, quiet }: Column, cell: unknown): Markup {
 }
 
 /** Names and what they are. Facts without a value are left out. */
-export function facts(rows: readonly (readonly [name: string, value: unknown])[]): Markup {
+export function descriptionList(
+  rows: readonly (readonly [name: string, value: unknown])[],
+): Markup {
   const given = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
   return html`<dl class="facts">${given.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
@@ -74,7 +76,7 @@ ${content}
 </section>`;
 }
 
-export interface ActLink {
+export interface ActionLink {
   /** The form's name: `order-clear`. */
   form: string;
   text: string;
@@ -87,7 +89,7 @@ export interface ActLink {
 }
 
 /** The way to the page that asks whether it is meant. */
-export function act({ form, text, about, given, back, tone }: ActLink): Markup {
+export function actionLink({ form, text, about, given, back, tone }: ActionLink): Markup {
   const href = pathWith(`/ops/do/${form}`, { ...given, back });
   return html`<a class="button ${tone}" href="${href}">${text}${
     about && html`<span class="quiet"> ${about}</span>`
@@ -95,9 +97,9 @@ export function act({ form, text, about, given, back, tone }: ActLink): Markup {
 }
 
 /** Several of them in a row. */
-export function acts(links: readonly (ActLink | false)[]): Markup {
+export function actionLinks(links: readonly (ActionLink | false)[]): Markup {
   const shown = links.filter((each) => each !== false);
-  return shown.length === 0 ? html`` : html`<p class="acts">${shown.map(act)}</p>`;
+  return shown.length === 0 ? html`` : html`<p class="acts">${shown.map(actionLink)}</p>`;
 }
 
 export interface Tab {

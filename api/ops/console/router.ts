@@ -6,36 +6,36 @@ import express, {
 } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { failureToTell } from '../../http/error-response.ts';
+import { prepareErrorResponse } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator } from '../../http/validate.ts';
-import { opsOnly } from '../session.ts';
+import { requireOperator } from '../session.ts';
 import type { ConsolePage } from './console-page.ts';
-import { errorPage } from './error-page.ts';
+import { consoleErrorPage } from './error-page.ts';
 import { takeFlash } from './flash.ts';
-import { layout } from './layout.ts';
-import { askForm, runForm } from './run-form.ts';
+import { consoleLayout } from './layout.ts';
+import { showActionForm, submitActionForm } from './run-form.ts';
 
 const MAX_FORM = '20kb';
 
 /** The console: its pages, and the forms that call the actions of ops. */
 export function consoleRouter(runtime: Runtime, pages: readonly ConsolePage[]): Router {
   const router = Router({ caseSensitive: true });
-  const signedIn = opsOnly(runtime);
+  const signedIn = requireOperator(runtime);
   for (const page of pages) router.get(page.path, signedIn, showPage(runtime, page));
-  router.get('/do/:form', signedIn, askForm(runtime));
+  router.get('/do/:form', signedIn, showActionForm(runtime));
   router.post(
     '/do/:form',
     signedIn,
     express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
-    runForm(runtime),
+    submitActionForm(runtime),
   );
   // A person who mistypes an address stays in the console.
   router.use((req, _res, next) => (wantsPage(req) ? signedIn(req, _res, next) : next('router')));
   router.use((_req, _res, next) => {
     next(fail('not_found', { message: 'There is no page at this address.' }));
   });
-  router.use(asPage(runtime));
+  router.use(errorAsPage(runtime));
   return router;
 }
 
@@ -49,7 +49,7 @@ function showPage(runtime: Runtime, page: ConsolePage): RequestHandler {
     const context = { ...runtime, actor: res.locals.actor, now: runtime.clock.now() };
     const view = await page.show(context, check(given));
     if (typeof view === 'string') return res.redirect(303, view);
-    res.type('html').send(layout({ ...view, email: res.locals.email, flash }));
+    res.type('html').send(consoleLayout({ ...view, email: res.locals.email, flash }));
   };
 }
 
@@ -62,13 +62,13 @@ function wantsPage(req: Request): boolean {
 }
 
 /** Says on a page what went wrong; a script gets the envelope of all errors. */
-function asPage({ log }: Runtime): ErrorRequestHandler {
+function errorAsPage({ log }: Runtime): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     if (!wantsPage(req)) return next(thrown);
-    const error = failureToTell(log, thrown, req, res);
+    const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;
     const requestId: string = res.locals.requestId ?? '';
     res.status(error.status).type('html');
-    res.send(errorPage(error, { requestId, email: res.locals.email }));
+    res.send(consoleErrorPage(error, { requestId, email: res.locals.email }));
   };
 }

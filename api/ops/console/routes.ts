@@ -1,9 +1,9 @@
 import type { ConsolePage } from './console-page.ts';
 import { auditPage, ledgerPage } from './pages/books.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage.ts';
-import { deskPage } from './pages/desk.ts';
+import { overviewPage } from './pages/desk.ts';
 import { orderPage } from './pages/order.ts';
-import { ordersPage, pushesPage, reviewPage } from './pages/order-lists.ts';
+import { ordersPage, reviewPage, transfersPage } from './pages/order-lists.ts';
 import { partnerPage, partnersPage } from './pages/partners.ts';
 import { payoutsPage, repaymentsPage } from './pages/payouts.ts';
 import { peoplePage, personPage } from './pages/people.ts';
@@ -13,10 +13,10 @@ import { endpointPage, webhooksPage } from './pages/webhooks.ts';
 
 /** THE TABLE of the console's pages. What can be done on them is the table in `forms.ts`. */
 export const consolePages: readonly ConsolePage[] = [
-  deskPage,
+  overviewPage,
   searchPage,
   reviewPage,
-  pushesPage,
+  transfersPage,
   ordersPage,
   orderPage,
   brokeragePage,

@@ -2,28 +2,28 @@ import type { Request, RequestHandler, Response } from 'express';
 import { conflict, fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { isRedisAway, toServiceError } from '../../http/error-response.ts';
+import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
 import { html } from '../../pages/html.ts';
 import type { OpsContext } from '../action.ts';
-import { safePath } from '../safe-path.ts';
-import { confirmContent } from './confirm-page.ts';
-import { leaveFlash } from './flash.ts';
+import { safeReturnPath } from '../safe-path.ts';
+import { confirmationForm } from './confirm-page.ts';
+import { setFlash } from './flash.ts';
 import { type FormValues, readForm } from './form-fields.ts';
-import { type About, allForms, type ConsoleForm, formNamed } from './forms.ts';
-import { layout } from './layout.ts';
+import { type ActionForm, type ActionSubject, actionForms, findActionForm } from './forms.ts';
+import { consoleLayout } from './layout.ts';
 
-const ONCE = /^[0-9A-Za-z]{22}$/;
-const ONCE_LASTS_SECONDS = 24 * 3_600;
+const FORM_NONCE = /^[0-9A-Za-z]{22}$/;
+const FORM_NONCE_SECONDS = 24 * 3_600;
 
 /** The question before an action. */
-export function askForm(runtime: Runtime): RequestHandler {
+export function showActionForm(runtime: Runtime): RequestHandler {
   return async (req, res) => {
     const { form, name } = formOf(req);
     const values = textsOf(req.query);
     const about = await form.about(contextOf(runtime, res), givenTo(form, values));
-    res.type('html').send(await question(res, { form, name, about, values }));
+    res.type('html').send(await confirmationPage(res, { form, name, about, values }));
   };
 }
 
@@ -31,9 +31,9 @@ export function askForm(runtime: Runtime): RequestHandler {
  * Runs the action of the ops API and of the commands, and goes on to the next page. What it refuses is said
  * above the form, with all that was filled in. A form that was sent twice acts once.
  */
-export function runForm(runtime: Runtime): RequestHandler {
-  const checks = new Map<ConsoleForm, Validator>(
-    [...allForms().values()].map((form) => [form, parameterValidator(form.action.input)]),
+export function submitActionForm(runtime: Runtime): RequestHandler {
+  const checks = new Map<ActionForm, Validator>(
+    [...actionForms().values()].map((form) => [form, parameterValidator(form.action.input)]),
   );
   return async (req, res) => {
     const { form, name } = formOf(req);
@@ -42,7 +42,7 @@ export function runForm(runtime: Runtime): RequestHandler {
     const about = await form.about(context, givenTo(form, values));
     try {
       const input = checks.get(form)?.(readForm(form.action.input, values));
-      await useOnce(runtime, values.once);
+      await consumeFormNonce(runtime, values.once);
       const answer = await form.action.run(context, input);
       if (form.reveal) {
         const content = html`${form.reveal(answer)}
@@ -50,20 +50,20 @@ export function runForm(runtime: Runtime): RequestHandler {
         res.type('html').send(frame(res, form, about, content));
         return;
       }
-      await leaveFlash(runtime, res, sentence(form.done(about.name, answer)));
-      res.redirect(303, form.next?.(answer) ?? wayBack(values, about));
+      await setFlash(runtime, res, sentence(form.done(about.name, answer)));
+      res.redirect(303, form.next?.(answer) ?? returnPath(values, about));
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (error.status >= 500) throw thrown;
       res.status(error.status).type('html');
-      res.send(await question(res, { form, name, about, values, error }));
+      res.send(await confirmationPage(res, { form, name, about, values, error }));
     }
   };
 }
 
-function formOf(req: Request): { form: ConsoleForm; name: string } {
+function formOf(req: Request): { form: ActionForm; name: string } {
   const name = String(req.params.form);
-  const form = formNamed(name);
+  const form = findActionForm(name);
   if (!form) throw fail('not_found', { message: 'There is no such action.' });
   return { form, name };
 }
@@ -83,26 +83,26 @@ function textsOf(given: object): FormValues {
   return Object.fromEntries(entries);
 }
 
-function givenTo(form: ConsoleForm, values: FormValues): Record<string, string> {
+function givenTo(form: ActionForm, values: FormValues): Record<string, string> {
   return Object.fromEntries(
     form.given.map((name) => [name, typeof values[name] === 'string' ? values[name] : '']),
   );
 }
 
-async function question(
+async function confirmationPage(
   res: Response,
   state: {
-    form: ConsoleForm;
+    form: ActionForm;
     name: string;
-    about: About;
+    about: ActionSubject;
     values: FormValues;
     error?: ServiceError;
   },
 ): Promise<string> {
   const { form, about, values, error } = state;
-  const content = confirmContent({
+  const content = confirmationForm({
     ...state,
-    back: wayBack(values, about),
+    back: returnPath(values, about),
     once: randomBase62(22),
     failed: error && { error, requestId: res.locals.requestId ?? '' },
   });
@@ -111,12 +111,12 @@ async function question(
 
 function frame(
   res: Response,
-  form: ConsoleForm,
-  about: About,
+  form: ActionForm,
+  about: ActionSubject,
   content: ReturnType<typeof html>,
   error?: ServiceError,
 ): string {
-  return layout({
+  return consoleLayout({
     title: form.title(about.name),
     section: form.section,
     email: res.locals.email,
@@ -125,8 +125,8 @@ function frame(
   });
 }
 
-function wayBack({ back }: FormValues, { home }: About): string {
-  return back === undefined || back === '' ? home : safePath(back);
+function returnPath({ back }: FormValues, { home }: ActionSubject): string {
+  return back === undefined || back === '' ? home : safeReturnPath(back);
 }
 
 /** Domains and events keep their small letter. */
@@ -135,18 +135,18 @@ function sentence(text: string): string {
 }
 
 /** Without Redis nobody can tell a second sending, and the work of ops should go on. */
-async function useOnce({ redis, config }: Runtime, once: unknown): Promise<void> {
-  if (typeof once !== 'string' || !ONCE.test(once)) {
+async function consumeFormNonce({ redis, config }: Runtime, once: unknown): Promise<void> {
+  if (typeof once !== 'string' || !FORM_NONCE.test(once)) {
     throw conflict('key_reused', 'This form has no number. Go back and open it again.');
   }
   const key = `${config.redisPrefix}:ops-form:${once}`;
   // The connection sends a command again when its answer was lost: what stands there may be ours.
   const mark = randomBase62(22);
   const use = async () =>
-    (await redis.set(key, mark, 'EX', ONCE_LASTS_SECONDS, 'NX')) === 'OK' ||
+    (await redis.set(key, mark, 'EX', FORM_NONCE_SECONDS, 'NX')) === 'OK' ||
     (await redis.get(key)) === mark;
   const first = await use().catch((error: unknown) => {
-    if (isRedisAway(error)) return true;
+    if (isRedisUnavailable(error)) return true;
     throw error;
   });
   if (!first) {

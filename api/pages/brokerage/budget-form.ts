@@ -7,7 +7,7 @@ const AMOUNT = /^(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d+))?$/;
  * What a buyer typed, in minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`. Undefined for everything that
  * could mean more than one amount, such as `6.000,00`.
  */
-export function readAmount(typed: string, currency: string): Cents | undefined {
+export function parseAmount(typed: string, currency: string): Cents | undefined {
   const plain = typed
     .replace(/[\s\u00a0\u202f]/g, '')
     .replace(/^\p{Sc}/u, '')
@@ -19,7 +19,7 @@ export function readAmount(typed: string, currency: string): Cents | undefined {
 }
 
 /** An amount as the field shows it: `6000.00`. */
-export function typedAmount({ amount, currency }: Money): string {
+export function amountFieldValue({ amount, currency }: Money): string {
   const digits = fractionDigits(currency);
   return (amount / 10 ** digits).toFixed(digits);
 }

@@ -12,7 +12,7 @@ export const STEPS: readonly { status: CaseStatus; title: string }[] = [
 ];
 
 /** Where the case stands, in a few words and in a sentence or two. */
-const STANDING: Record<CaseStatus, { title: string; text: string }> = {
+const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
   OPEN: {
     title: 'We have your request',
     text: 'A broker will look for the owner of the domain. There is nothing that you need to do.',
@@ -44,7 +44,7 @@ const STANDING: Record<CaseStatus, { title: string; text: string }> = {
 };
 
 /** Where a case stands. While the latest offer is above the budget, nobody is told that it is within. */
-export function standingOf({
+export function statusText({
   status,
   latestOffer,
   budget,
@@ -54,20 +54,20 @@ export function standingOf({
   text: string;
 } {
   const above = latestOffer !== null && latestOffer.amount > budget.amount;
-  if (status !== 'NEGOTIATING' || !above) return STANDING[status];
+  if (status !== 'NEGOTIATING' || !above) return STATUS_TEXT[status];
   const offer = formatMoney(latestOffer);
   const next =
     tier === 'self_serve'
       ? 'You can raise your budget below. We keep negotiating.'
       : 'Your broker will ask you before going above your budget.';
   return {
-    title: STANDING.NEGOTIATING.title,
+    title: STATUS_TEXT.NEGOTIATING.title,
     text: `The latest offer is ${offer}, which is above your budget of ${formatMoney(budget)}. ${next}`,
   };
 }
 
 /** One step of the story, to the buyer. */
-export function tellEntry(entry: CaseEntry): string {
+export function entryText(entry: CaseEntry): string {
   const amount = entry.amount && formatMoney(entry.amount);
   switch (entry.event) {
     case 'open':

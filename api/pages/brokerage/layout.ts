@@ -2,7 +2,11 @@ import { assetPath } from '../assets.ts';
 import { html, type Markup } from '../html.ts';
 
 /** The frame of every page under /brokerage. It loads one style sheet of ours and nothing else. */
-export function layout(page: { title: string; content: Markup; sandbox?: boolean }): string {
+export function progressLayout(page: {
+  title: string;
+  content: Markup;
+  sandbox?: boolean;
+}): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -25,8 +29,8 @@ ${page.content}
 }
 
 /** A page that says one thing: why there is nothing else to see. */
-export function noticePage(title: string, text: string): string {
-  return layout({
+export function progressNotice(title: string, text: string): string {
+  return progressLayout({
     title,
     content: html`<section class="card notice"><h1>${title}</h1><p>${text}</p></section>`,
   });

@@ -1,11 +1,11 @@
 import type { BrokerageCase, CaseEntry } from '../../../shared/brokerage/brokerage-case.ts';
-import { isBuyersToChange, isOpen } from '../../../shared/brokerage/case-states.ts';
+import { canBuyerChange, isOpenCase } from '../../../shared/brokerage/case-states.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../html.ts';
-import { typedAmount } from './budget-form.ts';
-import { STEPS, standingOf, tellEntry } from './case-words.ts';
-import { layout } from './layout.ts';
+import { amountFieldValue } from './budget-form.ts';
+import { entryText, STEPS, statusText } from './case-words.ts';
+import { progressLayout } from './layout.ts';
 
 export interface ProgressPage {
   found: BrokerageCase;
@@ -22,8 +22,8 @@ export interface ProgressPage {
 export function progressPage(page: ProgressPage): string {
   const { found, timeline, done, fault } = page;
   const { unicode } = parseDomain(found.domain);
-  const { title, text } = standingOf(found);
-  return layout({
+  const { title, text } = statusText(found);
+  return progressLayout({
     title: `${title}: ${unicode}`,
     sandbox: found.environment === 'SANDBOX',
     content: html`<header class="top">
@@ -42,13 +42,13 @@ ${steps(found)}
 <h2 id="money">The money</h2>
 ${money(found)}
 </section>
-${isBuyersToChange(found) && actions(page)}
-${found.tier === 'managed' && isOpen(found.status) && html`<p class="aside">Your broker writes to you by e-mail. To change your budget or to stop, answer there.</p>`}
+${canBuyerChange(found) && actions(page)}
+${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker writes to you by e-mail. To change your budget or to stop, answer there.</p>`}
 ${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">The owner counts on the agreed price, so changes go through our brokers now.</p>`}
 <section class="card" aria-labelledby="story">
 <h2 id="story">What has happened</h2>
 <ol class="story" reversed>
-${timeline.toReversed().map((entry) => html`<li><p>${tellEntry(entry)}</p>${instant(entry.at)}</li>`)}
+${timeline.toReversed().map((entry) => html`<li><p>${entryText(entry)}</p>${instant(entry.at)}</li>`)}
 </ol>
 </section>
 <footer><p>This page has no password: whoever has its address can act for you. Keep it to yourself.</p></footer>`,
@@ -57,7 +57,7 @@ ${timeline.toReversed().map((entry) => html`<li><p>${tellEntry(entry)}</p>${inst
 
 function tone(found: BrokerageCase): string {
   if (found.status === 'AGREED' || found.status === 'COMPLETED') return 'good';
-  return isOpen(found.status) ? 'open' : 'over';
+  return isOpenCase(found.status) ? 'open' : 'over';
 }
 
 /** How far it is; left out when the case ended without a deal. */
@@ -92,7 +92,7 @@ function actions({ found, token, fault }: ProgressPage): Markup {
 <label for="budget">Raise your budget to, in ${found.budget.currency}</label>
 <div class="amount">
 <input id="budget" name="budget" inputmode="decimal" autocomplete="off" required maxlength="30"
-  placeholder="${typedAmount(found.budget)}" value="${fault?.typed}"${wrong('budget')}>
+  placeholder="${amountFieldValue(found.budget)}" value="${fault?.typed}"${wrong('budget')}>
 <button type="submit">Raise</button>
 </div>
 <p class="hint">A higher budget can bring an owner to the table. We never pay more than we must.</p>

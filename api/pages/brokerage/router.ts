@@ -6,16 +6,16 @@ import express, {
   Router,
 } from 'express';
 import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
-import { followProgressLink } from '../../../shared/brokerage/progress-link.ts';
+import { openProgressLink } from '../../../shared/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/brokerage/read-cases.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { callerBucket } from '../../http/address-bucket.ts';
-import { failureToTell, toServiceError } from '../../http/error-response.ts';
+import { prepareErrorResponse, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { createLimiter } from '../../http/rate-limit.ts';
-import { readAmount } from './budget-form.ts';
-import { noticePage } from './layout.ts';
+import { parseAmount } from './budget-form.ts';
+import { progressNotice } from './layout.ts';
 import { type ProgressPage, progressPage } from './progress.view.ts';
 
 const MAX_FORM = '10kb';
@@ -53,12 +53,10 @@ export function progressRouter(runtime: Runtime): Router {
   const linkOnly: RequestHandler<{ case_id: string }> = async (req, res, next) => {
     const { pt } = req.query;
     const followed =
-      typeof pt === 'string'
-        ? await followProgressLink(runtime, req.params.case_id, pt)
-        : 'invalid';
+      typeof pt === 'string' ? await openProgressLink(runtime, req.params.case_id, pt) : 'invalid';
     if (followed === 'invalid' || followed === 'expired') {
       const { status, title, text } = REFUSED[followed];
-      res.status(status).type('html').send(noticePage(title, text));
+      res.status(status).type('html').send(progressNotice(title, text));
       return;
     }
     res.locals.detail = followed;
@@ -80,13 +78,13 @@ export function progressRouter(runtime: Runtime): Router {
   ];
 
   router.get(PATH, linkOnly, (req, res) => {
-    sendPage(res, { done: whatWasDone(req.query.done, res.locals.detail) });
+    sendPage(res, { done: confirmationText(req.query.done, res.locals.detail) });
   });
 
   router.post(`${PATH}/budget`, linkOnly, formOnly, async (req: Request, res: Response) => {
     const { found }: CaseDetail = res.locals.detail;
     const typed = String(req.body?.budget ?? '');
-    const amount = readAmount(typed, found.budget.currency);
+    const amount = parseAmount(typed, found.budget.currency);
     if (amount === undefined) {
       const message = 'Enter the new budget as an amount such as 6,000.00.';
       return sendPage(res.status(400), { fault: { field: 'budget', message, typed } });
@@ -116,10 +114,10 @@ export function progressRouter(runtime: Runtime): Router {
       const error = toServiceError(thrown);
       if (error.code !== 'validation_error' && error.code !== 'conflict') throw thrown;
       // The case may have moved on meanwhile: the page shows it as it is now.
-      const now = await followProgressLink(runtime, found.id, res.locals.token);
+      const now = await openProgressLink(runtime, found.id, res.locals.token);
       if (typeof now === 'object') res.locals.detail = now;
       const field = form && error.code === 'validation_error' ? 'budget' : null;
-      const message = tellRefusal(error.code, error.message);
+      const message = refusalText(error.code, error.message);
       return sendPage(res.status(error.status), {
         fault: { field, message, ...(form && { typed: form.typed }) },
       });
@@ -162,13 +160,13 @@ const REFUSED = {
 } as const;
 
 /** Says so only when the case agrees: the address could say anything. */
-function whatWasDone(claim: unknown, { timeline }: CaseDetail): string | undefined {
+function confirmationText(claim: unknown, { timeline }: CaseDetail): string | undefined {
   const raised = claim === 'budget' && timeline.at(-1)?.event === 'raise_budget';
   return raised ? 'Your budget is raised.' : undefined;
 }
 
 /** `/budget must be more than …` is for machines. */
-function tellRefusal(code: string, message: string): string {
+function refusalText(code: string, message: string): string {
   if (code === 'conflict') return 'Your request has moved on meanwhile and cannot be changed here.';
   return `The new budget ${message.replace(/^\/budget /, '')}.`;
 }
@@ -176,10 +174,10 @@ function tellRefusal(code: string, message: string): string {
 /** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
 function errorPage({ log }: Runtime): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const error = failureToTell(log, thrown, req, res);
+    const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;
     const [title, text] = FAILED[error.code] ?? FAILED_OTHERWISE;
-    res.status(error.status).type('html').send(noticePage(title, text));
+    res.status(error.status).type('html').send(progressNotice(title, text));
   };
 }
 

@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 /** Origins that can stand in a policy as they are; a host may hold characters that would end the directive. */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-function policy(formTargets: readonly string[]): string {
+function checkoutPolicy(formTargets: readonly string[]): string {
   return [
     `default-src 'none'`,
     `style-src 'self'`,
@@ -18,7 +18,7 @@ function policy(formTargets: readonly string[]): string {
 /** The address of these pages opens them: it goes into no cache, no index and no other site's logs. */
 export const checkoutHeaders: RequestHandler = (_req, res, next) => {
   res.set({
-    'Content-Security-Policy': policy([]),
+    'Content-Security-Policy': checkoutPolicy([]),
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
     'X-Robots-Tag': 'noindex, nofollow',
@@ -41,5 +41,5 @@ export function allowFormTargets(
     .map((target) => new URL(target).origin)
     .filter((origin) => PLAIN_ORIGIN.test(origin));
   // A provider's payment page may be on a domain of its own.
-  res.set('Content-Security-Policy', policy([...(provider ? ['https:'] : []), ...origins]));
+  res.set('Content-Security-Policy', checkoutPolicy([...(provider ? ['https:'] : []), ...origins]));
 }

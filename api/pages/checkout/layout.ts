@@ -1,7 +1,7 @@
 import { assetPath } from '../assets.ts';
 import { html, type Markup } from '../html.ts';
 
-export interface Frame {
+export interface CheckoutLayout {
   title: string;
   content: Markup;
   /** What is being bought; left out on pages that must not say. */
@@ -13,7 +13,13 @@ export interface Frame {
 }
 
 /** The frame of every page under /checkout. It loads two files of ours and nothing else. */
-export function frame({ title, content, summary, sandbox, refresh }: Frame): string {
+export function checkoutLayout({
+  title,
+  content,
+  summary,
+  sandbox,
+  refresh,
+}: CheckoutLayout): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

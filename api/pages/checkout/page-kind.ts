@@ -1,5 +1,5 @@
-import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
-import { holdsSession } from '../../../shared/checkout/session.ts';
+import type { SessionForPage } from '../../../shared/checkout/read-session.ts';
+import { blocksNewPayment } from '../../../shared/checkout/session.ts';
 
 /** What the page is about now. Whatever was clicked before, the page shows how things stand. */
 export type PageKind =
@@ -15,7 +15,7 @@ export type PageKind =
   | 'reserved';
 
 export function pageKind(
-  { session, listing, payment, heldByOther }: OpenedSession,
+  { session, listing, payment, heldByOther }: SessionForPage,
   collects: 'card_form' | 'redirect',
 ): PageKind {
   switch (session.status) {
@@ -29,7 +29,7 @@ export function pageKind(
       if (payment?.status === 'requires_confirmation') {
         return collects === 'card_form' ? 'confirm' : 'elsewhere';
       }
-      if (payment && payment.status !== 'created' && holdsSession(payment)) return 'pending';
+      if (payment && payment.status !== 'created' && blocksNewPayment(payment)) return 'pending';
   }
   if (session.status === 'expired') return 'expired';
   if (listing.status !== 'listed') return 'sold';
@@ -37,7 +37,7 @@ export function pageKind(
 }
 
 /** The HTTP status of each: what is over is gone, what somebody else is about to buy is a conflict. */
-export const STATUS_OF: Record<PageKind, number> = {
+export const HTTP_STATUS: Record<PageKind, number> = {
   pay: 200,
   confirm: 200,
   elsewhere: 200,

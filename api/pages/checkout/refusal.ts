@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ServiceError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { failureToTell } from '../../http/error-response.ts';
-import { frame } from './layout.ts';
-import { refusedView } from './state.view.ts';
+import { prepareErrorResponse } from '../../http/error-response.ts';
+import { checkoutLayout } from './layout.ts';
+import { errorView } from './state.view.ts';
 
 /** A link that opens nothing: past its time, or not signed by us for this session; or a form that isn't ours. */
-export class LinkRefused extends Error {
+export class CheckoutLinkError extends Error {
   readonly why: 'expired' | 'invalid' | 'form';
 
   constructor(why: 'expired' | 'invalid' | 'form') {
@@ -34,23 +34,24 @@ const REFUSALS = {
 } as const;
 
 /** Tells people, in a page, what programs are told in JSON. */
-export function refusalPage(log: Logger): ErrorRequestHandler {
+export function checkoutErrorPage(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const words = thrown instanceof LinkRefused ? REFUSALS[thrown.why] : faultOf(thrown, req, res);
+    const words =
+      thrown instanceof CheckoutLinkError ? REFUSALS[thrown.why] : faultOf(thrown, req, res);
     if (!words) return;
-    const page = frame(refusedView(words.title, words.text));
+    const page = checkoutLayout(errorView(words.title, words.text));
     res.status(words.status).type('html').send(page);
   };
 
   function faultOf(thrown: unknown, req: Request, res: Response) {
-    const error = failureToTell(log, thrown, req, res);
-    return error && wordsFor(error);
+    const error = prepareErrorResponse(log, thrown, req, res);
+    return error && errorText(error);
   }
 }
 
 const TOO_MANY_HOLDS = 'too_many_holds';
 
-function wordsFor({ status, details }: ServiceError): {
+function errorText({ status, details }: ServiceError): {
   status: number;
   title: string;
   text: string;

@@ -1,14 +1,18 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { cancelSession } from '../../../shared/checkout/cancel-session.ts';
-import { askAfterPayment, confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
+import { confirmPayment, refreshPayment } from '../../../shared/checkout/confirm-payment.ts';
 import { pay } from '../../../shared/checkout/pay.ts';
-import { type OpenedSession, openSession } from '../../../shared/checkout/read-session.ts';
-import { withOutcome } from '../../../shared/checkout/session.ts';
+import { readSessionForPage, type SessionForPage } from '../../../shared/checkout/read-session.ts';
+import { returnUrlWithStatus } from '../../../shared/checkout/session.ts';
 import { readFormToken, readLinkToken } from '../../../shared/checkout/session-link.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { isId } from '../../../shared/platform/ids.ts';
-import { clickOfCookies, verifyClick, writeClick } from '../../../shared/referral/click-cookie.ts';
-import { recordCheckoutView } from '../../../shared/referral/count-checkout.ts';
+import {
+  encodeClick,
+  readClickCookie,
+  verifyClick,
+} from '../../../shared/referral/click-cookie.ts';
+import { countCheckoutView } from '../../../shared/referral/count-checkout.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { callerBucket } from '../../http/address-bucket.ts';
 import { toServiceError } from '../../http/error-response.ts';
@@ -16,8 +20,8 @@ import { refuseUnstorable } from '../../http/json-body.ts';
 import { createLimiter } from '../../http/rate-limit.ts';
 import { checkoutHeaders } from './headers.ts';
 import { readBuyer, readCard } from './payment-form.ts';
-import { LinkRefused, refusalPage } from './refusal.ts';
-import { checkoutLinks, sendPage } from './send-page.ts';
+import { CheckoutLinkError, checkoutErrorPage } from './refusal.ts';
+import { checkoutLinks, sendCheckoutPage } from './send-page.ts';
 
 const MAX_FORM = '10kb';
 
@@ -37,7 +41,7 @@ export function checkoutRouter(runtime: Runtime): Router {
       isId('checkoutSession', req.params.id) && typeof token === 'string'
         ? await readLinkToken(tokens, req.params.id, token)
         : 'invalid';
-    if (good !== 'good') throw new LinkRefused(good);
+    if (good !== 'good') throw new CheckoutLinkError(good);
     res.locals.token = token;
     next();
   };
@@ -48,7 +52,7 @@ export function checkoutRouter(runtime: Runtime): Router {
     const form = { ...req.body };
     refuseUnstorable(form);
     const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
-    if (!shown) throw new LinkRefused('form');
+    if (!shown) throw new CheckoutLinkError('form');
     res.locals.form = form;
     res.locals.shown = shown;
     next();
@@ -61,11 +65,11 @@ export function checkoutRouter(runtime: Runtime): Router {
 
   /** The click on a referral link that the browser remembers, as the session keeps it. */
   const clickOf = async (req: Request<{ id: string }>) => {
-    const click = await verifyClick(tokens, clickOfCookies(req.get('Cookie')));
-    return click && writeClick(click);
+    const click = await verifyClick(tokens, readClickCookie(req.get('Cookie')));
+    return click && encodeClick(click);
   };
   const open = async (req: Request<{ id: string }>) =>
-    openSession(runtime, req.params.id, await clickOf(req));
+    readSessionForPage(runtime, req.params.id, await clickOf(req));
   const toPage = (req: Request<{ id: string }>, res: Response) =>
     res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
 
@@ -77,13 +81,13 @@ export function checkoutRouter(runtime: Runtime): Router {
       if (toServiceError(thrown).code !== 'rate_limited') throw thrown;
       return undefined;
     }
-    return askAfterPayment(runtime, sessionId);
+    return refreshPayment(runtime, sessionId);
   };
 
   router.get('/:id', linkOnly, async (req, res) => {
     const opened = await open(req);
-    await recordCheckoutView(runtime, opened.session, await clickOf(req));
-    await sendPage(runtime, res, opened);
+    await countCheckoutView(runtime, opened.session, await clickOf(req));
+    await sendCheckoutPage(runtime, res, opened);
   });
 
   router.post('/:id/pay', form, async (req: Request<{ id: string }>, res: Response) => {
@@ -94,7 +98,7 @@ export function checkoutRouter(runtime: Runtime): Router {
     const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
     const faults = { ...errors, ...typed?.errors };
     if (Object.keys(faults).length > 0) {
-      return sendPage(runtime, res, opened, { buyer, errors: faults });
+      return sendCheckoutPage(runtime, res, opened, { buyer, errors: faults });
     }
     const links = checkoutLinks(req.params.id, res.locals.token);
     const outcome = await pay(runtime, {
@@ -107,7 +111,7 @@ export function checkoutRouter(runtime: Runtime): Router {
       cancelUrl: config.baseUrl + links.self,
     });
     if (outcome.kind === 'repriced') {
-      return sendPage(runtime, res, await open(req), { buyer, shown: res.locals.shown });
+      return sendCheckoutPage(runtime, res, await open(req), { buyer, shown: res.locals.shown });
     }
     const away = outcome.kind === 'step' && urlOf(outcome.step);
     if (away) return res.redirect(303, away);
@@ -136,10 +140,10 @@ export function checkoutRouter(runtime: Runtime): Router {
     const cancelled = await cancelSession(runtime, req.params.id);
     // A confirmation that waits is refused with it.
     if (cancelled) await confirmPayment(runtime, req.params.id, false);
-    const { session }: OpenedSession = await open(req);
+    const { session }: SessionForPage = await open(req);
     const target = session.cancelUrl ?? session.returnUrl;
     if (session.status !== 'cancelled' || target === null) return toPage(req, res);
-    const back = withOutcome(target, session, 'cancelled');
+    const back = returnUrlWithStatus(target, session, 'cancelled');
     res.redirect(303, back);
   });
 
@@ -149,7 +153,7 @@ export function checkoutRouter(runtime: Runtime): Router {
   router.use(() => {
     throw fail('not_found');
   });
-  router.use(refusalPage(runtime.log));
+  router.use(checkoutErrorPage(runtime.log));
   return router;
 }
 

@@ -1,12 +1,12 @@
 import type { Response } from 'express';
-import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
+import type { SessionForPage } from '../../../shared/checkout/read-session.ts';
 import { writeFormToken } from '../../../shared/checkout/session-link.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { declineText } from './decline-texts.ts';
 import { allowFormTargets } from './headers.ts';
-import { frame } from './layout.ts';
-import { pageKind, STATUS_OF } from './page-kind.ts';
+import { checkoutLayout } from './layout.ts';
+import { HTTP_STATUS, pageKind } from './page-kind.ts';
 import { type PayForm, payView } from './pay.view.ts';
 import type { BuyerFields, FieldErrors } from './payment-form.ts';
 import { type Links, STATE_VIEWS } from './state.view.ts';
@@ -36,10 +36,10 @@ export interface Retry {
 }
 
 /** Shows how the session stands: the form while it can be paid, else what became of it. */
-export async function sendPage(
+export async function sendCheckoutPage(
   runtime: Pick<Runtime, 'tokens' | 'clock' | 'payments'>,
   res: Response,
-  opened: OpenedSession,
+  opened: SessionForPage,
   retry?: Retry,
 ): Promise<void> {
   const { session } = opened;
@@ -68,10 +68,10 @@ export async function sendPage(
   };
   const buying = kind === 'pay' || kind === 'confirm' || kind === 'elsewhere';
   res
-    .status(kind === 'pay' && retry ? statusOfRetry(retry) : STATUS_OF[kind])
+    .status(kind === 'pay' && retry ? statusOfRetry(retry) : HTTP_STATUS[kind])
     .type('html')
     .send(
-      frame({
+      checkoutLayout({
         ...view,
         ...waits,
         ...(buying && { summary: summaryView(opened, now) }),
@@ -85,7 +85,7 @@ function statusOfRetry(retry: Retry): number {
 }
 
 function payForm(
-  { session, partnerName }: OpenedSession,
+  { session, partnerName }: SessionForPage,
   links: Links & { pay: string },
   formToken: string,
   cardForm: boolean,

@@ -1,5 +1,5 @@
-import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
-import { withOutcome } from '../../../shared/checkout/session.ts';
+import type { SessionForPage } from '../../../shared/checkout/read-session.ts';
+import { returnUrlWithStatus } from '../../../shared/checkout/session.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../html.ts';
 import type { PageKind } from './page-kind.ts';
@@ -19,7 +19,7 @@ export interface StateView {
   content: Markup;
 }
 
-type View = (opened: OpenedSession, links: Links, formToken: string) => StateView;
+type View = (opened: SessionForPage, links: Links, formToken: string) => StateView;
 
 export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
   confirm: ({ session }, links, formToken) => ({
@@ -112,7 +112,7 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partne
 };
 
 /** A page about a link that opens nothing. */
-export function refusedView(title: string, text: string): StateView {
+export function errorView(title: string, text: string): StateView {
   return { title, content: html`${mark('stop')}<h1>${title}</h1>\n<p>${text}</p>` };
 }
 
@@ -124,7 +124,7 @@ function wayBack(
   look: 'primary' | 'secondary' | 'link' = 'secondary',
 ): Markup {
   if (target === null) return html`<p class="hint">You can close this page.</p>`;
-  return html`<p><a class="button ${look}" rel="noreferrer" href="${withOutcome(target, session, status)}">Return to ${partnerName}</a></p>`;
+  return html`<p><a class="button ${look}" rel="noreferrer" href="${returnUrlWithStatus(target, session, status)}">Return to ${partnerName}</a></p>`;
 }
 
 const SHAPES = {

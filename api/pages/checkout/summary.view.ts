@@ -1,4 +1,4 @@
-import type { OpenedSession } from '../../../shared/checkout/read-session.ts';
+import type { SessionForPage } from '../../../shared/checkout/read-session.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
 import { html, type Markup } from '../html.ts';
@@ -8,7 +8,7 @@ import { html, type Markup } from '../html.ts';
  * partner shows, too), and how long the link is good.
  */
 export function summaryView(
-  { session, listing, partnerName, heldUntil }: OpenedSession,
+  { session, listing, partnerName, heldUntil }: SessionForPage,
   now: Date,
 ): Markup {
   const open = session.status === 'open';

@@ -17,7 +17,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 let highlighter: HLJSApi | undefined;
 
 /** Code as markup whose parts have classes for their colours; undefined for languages that it does not know. */
-export function coloured(code: string, language: string): string | undefined {
+export function highlightCode(code: string, language: string): string | undefined {
   const name = LANGUAGES[language];
   if (name === undefined) return undefined;
   highlighter ??= load();

@@ -18,7 +18,7 @@ export function guidePage(guide: Guide): string {
 <h1>${title}</h1>
 ${tool?.lead}${{ markup }}${tool?.content}
 </article>
-${neighbours(path)}
+${previousAndNext(path)}
 <p class="source"><a href="${path}.md">This page as Markdown</a></p>`,
     ...(contents.length > 1 && { aside: tableOfContents(contents) }),
     ...(tool && { scripts: ['inspector.js'] as const }),
@@ -34,7 +34,7 @@ ${headings.map(({ level, id, text }) => html`<li class="level-${level}"><a href=
 }
 
 /** The page before and the page after, in the order of the navigation. */
-function neighbours(path: string): Markup {
+function previousAndNext(path: string): Markup {
   const pages = NAVIGATION.flatMap(({ pages: inGroup }) => inGroup);
   const at = pages.findIndex((page) => page.path === path);
   const before = pages[at - 1];

@@ -62,7 +62,7 @@ export function portalLayout(page: PortalPage): string {
 ${['portal.js' as const, ...scripts].map((name) => html`<script src="${assetPath(name)}" type="module"></script>\n`)}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-${masthead(path, navigation)}
+${portalHeader(path, navigation)}
 <div class="${navigation ? 'portal' : 'single'}">
 ${navigation && sidebar(path)}
 <main id="main" tabindex="-1">
@@ -76,7 +76,7 @@ ${aside}
 }
 
 /** The bar on top, which the API references have, too. */
-export function masthead(current: string, menu = false): Markup {
+export function portalHeader(current: string, menu = false): Markup {
   const entries = [
     ['/docs', 'Guides'],
     ['/docs/reference/public', 'Public API'],

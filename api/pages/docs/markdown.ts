@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { coloured } from './code-colours.ts';
+import { highlightCode } from './code-colours.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface Heading {
@@ -67,7 +67,7 @@ export function renderMarkdown(text: string, context: PageContext): RenderedPage
 /** A block of code with a button that copies it; the button shows where scripts run. */
 function codeBlock(code: string, language: string): string {
   const label = language === '' ? 'text' : language;
-  return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span><button type="button" class="copy">Copy</button></div><pre tabindex="0"><code>${coloured(code, language) ?? escapeHtml(code)}</code></pre></div>\n`;
+  return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span><button type="button" class="copy">Copy</button></div><pre tabindex="0"><code>${highlightCode(code, language) ?? escapeHtml(code)}</code></pre></div>\n`;
 }
 
 /** Gives each heading the id that code hosts give it, and a link to itself. */

@@ -4,7 +4,7 @@ import type { Response } from 'express';
  * Nothing comes from elsewhere. A page that `reaches` nothing can't connect to anything either, not even
  * to us: what is typed into it stays in it. The viewer shows pictures that it holds as data.
  */
-function policy(reaches: 'nothing' | 'ourselves'): string {
+function portalPolicy(reaches: 'nothing' | 'ourselves'): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -18,7 +18,7 @@ function policy(reaches: 'nothing' | 'ourselves'): string {
 }
 
 /** The headers of a page of the portal; `seconds` is how long it may be kept. */
-export function headPage(
+export function setPortalHeaders(
   res: Response,
   route: string,
   reaches: 'nothing' | 'ourselves',
@@ -26,7 +26,7 @@ export function headPage(
 ): void {
   res.locals.route = route;
   res.set({
-    'Content-Security-Policy': policy(reaches),
+    'Content-Security-Policy': portalPolicy(reaches),
     'Cache-Control': `public, max-age=${seconds}`,
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   });

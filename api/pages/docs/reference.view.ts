@@ -1,6 +1,6 @@
 import { assetPath } from '../assets.ts';
 import { html } from '../html.ts';
-import { masthead } from './layout.ts';
+import { portalHeader } from './layout.ts';
 
 /** An API as the page shows it. */
 export interface DocumentedApi {
@@ -13,7 +13,7 @@ export interface DocumentedApi {
   canTry: boolean;
 }
 
-export const DOCUMENTED: readonly DocumentedApi[] = [
+export const API_REFERENCES: readonly DocumentedApi[] = [
   {
     path: '/docs/reference/public',
     title: 'Public API',
@@ -46,7 +46,7 @@ export function referencePage(api: DocumentedApi): string {
 </head>
 <body class="reference">
 <a class="skip" href="#docs">Skip to the content</a>
-${masthead(api.path)}
+${portalHeader(api.path)}
 <div id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
 <div id="reference">
 <main>

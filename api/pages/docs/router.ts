@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type KeptFile, sendKeptFile } from '../../http/kept-file.ts';
+import { type StaticFile, sendStaticFile } from '../../http/kept-file.ts';
 import { guidePage } from './guide.view.ts';
 import { GUIDES } from './guides.ts';
 import { landingPage, missingPage, portalHome } from './home.view.ts';
-import { headPage } from './page-headers.ts';
-import { DOCUMENTED, referencePage } from './reference.view.ts';
+import { setPortalHeaders } from './page-headers.ts';
+import { API_REFERENCES, referencePage } from './reference.view.ts';
 import { SAMPLES, sourceOf } from './repository.ts';
 
 /** Where signing in leads back to, so that its popup tells the page the code. */
@@ -43,7 +43,7 @@ export function docsRouter(): Router {
       plain('/docs/examples', 'text/plain', () => text),
     );
   }
-  for (const api of DOCUMENTED) {
+  for (const api of API_REFERENCES) {
     const show = page(api.path, 'ourselves', () => referencePage(api));
     router.get(api.path, (req, res, next) => {
       // Its popup for signing in must find the way back to it.
@@ -63,7 +63,7 @@ export function docsRouter(): Router {
   );
   router.get(REDIRECT, (_req, res) => {
     res.set('Cross-Origin-Opener-Policy', 'unsafe-none');
-    headPage(res, REDIRECT, 'ourselves');
+    setPortalHeaders(res, REDIRECT, 'ourselves');
     res.send(REDIRECT_PAGE);
   });
   router.get(`${REDIRECT}.js`, (_req, res) => {
@@ -74,10 +74,10 @@ export function docsRouter(): Router {
 }
 
 /** The answer for what is nowhere below `/docs`; goes behind everything else that is there. */
-export const noSuchDocsPage: RequestHandler = (req, res, next) => {
+export const docsNotFound: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' && req.method !== 'HEAD') return next();
   res.status(404);
-  headPage(res, '/docs', 'nothing');
+  setPortalHeaders(res, '/docs', 'nothing');
   res.send(missingPage());
 };
 
@@ -90,7 +90,7 @@ function page(
   let made: TaggedFile | undefined;
   return async (req, res) => {
     made ??= withEtag(build(), 'html');
-    headPage(res, route, reaches);
+    setPortalHeaders(res, route, reaches);
     await sendUnlessFresh(req, res, made);
   };
 }
@@ -105,12 +105,12 @@ function plain(route: string, type: string, read: () => string): RequestHandler 
   };
 }
 
-type TaggedFile = KeptFile & { etag: string };
+type TaggedFile = StaticFile & { etag: string };
 
 async function sendUnlessFresh(req: Request, res: Response, file: TaggedFile): Promise<void> {
   res.set('ETag', file.etag);
   if (req.fresh) res.status(304).end();
-  else await sendKeptFile(req, res, file);
+  else await sendStaticFile(req, res, file);
 }
 
 /** A weak one, for it is the same whether the page is compressed or not. */

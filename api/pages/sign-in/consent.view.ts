@@ -1,6 +1,6 @@
 import type { OAuthScope } from '../../../shared/oauth/scopes.ts';
 import { html } from '../html.ts';
-import { layout } from './layout.ts';
+import { signInLayout } from './layout.ts';
 
 export interface ConsentPage {
   /** Where the forms are sent, without the last part. */
@@ -29,7 +29,7 @@ const MEANING: Readonly<Record<OAuthScope, { title: string; text: string }>> = {
 export function consentPage(page: ConsentPage): string {
   const { action, request, clientName, place, scopes, email } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
-  return layout({
+  return signInLayout({
     title: `Connect ${clientName}`,
     content: html`<h1>Connect <span class="client">${clientName}</span>?</h1>
 <p class="lead">It asks to do this with your account <strong class="account">${email}</strong>:</p>

@@ -2,7 +2,7 @@ import { assetPath } from '../assets.ts';
 import { html, type Markup } from '../html.ts';
 
 /** The frame of the pages on the way into a signed-in app: one card, style of ours and nothing else. */
-export function layout(page: { title: string; content: Markup }): string {
+export function signInLayout(page: { title: string; content: Markup }): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,8 +24,8 @@ ${page.content}
 }
 
 /** A page that says one thing: why it does not go on here. */
-export function noticePage(title: string, text: string): string {
-  return layout({ title, content: html`<h1>${title}</h1>\n<p>${text}</p>` });
+export function signInNotice(title: string, text: string): string {
+  return signInLayout({ title, content: html`<h1>${title}</h1>\n<p>${text}</p>` });
 }
 
 /** For a page that was left open too long, was finished already, or belongs to another browser. */
@@ -35,9 +35,9 @@ export const EXPIRED = {
 } as const;
 
 /** For an answer that was given before, by a second click perhaps, or too late; `link` starts anew. */
-export function overPage(link: string): string {
+export function finishedPage(link: string): string {
   const title = 'This sign-in is over';
-  return layout({
+  return signInLayout({
     title,
     content: html`<h1>${title}</h1>
 <p class="lead">You have answered it already and the app is opening, or it was left waiting for too long. If the app does not open, go on from here.</p>

@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import { layout } from './layout.ts';
+import { signInLayout } from './layout.ts';
 
 export interface SignInPage {
   /** Where the forms are sent, without the last part. */
@@ -15,10 +15,10 @@ export interface SignInPage {
 }
 
 /** Asks who it is. Works without scripts. */
-export function signInPage(page: SignInPage): string {
+export function oauthSignInPage(page: SignInPage): string {
   const { action, request, clientName, place, email, fault } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
-  return layout({
+  return signInLayout({
     title: fault ? 'Error: Sign in' : 'Sign in',
     content: html`<h1>Sign in</h1>
 <p class="lead"><strong>${clientName}</strong> asks to be connected with your account.</p>

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { CASE_STATUSES, CASE_TIERS } from '../../../shared/brokerage/case-states.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable, wordList } from '../../http/schema.ts';
+import { enumList, Instant, nullable } from '../../http/schema.ts';
 
 const Domain = Type.String({ minLength: 1, maxLength: 512 });
 
@@ -114,7 +114,7 @@ export const CaseListView = Type.Object(
 export const CaseListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: wordList(CASE_STATUSES),
+  status: enumList(CASE_STATUSES),
 });
 
 export const CaseParams = Type.Object({ case_id: Type.String({ minLength: 1, maxLength: 64 }) });

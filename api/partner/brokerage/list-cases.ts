@@ -1,8 +1,8 @@
 import { CASE_STATUSES, type CaseStatus } from '../../../shared/brokerage/case-states.ts';
 import { listCases } from '../../../shared/brokerage/read-cases.ts';
-import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
+import { cutPage, parsePeriod, parseTimeCursor, timeCursor } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
-import { wordsOf } from '../../http/words.ts';
+import { parseEnumList } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { CaseListQuery, CaseListView } from './brokerage.schema.ts';
 import { caseView } from './brokerage.view.ts';
@@ -23,11 +23,11 @@ export const listCasesRoute = partnerRoute({
     const position = await context.cursors.read(cursor, paging.filters);
     const cases = await listCases(context, caller, {
       ...parsePeriod(filters),
-      statuses: wordsOf<CaseStatus>('/status', filters.status, CASE_STATUSES),
-      before: beforeRow(position),
+      statuses: parseEnumList<CaseStatus>('/status', filters.status, CASE_STATUSES),
+      before: parseTimeCursor(position),
       limit: limit + 1,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, cases, paging, timePosition);
+    const { page, nextCursor } = await cutPage(context.cursors, cases, paging, timeCursor);
     return reply(200, { cases: page.map(caseView), next_cursor: nextCursor });
   },
 });

@@ -2,7 +2,7 @@ import { openCase } from '../../../shared/brokerage/open-case.ts';
 import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
-import { isCurrency, Money, NO_CURRENCY } from '../../../shared/platform/money.ts';
+import { INVALID_CURRENCY, isCurrency, Money } from '../../../shared/platform/money.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
 import { CaseInput, OpenedCaseView } from './brokerage.schema.ts';
@@ -40,5 +40,5 @@ export const openCaseRoute = partnerRoute({
 /** The schema knows the shape only; a deal in it is booked and paid out. */
 function currencyOf(code = 'USD'): string {
   if (isCurrency(code)) return code;
-  throw invalid([{ path: '/currency', message: NO_CURRENCY }]);
+  throw invalid([{ path: '/currency', message: INVALID_CURRENCY }]);
 }

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { SESSION_STATUSES } from '../../../shared/checkout/session-states.ts';
 import { Instant, nullable } from '../../http/schema.ts';
-import { Link } from '../orders/order.schema.ts';
+import { HttpUrl } from '../orders/order.schema.ts';
 
 export const SessionInput = Type.Object(
   {
     domain: Type.String({ minLength: 1, maxLength: 512 }),
-    return_url: Type.Optional(Link),
-    cancel_url: Type.Optional(Link),
+    return_url: Type.Optional(HttpUrl),
+    cancel_url: Type.Optional(HttpUrl),
     buyer_email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
     client_reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   },

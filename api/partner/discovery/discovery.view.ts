@@ -5,7 +5,7 @@ import {
   type ListingWithHold,
   visibleStatus,
 } from '../../../shared/inventory/listing.ts';
-import type { Reason } from '../../../shared/search/judge.ts';
+import type { ScoreExplanation } from '../../../shared/search/judge.ts';
 import type { SearchResult } from '../../../shared/search/search-listings.ts';
 import type { Availability, DomainDetail, Pricing, SearchAnswer } from './discovery.schema.ts';
 
@@ -27,7 +27,15 @@ export function searchView(query: string, results: SearchResult[]): Static<typeo
   };
 }
 
-function explanationView({ exact, coverage, precision, order, agreement, quality, met }: Reason) {
+function explanationView({
+  exact,
+  coverage,
+  precision,
+  order,
+  agreement,
+  quality,
+  met,
+}: ScoreExplanation) {
   return {
     exact,
     coverage: rounded(coverage),

@@ -1,5 +1,5 @@
 import { parseTld } from '../../../shared/inventory/domain-name.ts';
-import { type FieldFault, invalid } from '../../../shared/platform/errors.ts';
+import { type FieldError, invalid } from '../../../shared/platform/errors.ts';
 import { searchListings } from '../../../shared/search/search-listings.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
@@ -23,7 +23,7 @@ export const searchDomainsRoute = partnerRoute({
   query: SearchQuery,
   responses: { 200: SearchAnswer },
   async handler(context, { caller, query }) {
-    const faults: FieldFault[] = [];
+    const faults: FieldError[] = [];
     const text = query.q.trim();
     const length = Array.from(text).length;
     if (length < MIN_QUERY || length > MAX_QUERY) {
@@ -51,7 +51,7 @@ export const searchDomainsRoute = partnerRoute({
   },
 });
 
-function readTlds(text: string, faults: FieldFault[]): string[] {
+function readTlds(text: string, faults: FieldError[]): string[] {
   const given = text.split(',');
   if (given.length > MAX_TLDS) {
     faults.push({ path: '/tld', message: `must name at most ${MAX_TLDS} suffixes` });

@@ -1,9 +1,9 @@
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../shared/orders/order-states.ts';
 import { listOrders } from '../../../shared/orders/read-orders.ts';
-import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
+import { cutPage, parsePeriod, parseTimeCursor, timeCursor } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
-import { wordsOf } from '../../http/words.ts';
+import { parseEnumList } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { OrderListQuery, OrderListView } from './order.schema.ts';
 import { orderView } from './order.view.ts';
@@ -24,12 +24,12 @@ export const listOrdersRoute = partnerRoute({
     const position = await context.cursors.read(cursor, paging.filters);
     const orders = await listOrders(context, caller, {
       ...parsePeriod(filters),
-      statuses: wordsOf<OrderStatus>('/status', filters.status, ORDER_STATUSES),
+      statuses: parseEnumList<OrderStatus>('/status', filters.status, ORDER_STATUSES),
       domain: filters.domain === undefined ? null : parseDomain(filters.domain).ascii,
-      before: beforeRow(position),
+      before: parseTimeCursor(position),
       limit: limit + 1,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, orders, paging, timePosition);
+    const { page, nextCursor } = await cutPage(context.cursors, orders, paging, timeCursor);
     return reply(200, { orders: page.map(orderView), next_cursor: nextCursor });
   },
 });

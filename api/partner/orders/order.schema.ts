@@ -5,18 +5,18 @@ import { REFUND_REASONS } from '../../../shared/refunds/refund.ts';
 import { PAYMENT_MODELS } from '../../../shared/reports/transaction.ts';
 import { TRANSFER_STATUSES } from '../../../shared/transfers/transfer-states.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable, wordList } from '../../http/schema.ts';
+import { enumList, Instant, nullable } from '../../http/schema.ts';
 
 const price = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
 /** An address that a browser can be sent to. */
-export const Link = Type.String({
+export const HttpUrl = Type.String({
   format: 'uri',
   pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]',
   maxLength: 2_048,
 });
 
-const OrderStatus = Type.Enum([...ORDER_STATUSES], {
+const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
   title: 'OrderStatus',
   description: 'Where an order stands.',
 });
@@ -44,8 +44,8 @@ export const OrderInput = Type.Object(
         Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
       ),
     }),
-    return_url: Type.Optional(Link),
-    cancel_url: Type.Optional(Link),
+    return_url: Type.Optional(HttpUrl),
+    cancel_url: Type.Optional(HttpUrl),
     quote_id: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
     external_payment_ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   },
@@ -66,7 +66,7 @@ export const OrderInput = Type.Object(
 const orderFields = {
   public_id: Type.String(),
   domain: Type.String(),
-  status: OrderStatus,
+  status: OrderStatusField,
   payment_model: Type.Enum([...PAYMENT_MODELS]),
   sale_price_cents: Type.Integer(),
   commission_cents: Type.Integer(),
@@ -102,7 +102,7 @@ export const OrderDetailView = Type.Object(
       Type.Object(
         {
           at: Instant,
-          status: OrderStatus,
+          status: OrderStatusField,
           event: Type.String({ description: 'The type of the event that told of it.' }),
           note: nullable(Type.String()),
         },
@@ -150,7 +150,7 @@ export const OrderListView = Type.Object(
 export const OrderListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: wordList(ORDER_STATUSES),
+  status: enumList(ORDER_STATUSES),
   domain: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
 });
 

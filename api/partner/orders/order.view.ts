@@ -1,5 +1,5 @@
 import type { Order, TimelineEntry } from '../../../shared/orders/order.ts';
-import type { RefundRow, TransferRow } from '../../../shared/orders/read-orders.ts';
+import type { RefundSummary, TransferSummary } from '../../../shared/orders/read-orders.ts';
 
 /** An order as partners see it. */
 export function orderView(order: Order) {
@@ -32,8 +32,8 @@ export function orderView(order: Order) {
 export function orderDetailView(detail: {
   order: Order;
   timeline: readonly TimelineEntry[];
-  transfer: TransferRow | null;
-  refund: RefundRow | null;
+  transfer: TransferSummary | null;
+  refund: RefundSummary | null;
 }) {
   const { transfer, refund } = detail;
   return {

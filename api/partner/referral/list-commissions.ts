@@ -2,7 +2,7 @@ import { COMMISSION_TYPES, type CommissionType } from '../../../shared/referral/
 import { listCommissionLines } from '../../../shared/referral/read-reports.ts';
 import { cutPage, parsePeriod } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
-import { wordsOf } from '../../http/words.ts';
+import { parseEnumList } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { CommissionListQuery, CommissionListView } from './referral.schema.ts';
 import { commissionView } from './referral.view.ts';
@@ -23,7 +23,7 @@ export const listCommissionsRoute = partnerRoute({
     const position = await context.cursors.read(cursor, paging.filters);
     const lines = await listCommissionLines(context, caller, {
       ...parsePeriod(filters),
-      types: wordsOf<CommissionType>('/type', filters.type, COMMISSION_TYPES),
+      types: parseEnumList<CommissionType>('/type', filters.type, COMMISSION_TYPES),
       before: position && Number(position[0]),
       limit: limit + 1,
     });

@@ -1,5 +1,5 @@
 import { listCommissionPayouts } from '../../../shared/payouts/read-commission-payouts.ts';
-import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
+import { cutPage, parsePeriod, parseTimeCursor, timeCursor } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
 import { partnerRoute } from '../route.ts';
 import { ReferralPayoutQuery, ReferralPayoutView } from './referral.schema.ts';
@@ -22,10 +22,10 @@ export const listReferralPayoutsRoute = partnerRoute({
     const { payouts, totalPaidCents } = await listCommissionPayouts(context, caller, {
       ...parsePeriod(filters),
       currency: filters.currency,
-      before: beforeRow(position),
+      before: parseTimeCursor(position),
       limit: limit + 1,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timePosition);
+    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timeCursor);
     return reply(200, {
       payouts: page.map(commissionPayoutView),
       total_paid_cents: totalPaidCents,

@@ -2,7 +2,7 @@ import { COMMISSION_TYPES, type CommissionType } from '../../../shared/referral/
 import { listReferredSales } from '../../../shared/referral/read-reports.ts';
 import { cutPage, parsePeriod } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
-import { wordsOf } from '../../http/words.ts';
+import { parseEnumList } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { SaleListQuery, SaleListView } from './referral.schema.ts';
 import { saleView } from './referral.view.ts';
@@ -23,7 +23,7 @@ export const listSalesRoute = partnerRoute({
     const position = await context.cursors.read(cursor, paging.filters);
     const sales = await listReferredSales(context, caller, {
       ...parsePeriod(filters),
-      states: wordsOf<CommissionType>('/status', filters.status, COMMISSION_TYPES),
+      states: parseEnumList<CommissionType>('/status', filters.status, COMMISSION_TYPES),
       linkId: filters.link_id ?? null,
       before: position && { soldAt: new Date(Number(position[0])), orderId: String(position[1]) },
       limit: limit + 1,

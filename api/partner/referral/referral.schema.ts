@@ -4,7 +4,7 @@ import { COMMISSION_TYPES } from '../../../shared/referral/commission.ts';
 import { INTERVALS } from '../../../shared/referral/read-reports.ts';
 import { LINK_KINDS } from '../../../shared/referral/referral-link.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable, wordList } from '../../http/schema.ts';
+import { enumList, Instant, nullable } from '../../http/schema.ts';
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 const count = Type.Integer({ minimum: 0 });
@@ -89,7 +89,7 @@ export const ClickReport = Type.Object(
 export const SaleListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: wordList(COMMISSION_TYPES),
+  status: enumList(COMMISSION_TYPES),
   link_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 });
 
@@ -116,7 +116,7 @@ export const SaleListView = Type.Object(
 export const CommissionListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  type: wordList(COMMISSION_TYPES),
+  type: enumList(COMMISSION_TYPES),
 });
 
 export const CommissionListView = Type.Object(

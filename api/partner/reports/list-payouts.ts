@@ -1,14 +1,14 @@
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../shared/payouts/payout-states.ts';
-import { listPayouts, readAllPayouts } from '../../../shared/payouts/read-payouts.ts';
+import { listPayouts, streamPayouts } from '../../../shared/payouts/read-payouts.ts';
 import { csvOf, wantsCsv } from '../../http/csv.ts';
-import { beforeRow, cutPage, parsePeriod, timePosition } from '../../http/pagination.ts';
+import { cutPage, parsePeriod, parseTimeCursor, timeCursor } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
-import { wordsOf } from '../../http/words.ts';
+import { parseEnumList } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { PayoutListQuery, PayoutListView } from './report.schema.ts';
 import { PAYOUT_COLUMNS, payoutView } from './report.view.ts';
 
-const CSV_BATCH = 1_000;
+const PAYOUT_CSV_BATCH = 1_000;
 
 /** `GET /payouts`: what was or will be paid to the partner, newest first. */
 export const listPayoutsRoute = partnerRoute({
@@ -27,19 +27,19 @@ export const listPayoutsRoute = partnerRoute({
     const position = await context.cursors.read(cursor, paging.filters);
     const filter = {
       ...parsePeriod(filters),
-      statuses: wordsOf<PayoutStatus>('/status', filters.status, PAYOUT_STATUSES),
+      statuses: parseEnumList<PayoutStatus>('/status', filters.status, PAYOUT_STATUSES),
     };
     if (wantsCsv(accept)) {
-      const all = { ...filter, before: null, limit: CSV_BATCH };
-      const chunks = csvOf(readAllPayouts(context, caller, all), PAYOUT_COLUMNS, payoutView);
+      const all = { ...filter, before: null, limit: PAYOUT_CSV_BATCH };
+      const chunks = csvOf(streamPayouts(context, caller, all), PAYOUT_COLUMNS, payoutView);
       return { status: 200, stream: { contentType: 'text/csv', chunks } };
     }
     const payouts = await listPayouts(context, caller, {
       ...filter,
-      before: beforeRow(position),
+      before: parseTimeCursor(position),
       limit: limit + 1,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timePosition);
+    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timeCursor);
     return reply(200, { payouts: page.map(payoutView), next_cursor: nextCursor });
   },
 });

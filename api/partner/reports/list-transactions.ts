@@ -1,9 +1,6 @@
 import type { PaymentModel } from '../../../shared/orders/order.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../shared/orders/order-states.ts';
-import {
-  readAllTransactions,
-  readTransactions,
-} from '../../../shared/reports/read-transactions.ts';
+import { readTransactions, streamTransactions } from '../../../shared/reports/read-transactions.ts';
 import {
   PAYMENT_MODELS,
   type TransactionFilter,
@@ -12,7 +9,7 @@ import {
 import { csvOf, wantsCsv } from '../../http/csv.ts';
 import { type CursorPosition, parsePeriod } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
-import { wordsOf } from '../../http/words.ts';
+import { parseEnumList } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { TransactionListQuery, TransactionListView } from './report.schema.ts';
 import { TRANSACTION_COLUMNS, totalsView, transactionView } from './report.view.ts';
@@ -37,11 +34,15 @@ export const listTransactionsRoute = partnerRoute({
     const position = await context.cursors.read(cursor, ['transactions', filters]);
     const filter: TransactionFilter = {
       ...parsePeriod(filters),
-      statuses: wordsOf<OrderStatus>('/status', filters.status, ORDER_STATUSES),
-      paymentModels: wordsOf<PaymentModel>('/payment_model', filters.payment_model, PAYMENT_MODELS),
+      statuses: parseEnumList<OrderStatus>('/status', filters.status, ORDER_STATUSES),
+      paymentModels: parseEnumList<PaymentModel>(
+        '/payment_model',
+        filters.payment_model,
+        PAYMENT_MODELS,
+      ),
     };
     if (wantsCsv(accept)) {
-      const pages = readAllTransactions(context, caller, filter, CSV_BATCH);
+      const pages = streamTransactions(context, caller, filter, CSV_BATCH);
       const chunks = csvOf(pages, TRANSACTION_COLUMNS, transactionView);
       return { status: 200, stream: { contentType: 'text/csv', chunks } };
     }

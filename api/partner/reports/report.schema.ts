@@ -4,13 +4,13 @@ import { PAYOUT_SOURCES } from '../../../shared/payouts/payout.ts';
 import { PAYOUT_STATUSES } from '../../../shared/payouts/payout-states.ts';
 import { PAYMENT_MODELS, TRANSACTION_TYPES } from '../../../shared/reports/transaction.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable, wordList } from '../../http/schema.ts';
+import { enumList, Instant, nullable } from '../../http/schema.ts';
 
 export const TransactionListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: wordList(ORDER_STATUSES),
-  payment_model: wordList(PAYMENT_MODELS),
+  status: enumList(ORDER_STATUSES),
+  payment_model: enumList(PAYMENT_MODELS),
 });
 
 export const TransactionListView = Type.Object(
@@ -49,7 +49,7 @@ export const TransactionListView = Type.Object(
 export const PayoutListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: wordList(PAYOUT_STATUSES),
+  status: enumList(PAYOUT_STATUSES),
 });
 
 export const PayoutListView = Type.Object(

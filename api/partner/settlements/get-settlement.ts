@@ -1,7 +1,7 @@
 import {
   getSettlement,
   type LinePosition,
-  readAllLines,
+  streamStatementLines,
 } from '../../../shared/settlements/get-settlement.ts';
 import { wantsCsv } from '../../http/csv.ts';
 import type { CursorPosition } from '../../http/pagination.ts';
@@ -35,25 +35,25 @@ export const getSettlementRoute = partnerRoute({
         after: null,
         limit: MAX_LINES,
       });
-      const pages = readAllLines(context, caller, first, MAX_LINES);
+      const pages = streamStatementLines(context, caller, first, MAX_LINES);
       return {
         status: 200,
         stream: { contentType: 'text/csv', chunks: linesAsCsv(pages, first.statement.currency) },
       };
     }
     const { statement, lines, next } = await getSettlement(context, caller, params.id, {
-      after: position && toPosition(position),
+      after: position && toLinePosition(position),
       limit: query.limit,
     });
     return reply(200, {
       ...settlementView(statement),
       lines: lines.map((line) => lineView(line, statement.currency)),
-      next_cursor: next && (await context.cursors.write(fromPosition(next), filters)),
+      next_cursor: next && (await context.cursors.write(fromLinePosition(next), filters)),
     });
   },
 });
 
-function toPosition([occurredAt, orderId, kind]: CursorPosition): LinePosition {
+function toLinePosition([occurredAt, orderId, kind]: CursorPosition): LinePosition {
   return {
     occurredAt: new Date(Number(occurredAt)),
     orderId: String(orderId),
@@ -61,6 +61,6 @@ function toPosition([occurredAt, orderId, kind]: CursorPosition): LinePosition {
   };
 }
 
-function fromPosition({ occurredAt, orderId, kind }: LinePosition): CursorPosition {
+function fromLinePosition({ occurredAt, orderId, kind }: LinePosition): CursorPosition {
   return [occurredAt.getTime(), orderId, kind];
 }

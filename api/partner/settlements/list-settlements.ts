@@ -8,7 +8,7 @@ import {
 } from '../../../shared/settlements/settlement.ts';
 import { type CursorPosition, parsePeriod } from '../../http/pagination.ts';
 import { reply } from '../../http/reply.ts';
-import { wordsOf } from '../../http/words.ts';
+import { parseEnumList } from '../../http/words.ts';
 import { partnerRoute } from '../route.ts';
 import { SettlementListQuery, SettlementListView } from './settlement.schema.ts';
 import { settlementView } from './settlement.view.ts';
@@ -28,22 +28,23 @@ export const listSettlementsRoute = partnerRoute({
     const position = await context.cursors.read(cursor, ['settlements', filters]);
     const { statements, next } = await listSettlements(context, caller, {
       ...parsePeriod(filters),
-      statuses: wordsOf<StatementStatus>('/status', filters.status, STATEMENT_STATUSES),
-      after: position && toPosition(position),
+      statuses: parseEnumList<StatementStatus>('/status', filters.status, STATEMENT_STATUSES),
+      after: position && toStatementPosition(position),
       limit,
     });
     return reply(200, {
       settlements: statements.map(settlementView),
       next_cursor:
-        next && (await context.cursors.write(fromPosition(next), ['settlements', filters])),
+        next &&
+        (await context.cursors.write(fromStatementPosition(next), ['settlements', filters])),
     });
   },
 });
 
-function toPosition([part, key]: CursorPosition): StatementPosition {
+function toStatementPosition([part, key]: CursorPosition): StatementPosition {
   return part === 'running' ? { part, currency: String(key) } : { part: 'stored', id: String(key) };
 }
 
-function fromPosition(position: StatementPosition): CursorPosition {
+function fromStatementPosition(position: StatementPosition): CursorPosition {
   return [position.part, position.part === 'running' ? position.currency : position.id];
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PAYMENT_MODELS } from '../../../shared/reports/transaction.ts';
 import { STATEMENT_STATUSES } from '../../../shared/settlements/settlement.ts';
 import { PageQuery, PeriodQuery } from '../../http/pagination.ts';
-import { Instant, nullable, wordList } from '../../http/schema.ts';
+import { enumList, Instant, nullable } from '../../http/schema.ts';
 
 /** A JSON answer holds this many lines at most; a longer statement goes on at `next_cursor`. */
 export const MAX_LINES = 1_000;
@@ -10,7 +10,7 @@ export const MAX_LINES = 1_000;
 export const SettlementListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
-  status: wordList(STATEMENT_STATUSES),
+  status: enumList(STATEMENT_STATUSES),
 });
 
 export const SettlementParams = Type.Object({ id: Type.String({ maxLength: 64 }) });

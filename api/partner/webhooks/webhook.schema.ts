@@ -54,7 +54,7 @@ export const EndpointView = Type.Object(
   { title: 'Endpoint', description: 'The endpoint and its health.' },
 );
 
-const Attempt = Type.Object({
+const AttemptView = Type.Object({
   attempt: Type.Integer({ description: '1 for the first.' }),
   started_at: Instant,
   elapsed_ms: Type.Integer(),
@@ -70,7 +70,7 @@ export const DeliveryView = Type.Object(
     event_id: Type.String(),
     event_type: Type.Enum([...EVENT_TYPES]),
     status: Type.Enum([...DELIVERY_STATUSES]),
-    attempts: Type.Array(Attempt),
+    attempts: Type.Array(AttemptView),
     next_attempt_at: nullable(Instant),
     created_at: Instant,
     finished_at: nullable(Instant),

@@ -15,7 +15,7 @@ const checkEntry = bodyValidator(BatchEntry);
 
 /** @throws validation_error (no object, a bad id, params that are no object, an unknown operation) */
 export function readEntry(given: unknown): ReadEntry {
-  refuseUnstorable(nameOf(given));
+  refuseUnstorable(entryLabel(given));
   const { op, params = {} } = checkEntry(given) as Static<typeof BatchEntry>;
   const operation = operationNamed(op);
   if (operation) return { operation, params };
@@ -24,7 +24,7 @@ export function readEntry(given: unknown): ReadEntry {
 }
 
 /** What an answer says of the entry that it is for; null for what could not be read. */
-export function nameOf(given: unknown): { id: string | number | null; op: string | null } {
+export function entryLabel(given: unknown): { id: string | number | null; op: string | null } {
   const { id, op } = (given ?? {}) as { id?: unknown; op?: unknown };
   const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
   return { id: isId ? id : null, op: typeof op === 'string' ? op : null };

@@ -4,7 +4,7 @@ import { reply } from '../../http/reply.ts';
 import { publicRoute } from '../route.ts';
 import { type Outcome, runOperation } from '../run-operation.ts';
 import { BatchBody, BatchView } from './batch.schema.ts';
-import { nameOf, readEntry } from './read-entry.ts';
+import { entryLabel, readEntry } from './read-entry.ts';
 
 const MAX_BODY_BYTES = 256_000;
 /** Entries of one batch at a time: one caller must not hold all connections to the database. */
@@ -44,7 +44,7 @@ export const runBatchRoute = publicRoute({
       { concurrency: CONCURRENCY },
     );
     return reply(200, {
-      results: outcomes.map((outcome, at) => ({ ...nameOf(body.operations[at]), ...outcome })),
+      results: outcomes.map((outcome, at) => ({ ...entryLabel(body.operations[at]), ...outcome })),
       count: outcomes.length,
       failed: outcomes.filter(({ status }) => status >= 400).length,
     });

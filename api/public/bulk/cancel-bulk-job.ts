@@ -1,5 +1,5 @@
 import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
-import { replyOnce } from '../answer-once.ts';
+import { replyIdempotently } from '../answer-once.ts';
 import { publicRoute } from '../route.ts';
 import { userOf } from '../signed-in.ts';
 import { BulkProgress, JobParams } from './bulk.schema.ts';
@@ -22,7 +22,7 @@ export const cancelBulkJobRoute = publicRoute({
     const userId = userOf(caller);
     const path = `/api/domains/bulk/jobs/${id}/cancel`;
     const request = { userId, key: idempotencyKey, path, body: {} };
-    return replyOnce(context, request, async (tx) => {
+    return replyIdempotently(context, request, async (tx) => {
       const job = await cancelBulkJob(tx, { userId, id }, context.clock.now());
       return { status: 200, body: JSON.stringify(progressView(job)) };
     });

@@ -11,7 +11,7 @@ const LONGEST_MS = 10 * MINUTE;
 const RECONNECT_MS = 2 * SECOND;
 
 /** How many streams each user has open in this process. */
-const open = new Map<string, number>();
+const openStreams = new Map<string, number>();
 
 /**
  * The progress of a job as server-sent events: the present state, each new one, and the last one as `done`.
@@ -23,14 +23,14 @@ export function progressEvents(
   job: BulkJob,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const others = open.get(job.userId) ?? 0;
+  const others = openStreams.get(job.userId) ?? 0;
   if (others >= runtime.config.bulkStreams) {
     throw fail('rate_limited', {
       message: `You have ${others} progress streams open. Close one of them first.`,
       retryAfterSeconds: 1,
     });
   }
-  open.set(job.userId, others + 1);
+  openStreams.set(job.userId, others + 1);
   return follow(runtime, job, signal);
 }
 
@@ -42,7 +42,7 @@ async function* follow(runtime: Runtime, job: BulkJob, signal: AbortSignal) {
   try {
     yield `retry: ${RECONNECT_MS}\n\n`;
     while (!signal.aborted && performance.now() < end) {
-      const now = await lookAt(runtime, job);
+      const now = await pollJob(runtime, job);
       if (now === 'gone') return;
       const event = now && eventOf(now);
       if (event && event !== told) {
@@ -57,14 +57,14 @@ async function* follow(runtime: Runtime, job: BulkJob, signal: AbortSignal) {
       await sleep(pollMs, undefined, { signal }).catch(() => {});
     }
   } finally {
-    const left = (open.get(job.userId) ?? 1) - 1;
-    if (left > 0) open.set(job.userId, left);
-    else open.delete(job.userId);
+    const left = (openStreams.get(job.userId) ?? 1) - 1;
+    if (left > 0) openStreams.set(job.userId, left);
+    else openStreams.delete(job.userId);
   }
 }
 
 /** The job now; undefined when nobody can tell at the moment. */
-async function lookAt(runtime: Runtime, job: BulkJob): Promise<BulkJob | 'gone' | undefined> {
+async function pollJob(runtime: Runtime, job: BulkJob): Promise<BulkJob | 'gone' | undefined> {
   try {
     return await readBulkJob(runtime, job.userId, job.id);
   } catch (error) {

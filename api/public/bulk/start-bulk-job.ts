@@ -9,7 +9,7 @@ import {
 import { createBulkJob } from '../../../shared/bulk/create-bulk-job.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { bodyValidator, type Validator } from '../../http/validate.ts';
-import { replyOnce } from '../answer-once.ts';
+import { replyIdempotently } from '../answer-once.ts';
 import { publicRoute } from '../route.ts';
 import { userOf } from '../signed-in.ts';
 import { BulkAccepted, BulkInput, BulkParams, MAX_BULK_BYTES } from './bulk.schema.ts';
@@ -42,7 +42,7 @@ export const startBulkJobRoute = publicRoute({
     const userId = userOf(caller);
     const path = `/api/domains/bulk/${op}`;
     const request = { userId, key: idempotencyKey, path, body };
-    return replyOnce(context, request, async (tx) => {
+    return replyIdempotently(context, request, async (tx) => {
       const wanted = {
         userId,
         action: { op, params } as BulkAction,

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import {
-  type MatchPosition,
+  type MatchCursor,
   type MatchSort,
-  matchKeys,
+  matchSortKeys,
   searchMarket,
 } from '../../../shared/domain-search/search-market.ts';
 import { parseTld } from '../../../shared/inventory/domain-name.ts';
@@ -34,7 +34,7 @@ export const listListingsRoute = publicRoute({
     if (query.offset !== undefined && query.cursor !== undefined) {
       throw invalid([{ path: '/offset', message: 'must not come together with cursor' }]);
     }
-    if (tellsPrices(query)) requireScope(caller, 'pricing:read');
+    if (revealsPrices(query)) requireScope(caller, 'pricing:read');
     if (query.q?.trim() === '') throw invalid([{ path: '/q', message: 'must not be blank' }]);
     const asked = { q: query.q?.trim(), filter: readFilter(query) };
     const { sort = asked.q === undefined ? 'newest' : 'relevance' } = query;
@@ -46,7 +46,7 @@ export const listListingsRoute = publicRoute({
     const window = { sort, after, offset, limit: query.limit + 1 };
     const { listings, total } = await readRows(context, asked, window);
     const { page, nextCursor } = await cutPage(context.cursors, listings, paging, (row) =>
-      matchKeys(sort).map((key) => row[key] ?? 0),
+      matchSortKeys(sort).map((key) => row[key] ?? 0),
     );
     const unmasked = seesPrices(caller);
     return reply(200, {
@@ -65,7 +65,7 @@ type Query = Static<typeof ListingsQuery>;
 
 interface Window {
   sort: MatchSort;
-  after: Partial<MatchPosition> | null;
+  after: Partial<MatchCursor> | null;
   offset: number;
   limit: number;
 }
@@ -87,7 +87,7 @@ async function readRows(
 }
 
 /** Whether the sort or a filter would tell what the masks hide. */
-function tellsPrices({ sort, min_price_cents: min, max_price_cents: max }: Query): boolean {
+function revealsPrices({ sort, min_price_cents: min, max_price_cents: max }: Query): boolean {
   return PRICE_SORTS.some((known) => known === sort) || min !== undefined || max !== undefined;
 }
 
@@ -104,9 +104,6 @@ function readFilter(query: Query): MarketFilter {
   return { tld, category: query.category ?? null, minPriceCents, maxPriceCents };
 }
 
-function toPosition(
-  sort: MatchSort,
-  position: CursorPosition | null,
-): Partial<MatchPosition> | null {
-  return position && Object.fromEntries(matchKeys(sort).map((key, at) => [key, position[at]]));
+function toPosition(sort: MatchSort, position: CursorPosition | null): Partial<MatchCursor> | null {
+  return position && Object.fromEntries(matchSortKeys(sort).map((key, at) => [key, position[at]]));
 }

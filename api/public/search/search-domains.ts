@@ -1,7 +1,7 @@
 import {
-  type Answer,
+  type AvailabilityBatch,
   type FoundDomain,
-  searchDomains,
+  searchAvailability,
 } from '../../../shared/domain-search/search-domains.ts';
 import { jsonLine, wantsNdjson } from '../../http/ndjson.ts';
 import { reply } from '../../http/reply.ts';
@@ -23,14 +23,14 @@ export const searchDomainsRoute = publicRoute({
   responses: { 200: DomainSearchView },
   alternative: 'application/x-ndjson',
   async handler(context, { caller, body, accept }) {
-    const { query, label, answers } = await searchDomains(context, body);
+    const { query, label, answers } = await searchAvailability(context, body);
     const unmasked = seesPrices(caller);
     const about = { query, label, signed_in: caller.kind === 'user' };
     const row = (found: FoundDomain) => foundDomainView(found, unmasked);
 
     if (wantsNdjson(accept)) {
       const lines = async function* () {
-        for await (const { position, found } of asTheyCome(answers)) {
+        for await (const { position, found } of inCompletionOrder(answers)) {
           yield jsonLine({ position, ...about, ...row(found) });
         }
       };
@@ -50,7 +50,7 @@ interface Row {
 }
 
 /** The asked-for domain, then each other one as soon as its part of the answer is there. */
-async function* asTheyCome(answers: readonly Answer[]): AsyncGenerator<Row> {
+async function* inCompletionOrder(answers: readonly AvailabilityBatch[]): AsyncGenerator<Row> {
   const waiting = new Map(
     answers.map((answer) => [answer, answer.domains.then((domains) => ({ answer, domains }))]),
   );

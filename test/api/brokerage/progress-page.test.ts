@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { moveCase } from '../../../shared/brokerage/move-case.ts';
 import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
-import { getAnyCase } from '../../../shared/brokerage/read-cases.ts';
+import { getCaseById } from '../../../shared/brokerage/read-cases.ts';
 import { parseDomain } from '../../../shared/inventory/domain-name.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -28,7 +28,7 @@ async function given(options: Parameters<typeof givenCase>[2] = {}) {
     open: () => fetch(url()),
     send: (action: string, form: Record<string, string>) =>
       fetch(url(action), { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' }),
-    now: async () => (await getAnyCase(app.runtime, opened.id)).found,
+    now: async () => (await getCaseById(app.runtime, opened.id)).found,
   };
 }
 
@@ -126,7 +126,7 @@ describe('the page', () => {
   it('shows the money and the story, and nothing of the partner', async () => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, 'COMPLETED');
-    const { found } = await getAnyCase(app.runtime, id);
+    const { found } = await getCaseById(app.runtime, id);
     const text = await (await open()).text();
     expect(text).toContain('$5,000.00');
     expect(text).toContain('The domain was bought for $4,500.00.');

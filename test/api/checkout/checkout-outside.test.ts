@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp } from '../../../api/app.ts';
 import { createApiServer } from '../../../api/http/server.ts';
 import { createLogger } from '../../../shared/platform/logger.ts';
-import { writeClick } from '../../../shared/referral/click-cookie.ts';
+import { encodeClick } from '../../../shared/referral/click-cookie.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
   buyerWith,
@@ -121,7 +121,7 @@ describe('a checkout', () => {
   it.each<[string, (code: string) => string]>([
     ['a code alone', (code) => code],
     ['a code with a time that somebody wrote', (code) => `${code}.tosnq0`],
-    ['a code with the present time', (code) => writeClick({ code, clickedAt: new Date() })],
+    ['a code with the present time', (code) => encodeClick({ code, clickedAt: new Date() })],
   ])('is attributed to nobody by %s in the cookie', async (_what, cookieOf) => {
     const link = await givenLink(app.runtime, await givenAffiliate(app.runtime));
     const { client } = await app.partner();

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { givenRecordedOrder } from '../../support/sales.ts';
@@ -33,7 +33,7 @@ describe('the ops command', () => {
       status: 'TRANSFER_COMPLETED',
     });
 
-    const fleet: Fleet = startWorkers(app.runtime);
+    const fleet: WorkerProcess = startWorkers(app.runtime);
     try {
       const run = await answerOf(
         ...['settlement:run', '--environment', 'SANDBOX', '--partner', partner.partnerId],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { browserRecords } from '../../../shared/oauth/browser-records.ts';
+import { browserSessionRecords } from '../../../shared/oauth/browser-records.ts';
 import type { User } from '../../../shared/owners/user.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { createAttemptStarter } from '../../../shared/webhooks/begin-attempt.ts';
@@ -26,7 +26,7 @@ describe('rotating SECRETS_KEY', () => {
     runtime = await createTestRuntime();
     partner = await givenEndpoint(runtime, 'http://127.0.0.1:8080/hook');
     owner = await givenOwner(runtime);
-    await browserRecords(runtime, 'Session').save('browser', { accountId: owner.id }, 3_600);
+    await browserSessionRecords(runtime, 'Session').save('browser', { accountId: owner.id }, 3_600);
   });
   afterAll(() => runtime.stop());
 
@@ -49,7 +49,7 @@ describe('rotating SECRETS_KEY', () => {
     const [credential, attempt, browser] = await Promise.all([
       other.credentials.find(partner.keyId),
       createAttemptStarter(other)(claim),
-      browserRecords(other, 'Session').find('browser'),
+      browserSessionRecords(other, 'Session').find('browser'),
     ]);
     return {
       secret: credential?.secret,

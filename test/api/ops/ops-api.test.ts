@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { opsRoutes } from '../../../api/ops/routes.ts';
-import { recordStopAnswer } from '../../../shared/refunds/end-held-refund.ts';
+import { recordCancelPushResult } from '../../../shared/refunds/end-held-refund.ts';
 import { beginPush } from '../../../shared/transfers/begin-push.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { unique } from '../../support/factories.ts';
@@ -244,7 +244,9 @@ describe('an order in the hands of ops', () => {
         refund: { id: expect.stringMatching(/^rfd_/), status: 'pending' },
       });
       expect((await move(id, 'refund/approve')).status).toBe(409);
-      await app.runtime.db.transact((tx) => recordStopAnswer(tx, app.runtime, id, 'too_late'));
+      await app.runtime.db.transact((tx) =>
+        recordCancelPushResult(tx, app.runtime, id, 'too_late'),
+      );
       return order;
     };
     const [approved, declined] = [await tooLate(), await tooLate()];
@@ -305,7 +307,7 @@ describe('an order in the hands of ops', () => {
     await beginPush(app.runtime, { orderId: id, attempt: 1 });
     await move(id, 'refund');
     expect((await relist()).status).toBe(409);
-    await app.runtime.db.transact((tx) => recordStopAnswer(tx, app.runtime, id, 'too_late'));
+    await app.runtime.db.transact((tx) => recordCancelPushResult(tx, app.runtime, id, 'too_late'));
     await move(id, 'refund/approve');
     expect((await relist()).body.error.message).toMatch(/left our account with the order/);
     expect((await relist({ returned: true })).body).toMatchObject({ domain, status: 'listed' });

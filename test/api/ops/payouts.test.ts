@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { runOps } from '../../support/ops-command.ts';
@@ -19,7 +19,7 @@ type Partner = Awaited<ReturnType<TestApp['partner']>>;
 async function givenPayout(partner?: Partner): Promise<{ partner: Partner; id: string }> {
   const owner = partner ?? (await app.partner());
   await givenOrder(app.runtime, owner, { priceCents: 10_000, paymentModel: 'hosted_checkout' });
-  await closeForPartner(app.runtime, { ...owner, until: app.runtime.clock.now() });
+  await closePartnerPeriods(app.runtime, { ...owner, until: app.runtime.clock.now() });
   const { body } = await owner.client.get('/v1/payouts', { expect: 200 });
   return { partner: owner, id: body.payouts[0].id };
 }
@@ -90,7 +90,7 @@ describe('payouts, by command and over HTTP', () => {
     expect(again.body).toEqual(reversed.json);
     const seen = await partner.client.get('/v1/payouts', { expect: 200 });
     expect(seen.body.payouts).toMatchObject([{ id, status: 'failed', paid_at: null }]);
-    await closeForPartner(app.runtime, { ...partner, until: app.runtime.clock.now() });
+    await closePartnerPeriods(app.runtime, { ...partner, until: app.runtime.clock.now() });
     const later = await partner.client.get('/v1/payouts', { query: { status: 'pending' } });
     expect(later.body.payouts).toMatchObject([{ amount_cents: 1_500 }]);
     expect((await command('ledger:check')).json).toMatchObject({ ok: true });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { later, MINUTE } from '../../../shared/platform/clock.ts';
+import { addMs, MINUTE } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -45,7 +45,7 @@ describe('GET /status.json', () => {
       queue,
       name: 'test',
       payload: {},
-      run_at: later(now, -minutes * MINUTE),
+      run_at: addMs(now, -minutes * MINUTE),
       created_at: now,
     });
     await app.runtime.db.knex('outbox').insert([due('transfers', 6), due('settlements', 4)]);
@@ -71,7 +71,7 @@ describe('GET /status.json', () => {
       queue: 'transfers',
       name: 'test',
       payload: {},
-      run_at: later(app.runtime.clock.now(), -60 * MINUTE),
+      run_at: addMs(app.runtime.clock.now(), -60 * MINUTE),
       created_at: app.runtime.clock.now(),
     });
     const second = await read();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { addListings } from '../../../shared/inventory/import-listings.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
@@ -65,7 +65,7 @@ describe('quotes', () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 4_850_000 });
     const { quote_id } = await quote(client, listing.domain);
-    await listAll(app.runtime, {
+    await addListings(app.runtime, {
       environment: 'SANDBOX',
       listings: [{ domain: listing.domain, priceCents: 7_275_000, currency: 'JPY' }],
     });
@@ -122,7 +122,7 @@ describe('quotes', () => {
         for (const each of changes) {
           if (each.do === 'delist') await delistListing(app.runtime, { environment, domain });
           else if (each.do === 'import') {
-            await listAll(app.runtime, { environment, listings: [{ domain, ...each }] });
+            await addListings(app.runtime, { environment, listings: [{ domain, ...each }] });
           } else
             await repriceListing(app.runtime, { environment, domain, ...each }).catch(() => {});
         }

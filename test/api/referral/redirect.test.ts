@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { groupPrefix } from '../../../shared/platform/redis-keys.ts';
+import { hashTagPrefix } from '../../../shared/platform/redis-keys.ts';
 import { createClickBuffer } from '../../../shared/referral/click-buffer.ts';
 import { verifyClick } from '../../../shared/referral/click-cookie.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
@@ -99,7 +99,7 @@ describe('following a link', () => {
   it('keeps no address in Redis', async () => {
     await follow(link.code, { 'X-Forwarded-For': '192.0.2.77' });
     const { redis, config } = app.runtime;
-    const keys = await redis.keys(`${groupPrefix(config.redisPrefix, 'referral')}:referral:*`);
+    const keys = await redis.keys(`${hashTagPrefix(config.redisPrefix, 'referral')}:referral:*`);
     expect(keys.length).toBeGreaterThan(2);
     for (const key of keys) {
       const dump = (await redis.dumpBuffer(key))?.toString('latin1') ?? '';
@@ -126,13 +126,13 @@ describe('following a link', () => {
 
   it('finds a link again that Redis has lost, and counts the click', async () => {
     const { redis, config } = app.runtime;
-    await redis.del(`${groupPrefix(config.redisPrefix, 'referral')}:referral:targets`);
+    await redis.del(`${hashTagPrefix(config.redisPrefix, 'referral')}:referral:targets`);
     const answers = await Promise.all(Array.from({ length: 8 }, () => follow(link.code)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(302));
     expect(await countsOf(link)).toEqual([[8, 1]]);
     expect(
       await redis.hexists(
-        `${groupPrefix(config.redisPrefix, 'referral')}:referral:targets`,
+        `${hashTagPrefix(config.redisPrefix, 'referral')}:referral:targets`,
         link.code,
       ),
     ).toBe(1);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
-import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
-import { DAY, later } from '../../../shared/platform/clock.ts';
+import { createCommissionPayouts } from '../../../shared/payouts/pay-commissions.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { createClickBuffer } from '../../../shared/referral/click-buffer.ts';
-import { writeClick } from '../../../shared/referral/click-cookie.ts';
-import { recordCheckoutView } from '../../../shared/referral/count-checkout.ts';
+import { encodeClick } from '../../../shared/referral/click-cookie.ts';
+import { countCheckoutView } from '../../../shared/referral/count-checkout.ts';
 import { rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { BROWSER, deliver, givenReferredOrder } from '../../support/referrals.ts';
@@ -130,8 +130,10 @@ describe('GET /me/commissions and /me/payouts', () => {
   it('tell the whole life of a commission, each cent once', async () => {
     const order = await refer();
     await deliver(app.runtime, order.id);
-    await closeForPartner(app.runtime, { ...seller, until: NOW });
-    const [payout] = await app.runtime.db.transact((tx) => payCommissions(tx, affiliate, NOW, NOW));
+    await closePartnerPeriods(app.runtime, { ...seller, until: NOW });
+    const [payout] = await app.runtime.db.transact((tx) =>
+      createCommissionPayouts(tx, affiliate, NOW, NOW),
+    );
     const payoutId = payout?.id ?? '';
     expect(await read('/v1/me/payouts')).toEqual({
       payouts: [
@@ -200,10 +202,10 @@ describe('GET /analytics', () => {
   it('shows the funnel of the last thirty days', async () => {
     await click(8);
     const opened = (id: string, value: string, environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
-      recordCheckoutView(app.runtime, { id, environment }, value);
-    const clickAt = (clickedAt: Date) => writeClick({ code: link.code, clickedAt });
+      countCheckoutView(app.runtime, { id, environment }, value);
+    const clickAt = (clickedAt: Date) => encodeClick({ code: link.code, clickedAt });
     for (const id of ['cks_1', 'cks_1', 'cks_2']) await opened(id, clickAt(NOW));
-    await opened('cks_3', clickAt(later(NOW, -31 * DAY)));
+    await opened('cks_3', clickAt(addMs(NOW, -31 * DAY)));
     await opened('cks_4', 'nonsense');
     await opened('cks_5', clickAt(NOW), 'LIVE');
     await opened('cks_6', link.code);
@@ -212,8 +214,8 @@ describe('GET /analytics', () => {
     await refer({ currency: 'EUR' });
     app.runtime.clock.advance(1_000);
     expect(await read('/v1/analytics')).toEqual({
-      from: later(NOW, 1_000 - 30 * DAY).toISOString(),
-      to: later(NOW, 1_000).toISOString(),
+      from: addMs(NOW, 1_000 - 30 * DAY).toISOString(),
+      to: addMs(NOW, 1_000).toISOString(),
       funnel: { clicks: 8, unique_clicks: 2, checkouts: 2, sales: 1 },
       conversion_rate: 0.125,
       gmv_cents: 100_000,

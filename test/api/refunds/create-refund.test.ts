@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordStopAnswer } from '../../../shared/refunds/end-held-refund.ts';
+import { recordCancelPushResult } from '../../../shared/refunds/end-held-refund.ts';
 import { beginPush } from '../../../shared/transfers/begin-push.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
 import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
@@ -114,7 +114,9 @@ describe('POST /v1/refunds', () => {
     expect(again.body.error.details).toEqual({ reason: 'already_refunded' });
 
     const { runtime } = app;
-    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, order.public_id, 'cancelled'));
+    await runtime.db.transact((tx) =>
+      recordCancelPushResult(tx, runtime, order.public_id, 'cancelled'),
+    );
     expect(await read()).toMatchObject({
       status: 'REFUNDED',
       transfer: { status: 'cancelled' },

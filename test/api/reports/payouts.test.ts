@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOrder } from '../../support/orders.ts';
 
@@ -26,7 +26,10 @@ async function paidOut(priceCents: number, currency = 'USD'): Promise<string> {
   const options = { priceCents, currency, commissionBps: 1_000 };
   await givenOrder(app.runtime, partner, { ...options, paymentModel: 'hosted_checkout' });
   clock.advance(86_400_000);
-  const [statement = ''] = await closeForPartner(app.runtime, { ...partner, until: clock.now() });
+  const [statement = ''] = await closePartnerPeriods(app.runtime, {
+    ...partner,
+    until: clock.now(),
+  });
   return statement;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DAY, later } from '../../../shared/platform/clock.ts';
-import { foldTallies } from '../../../shared/reports/fold-tallies.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { foldTransactionTallies } from '../../../shared/reports/fold-tallies.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOrder, type OrderFixture } from '../../support/orders.ts';
 import { takeBack } from '../../support/take-back.ts';
@@ -103,7 +103,7 @@ describe('GET /v1/transactions', () => {
     const refunded = await sale(10_000, { deliveredAt: null });
     const kept = await sale(20_000, { paymentModel: 'hosted_checkout' });
     const clawed = await sale(40_000);
-    await closeForPartner(app.runtime, { ...partner, until: app.runtime.clock.now() });
+    await closePartnerPeriods(app.runtime, { ...partner, until: app.runtime.clock.now() });
     await back(refunded);
     await back(clawed);
     const { transactions, totals } = await list();
@@ -123,12 +123,12 @@ describe('GET /v1/transactions', () => {
   it('filters by status, payment model and time, with totals over the whole filter', async () => {
     const start = app.runtime.clock.now();
     for (let day = 0; day < 5; day += 1) {
-      app.runtime.clock.set(later(start, day * DAY));
+      app.runtime.clock.set(addMs(start, day * DAY));
       await sale(1_000 + day, { paymentModel: 'brokerage', currency: 'EUR', deliveredAt: null });
       await sale(2_000 + day, { paymentModel: 'hosted_checkout' });
       const order = await sale(3_000 + day);
       if (day % 2 === 0) await back(order);
-      if (day === 2) await foldTallies(app.runtime, 1_000);
+      if (day === 2) await foldTransactionTallies(app.runtime, 1_000);
     }
     const whole: Row[] = (await list({ limit: 100 })).transactions;
     expect(whole).toHaveLength(18);

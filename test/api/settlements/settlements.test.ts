@@ -3,7 +3,7 @@ import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { inspectRecent } from '../../../shared/ledger/check-recent.ts';
 import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
 import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const close = (until: string) =>
-  closeForPartner(app.runtime, { ...partner, until: new Date(until) });
+  closePartnerPeriods(app.runtime, { ...partner, until: new Date(until) });
 const list = (query: Record<string, string | number> = {}) =>
   partner.client.get('/v1/settlements', { query, expect: 200 }).then((answer) => answer.body);
 const read = (id: string, options = {}) =>

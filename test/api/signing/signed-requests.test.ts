@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { announceCredentialChange } from '../../../shared/partners/credential-cache.ts';
+import { publishCredentialChange } from '../../../shared/partners/credential-cache.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenCredential, type PartnerFixture } from '../../support/factories.ts';
@@ -220,7 +220,7 @@ describe('signed requests', () => {
       .knex('credentials')
       .where({ key_id: mine.keyId })
       .update({ status: 'revoked' });
-    await announceCredentialChange(app.runtime, mine.keyId);
+    await publishCredentialChange(app.runtime, mine.keyId);
     await eventually(
       async () => (await call()).code,
       (code) => code === 'credential_not_active',
@@ -235,7 +235,7 @@ describe('signed requests', () => {
       .knex('partners')
       .where({ id: mine.partnerId })
       .update({ status: 'suspended' });
-    await announceCredentialChange(app.runtime, '*');
+    await publishCredentialChange(app.runtime, '*');
     await eventually(
       async () => (await call()).code,
       (code) => code === 'partner_not_active',

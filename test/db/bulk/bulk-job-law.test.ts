@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { BulkItem, BulkJob, ItemResult } from '../../../shared/bulk/bulk-job.ts';
 import { BULK_JOB_MOVES } from '../../../shared/bulk/bulk-job-states.ts';
 import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
-import { recordResults, startChunk } from '../../../shared/bulk/work-chunk.ts';
+import { recordResults, startRegistrarChunk } from '../../../shared/bulk/work-chunk.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { givenBulkJob, givenOwnerOf, itemsNow, jobNow, type Owner } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -54,7 +54,11 @@ describe('a bulk job, whatever workers and its owner do to it', () => {
     const now = runtime.clock.now();
     if (step.kind === 'start') {
       const { from, size } = step;
-      await startChunk(runtime, job, { jobId: job.id, from, to: Math.min(DOMAINS, from + size) });
+      await startRegistrarChunk(runtime, job, {
+        jobId: job.id,
+        from,
+        to: Math.min(DOMAINS, from + size),
+      });
     } else if (step.kind === 'record') {
       const told = { results: step.results, facts: [] };
       await runtime.db.transact((tx) => recordResults(tx, job.id, told, now));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { endDeadChunks } from '../../../shared/bulk/end-dead-chunks.ts';
-import { startChunk } from '../../../shared/bulk/work-chunk.ts';
+import { failDeadChunks } from '../../../shared/bulk/end-dead-chunks.ts';
+import { startRegistrarChunk } from '../../../shared/bulk/work-chunk.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { givenBulkJob, givenOwnerOf, itemsNow, jobNow } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -24,10 +24,10 @@ describe('a bulk job of which a chunk is dead', () => {
   it('ends, and tells for each domain of the chunk that it did not work', async () => {
     const owner = await givenOwnerOf(runtime, 2);
     const job = await givenBulkJob(runtime, owner, LOCK);
-    await startChunk(runtime, job, { jobId: job.id, from: 0, to: 2 });
+    await startRegistrarChunk(runtime, job, { jobId: job.id, from: 0, to: 2 });
     await bury(job.id, 0);
     runtime.clock.advance(HOUR);
-    expect(await endDeadChunks(runtime, 10)).toBe(2);
+    expect(await failDeadChunks(runtime, 10)).toBe(2);
     expect(await jobNow(runtime, job)).toMatchObject({
       status: 'completed_with_errors',
       failed: 2,
@@ -36,7 +36,7 @@ describe('a bulk job of which a chunk is dead', () => {
     for (const item of await itemsNow(runtime, job)) {
       expect(item).toMatchObject({ state: 'error', code: 'internal_error' });
     }
-    expect(await endDeadChunks(runtime, 10)).toBe(0);
+    expect(await failDeadChunks(runtime, 10)).toBe(0);
   });
 
   it('ends also when nothing of it was started', async () => {
@@ -44,7 +44,7 @@ describe('a bulk job of which a chunk is dead', () => {
     const job = await givenBulkJob(runtime, owner, LOCK);
     await bury(job.id, 0);
     runtime.clock.advance(HOUR);
-    expect(await endDeadChunks(runtime, 10)).toBe(1);
+    expect(await failDeadChunks(runtime, 10)).toBe(1);
     expect((await jobNow(runtime, job)).status).toBe('completed_with_errors');
   });
 
@@ -56,7 +56,7 @@ describe('a bulk job of which a chunk is dead', () => {
     ];
     await bury(job.id, 2);
     runtime.clock.advance(HOUR);
-    expect(await endDeadChunks(runtime, 10)).toBe(2);
+    expect(await failDeadChunks(runtime, 10)).toBe(2);
     expect(await jobNow(runtime, job)).toMatchObject({
       status: 'running',
       failed: 2,
@@ -76,6 +76,6 @@ describe('a bulk job of which a chunk is dead', () => {
     const job = await givenBulkJob(runtime, owner, LOCK);
     await bury(job.id, 0);
     runtime.clock.advance(9 * MINUTE);
-    expect(await endDeadChunks(runtime, 10)).toBe(0);
+    expect(await failDeadChunks(runtime, 10)).toBe(0);
   });
 });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { cancelSession } from '../../../shared/checkout/cancel-session.ts';
 import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
 import { createSession } from '../../../shared/checkout/create-session.ts';
-import { expireSessions } from '../../../shared/checkout/expire-sessions.ts';
+import { expireCheckoutSessions } from '../../../shared/checkout/expire-sessions.ts';
 import type { CheckoutSession } from '../../../shared/checkout/session.ts';
-import { settlePaymentStep } from '../../../shared/checkout/settle-payment-step.ts';
+import { applyPaymentState } from '../../../shared/checkout/settle-payment-step.ts';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import { recordOrder } from '../../../shared/orders/record-order.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
@@ -52,8 +52,8 @@ function act({ domain, partners, sessions, listingId }: Rivals, what: number, wh
     () => confirmPayment(runtime, session.id, true),
     () => confirmPayment(runtime, session.id, false),
     () => cancelSession(runtime, session.id),
-    () => expireSessions(runtime, 100),
-    () => reconcilePayments(runtime, settlePaymentStep, new AbortController().signal),
+    () => expireCheckoutSessions(runtime, 100),
+    () => reconcilePayments(runtime, applyPaymentState, new AbortController().signal),
     () => createQuote(runtime, partner, domain),
     () =>
       runtime.db.transact((tx) =>

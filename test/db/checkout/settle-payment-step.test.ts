@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancelSession } from '../../../shared/checkout/cancel-session.ts';
 import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
-import { expireSessions } from '../../../shared/checkout/expire-sessions.ts';
+import { expireCheckoutSessions } from '../../../shared/checkout/expire-sessions.ts';
 import type { CheckoutSession } from '../../../shared/checkout/session.ts';
-import { settlePaymentStep } from '../../../shared/checkout/settle-payment-step.ts';
+import { applyPaymentState } from '../../../shared/checkout/settle-payment-step.ts';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import type { PaymentStep } from '../../../shared/payments/payment-provider.ts';
+import type { PaymentState } from '../../../shared/payments/payment-provider.ts';
 import { DAY, HOUR } from '../../../shared/platform/clock.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -24,7 +24,7 @@ const asked = async (): Promise<{ session: CheckoutSession; paymentId: string }>
   const [payment] = await paymentsOf(runtime, session);
   return { session, paymentId: payment?.id ?? '' };
 };
-const success = (paymentId: string): PaymentStep => ({
+const success = (paymentId: string): PaymentState => ({
   status: 'succeeded',
   reference: `sandbox_${paymentId}`,
 });
@@ -43,7 +43,7 @@ const sellElsewhere = (session: CheckoutSession) =>
 describe('a payment that succeeded', () => {
   it('makes one order, told by ten at once and again later', async () => {
     const { session, paymentId } = await asked();
-    const tell = () => settlePaymentStep(runtime, paymentId, success(paymentId));
+    const tell = () => applyPaymentState(runtime, paymentId, success(paymentId));
     await Promise.all(Array.from({ length: 10 }, tell));
     await tell();
     const orders = await ordersOf(runtime, session);
@@ -60,7 +60,7 @@ describe('a payment that succeeded', () => {
     const { session, paymentId } = await asked();
     await sellElsewhere(session);
     await Promise.all(
-      [1, 2, 3].map(() => settlePaymentStep(runtime, paymentId, success(paymentId))),
+      [1, 2, 3].map(() => applyPaymentState(runtime, paymentId, success(paymentId))),
     );
     expect(await ordersOf(runtime, session)).toEqual([]);
     expect(await stored(session)).toMatchObject({
@@ -77,7 +77,7 @@ describe('a payment that succeeded', () => {
     for (const { session } of [told, confirmed]) {
       await delistListing(runtime, { environment: 'SANDBOX', domain: session.domain });
     }
-    await settlePaymentStep(runtime, told.paymentId, success(told.paymentId));
+    await applyPaymentState(runtime, told.paymentId, success(told.paymentId));
     await confirmPayment(runtime, confirmed.session.id, true);
     for (const { session } of [told, confirmed]) {
       expect(await ordersOf(runtime, session)).toMatchObject([{ status: 'PAID' }]);
@@ -97,7 +97,7 @@ describe('a payment that succeeded', () => {
     const { session, paymentId } = await asked();
     await delistListing(runtime, { environment: 'SANDBOX', domain: session.domain });
     runtime.clock.advance(HOUR);
-    await settlePaymentStep(runtime, paymentId, success(paymentId));
+    await applyPaymentState(runtime, paymentId, success(paymentId));
     expect(await ordersOf(runtime, session)).toEqual([]);
     expect(await refundJobs(paymentId)).toHaveLength(1);
     runtime.clock.advance(-HOUR);
@@ -115,7 +115,7 @@ describe('a payment that succeeded', () => {
       id: other.id,
     });
     await payFor(runtime, other, card(CARDS.confirms));
-    await settlePaymentStep(runtime, paymentId, success(paymentId));
+    await applyPaymentState(runtime, paymentId, success(paymentId));
     expect((await stored(session)).status).toBe('failed');
     await confirmPayment(runtime, other.id, true);
     expect(await ordersOf(runtime, other)).toHaveLength(1);
@@ -127,10 +127,10 @@ describe('a payment that succeeded', () => {
     const given = await asked();
     await cancelSession(runtime, given.session.id);
     runtime.clock.advance(8 * DAY);
-    expect(await expireSessions(runtime, 100)).toBeGreaterThan(0);
+    expect(await expireCheckoutSessions(runtime, 100)).toBeGreaterThan(0);
     expect((await stored(late.session)).status).toBe('expired');
     for (const { session, paymentId } of [late, given]) {
-      await settlePaymentStep(runtime, paymentId, success(paymentId));
+      await applyPaymentState(runtime, paymentId, success(paymentId));
       expect(await ordersOf(runtime, session)).toHaveLength(1);
       expect((await stored(session)).status).toBe('paid');
     }
@@ -139,13 +139,13 @@ describe('a payment that succeeded', () => {
 
   it('counts after it was given up as failed, unless another one has paid', async () => {
     const { session, paymentId } = await asked();
-    await settlePaymentStep(runtime, paymentId, {
+    await applyPaymentState(runtime, paymentId, {
       status: 'failed',
       reference: null,
       code: 'cancelled',
     });
     await payFor(runtime, session, card(CARDS.succeeds));
-    await settlePaymentStep(runtime, paymentId, success(paymentId));
+    await applyPaymentState(runtime, paymentId, success(paymentId));
     expect(await ordersOf(runtime, session)).toHaveLength(1);
     expect(await paymentsOf(runtime, session)).toMatchObject([
       { status: 'refund_pending', order_id: null },
@@ -160,8 +160,8 @@ describe('a payment that failed', () => {
   it('gives the domain back, says why, and leaves room for the next', async () => {
     const { session, paymentId } = await asked();
     const step = { status: 'failed', reference: null, code: 'insufficient_funds' } as const;
-    await settlePaymentStep(runtime, paymentId, step);
-    await settlePaymentStep(runtime, paymentId, step);
+    await applyPaymentState(runtime, paymentId, step);
+    await applyPaymentState(runtime, paymentId, step);
     expect(await stored(session)).toMatchObject({
       status: 'open',
       last_decline: 'insufficient_funds',
@@ -175,7 +175,7 @@ describe('a payment that failed', () => {
 });
 
 it('nothing is known of a payment that nobody opened', async () => {
-  await settlePaymentStep(runtime, 'pmt_01k6q0v1a2e3rs8h9m4n5p6q7w', success('x'));
+  await applyPaymentState(runtime, 'pmt_01k6q0v1a2e3rs8h9m4n5p6q7w', success('x'));
 });
 
 it('the books balance after all of it', async () => {
@@ -189,7 +189,7 @@ it.each([
   ['a payment took another amount', { amount_cents: 1 }],
 ])('the check of the books finds that %s', async (_what, change) => {
   const { session, paymentId } = await asked();
-  await settlePaymentStep(runtime, paymentId, success(paymentId));
+  await applyPaymentState(runtime, paymentId, success(paymentId));
   expect((await checkLedger(runtime)).ok).toBe(true);
   const payment = runtime.db.knex('payments').where({ checkout_session_id: session.id });
   const before = await payment.clone().first('order_id', 'status', 'amount_cents');

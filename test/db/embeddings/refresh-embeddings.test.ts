@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { addListings } from '../../../shared/inventory/import-listings.ts';
 import type { ListingInput } from '../../../shared/inventory/listing-draft.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
-import { refreshEmbeddingsTick } from '../../../workers/sweeps/refresh-embeddings.ts';
+import { refreshEmbeddingsTask } from '../../../workers/sweeps/refresh-embeddings.ts';
 import {
   type EmbeddingsStandIn,
   startEmbeddingsStandIn,
@@ -30,9 +30,9 @@ afterEach(async () => {
 });
 
 const domain = 'neonwallet.com';
-const refresh = () => refreshEmbeddingsTick.tick({ runtime, signal: new AbortController().signal });
+const refresh = () => refreshEmbeddingsTask.tick({ runtime, signal: new AbortController().signal });
 const list = (...listings: (Partial<ListingInput> & { domain: string })[]) =>
-  listAll(runtime, {
+  addListings(runtime, {
     environment: 'SANDBOX',
     listings: listings.map((listing) => ({ priceCents: 10_000, ...listing })),
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findListing } from '../../../shared/inventory/find-listing.ts';
-import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { addListings } from '../../../shared/inventory/import-listings.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { searchListings } from '../../../shared/search/search-listings.ts';
 import {
@@ -27,7 +27,7 @@ beforeEach(async () => {
     EMBEDDINGS_BUDGET_MS: PATIENT_MS,
   });
   const listings = NAMES.map((domain) => ({ domain, priceCents: 10_000 }));
-  await listAll(runtime, { environment: 'SANDBOX', listings });
+  await addListings(runtime, { environment: 'SANDBOX', listings });
   const found = await Promise.all(
     NAMES.map((domain) => findListing(runtime, { environment: 'SANDBOX', domain })),
   );
@@ -60,7 +60,7 @@ describe('embeddings in search', () => {
   it('change the order of what search finds', async () => {
     const names = ['coffeeharbor.com', 'coffeelantern.com', 'coffeemeadow.com'];
     const listings = names.map((domain) => ({ domain, priceCents: 10_000 }));
-    await listAll(runtime, { environment: 'LIVE', listings });
+    await addListings(runtime, { environment: 'LIVE', listings });
     const searched = async (through: Runtime) => {
       const results = await searchListings(through, { environment: 'LIVE', query: 'coffee' });
       return results.map(({ domain }) => domain);

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/inventory/list-market.ts';
 import { markSold, relist } from '../../../shared/inventory/listing-sale.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
-import { foldTalliesTick } from '../../../workers/sweeps/fold-tallies.ts';
+import { foldTalliesTask } from '../../../workers/sweeps/fold-tallies.ts';
 import { countStatements } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -268,7 +268,7 @@ describe('the market', () => {
     ]);
     expect([told[1], told[3], await total()]).toEqual([12, 12, 12]);
     const signal = new AbortController().signal;
-    await foldTalliesTick.tick({ runtime, signal });
+    await foldTalliesTask.tick({ runtime, signal });
     expect(await runtime.db.knex('market_deltas')).toEqual([]);
     expect(await total()).toBe(12);
   });

@@ -2,12 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
 import { findListing } from '../../../shared/inventory/find-listing.ts';
-import {
-  bumpPrice,
-  lockListing,
-  markSold,
-  relist,
-} from '../../../shared/inventory/listing-sale.ts';
+import { lockListing, markSold, relist, setPrice } from '../../../shared/inventory/listing-sale.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { searchListings } from '../../../shared/search/search-listings.ts';
@@ -124,7 +119,7 @@ describe('repricing', () => {
 
   it('keeps a missing floor missing', async () => {
     const { id } = await add('nofloor.com');
-    await runtime.db.transact((tx) => bumpPrice(tx, id, 11_000, runtime.clock.now()));
+    await runtime.db.transact((tx) => setPrice(tx, id, 11_000, runtime.clock.now()));
     expect(await find('nofloor.com')).toMatchObject({
       price: new Money(11_000, 'USD'),
       floorPrice: null,

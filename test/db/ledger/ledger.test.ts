@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LedgerCheck } from '../../../shared/ledger/check-ledger.store.ts';
+import type { InvariantName } from '../../../shared/ledger/check-ledger.store.ts';
 import {
   checkLedger,
   inspectLedger,
   type LedgerReport,
-  listChecks,
+  listLedgerChecks,
 } from '../../../shared/ledger/check-ledger.ts';
-import { checkRecent, inspectRecent } from '../../../shared/ledger/check-recent.ts';
+import { checkRecentLedger, inspectRecent } from '../../../shared/ledger/check-recent.ts';
 import type { NewEntry, Posting } from '../../../shared/ledger/entry.ts';
 import { postEntry } from '../../../shared/ledger/post-entry.ts';
-import { SLICES } from '../../../shared/ledger/recent.store.ts';
+import { RECENT_SUBSETS } from '../../../shared/ledger/recent.store.ts';
 import { markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
-import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Tx } from '../../../shared/platform/db.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
@@ -168,7 +168,7 @@ describe('the ledger check', () => {
     orderId = await givenOrder(marketplace, seller);
     await givenOrder(marketplace, seller, { deliveredAt: null });
     await givenOrder(marketplace, seller, { paymentModel: 'hosted_checkout' });
-    [settlementId = ''] = await closeForPartner(marketplace, {
+    [settlementId = ''] = await closePartnerPeriods(marketplace, {
       ...seller,
       until: marketplace.clock.now(),
     });
@@ -197,7 +197,7 @@ describe('the ledger check', () => {
     expect(await checkLedger(marketplace)).toEqual({ ok: true, entries: 13, imbalances: [] });
   });
 
-  const broken: [string, string, LedgerCheck, () => string][] = [
+  const broken: [string, string, InvariantName, () => string][] = [
     [
       'an order whose price was changed',
       'update orders set sale_price_cents = sale_price_cents + 1 where id = ?',
@@ -347,19 +347,19 @@ describe('the ledger check', () => {
   });
 
   it.each(broken)('of what is new finds %s', async (_what, sql, check, subject) => {
-    const since = later(marketplace.clock.now(), -HOUR);
+    const since = addMs(marketplace.clock.now(), -HOUR);
     const found = await inspectDamaged(marketplace, sql, subject(), (tx) =>
       inspectRecent(tx, since),
     );
     expect(found.ok).toBe(false);
     // The balances of partners are for the whole recount; what puts them off is found by what it is.
-    if (SLICES[check]) expect(found.imbalances.map((each) => each.check)).toContain(check);
+    if (RECENT_SUBSETS[check]) expect(found.imbalances.map((each) => each.check)).toContain(check);
   });
 
   it.each(broken)(
     'of what is new, unlike of all, passes over %s long ago',
     async (_what, sql, check, subject) => {
-      const since = later(marketplace.clock.now(), HOUR);
+      const since = addMs(marketplace.clock.now(), HOUR);
       const damage = [marketplace, sql, subject()] as const;
       const recent = await inspectDamaged(...damage, (tx) => inspectRecent(tx, since));
       expect(recent).toEqual({ ok: true, entries: 0, imbalances: [] });
@@ -377,7 +377,7 @@ describe('the ledger check', () => {
           created_at from ledger_entries where order_id = ? limit 1 returning *)
       insert into ledger_postings select id, line, 'cash', partner_id, environment, 'USD', amount
       from e, (values (1, 5), (2, -5)) as l (line, amount)`;
-      const since = later(marketplace.clock.now(), -HOUR);
+      const since = addMs(marketplace.clock.now(), -HOUR);
       for (const inspect of [inspectLedger, (tx: Tx) => inspectRecent(tx, since)]) {
         const { imbalances } = await inspectDamaged(marketplace, sql, orderId, inspect);
         const subjects = ['nothing', '(none)'];
@@ -391,7 +391,7 @@ describe('the ledger check', () => {
       select e.id, n, account, e.partner_id, e.environment, 'USD', amount from ledger_entries e,
         (values (98, 'cash', 1), (99, 'referral_payable', -1)) as l (n, account, amount)
       where e.kind = 'settlement' and e.reference = ?`;
-    const since = later(marketplace.clock.now(), -HOUR);
+    const since = addMs(marketplace.clock.now(), -HOUR);
     for (const inspect of [inspectLedger, (tx: Tx) => inspectRecent(tx, since)]) {
       const found = await inspectDamaged(marketplace, sql, settlementId, inspect);
       expect(found.imbalances.map((each) => each.check)).toContain('entries_use_their_accounts');
@@ -411,7 +411,7 @@ describe('a recount of what is new', () => {
   afterAll(() => market.stop());
 
   it('begins with a whole one, goes on from the last good one, and keeps both', async () => {
-    expect(await checkRecent(market, 0)).toEqual({
+    expect(await checkRecentLedger(market, 0)).toEqual({
       ok: true,
       entries: 1,
       imbalances: [],
@@ -420,21 +420,21 @@ describe('a recount of what is new', () => {
     const first = market.clock.now();
     market.clock.advance(2 * DAY);
     const orderId = await givenOrder(market, seller);
-    const second = await checkRecent(market, 0);
+    const second = await checkRecentLedger(market, 0);
     expect(second).toMatchObject({ ok: true, entries: 1, since: expect.any(Date) });
-    expect(Math.abs(Number(second.since) - later(first, -HOUR).getTime())).toBeLessThan(HOUR);
+    expect(Math.abs(Number(second.since) - addMs(first, -HOUR).getTime())).toBeLessThan(HOUR);
 
     // What is off stays in sight until it is put right, however long that takes.
     const price = (change: number) =>
       market.db.knex('orders').where({ id: orderId }).increment('sale_price_cents', change);
     await price(1);
-    expect(await checkRecent(market, 0)).toMatchObject({ ok: false });
+    expect(await checkRecentLedger(market, 0)).toMatchObject({ ok: false });
     market.clock.advance(2 * DAY);
-    expect(await checkRecent(market, 0)).toMatchObject({ ok: false });
+    expect(await checkRecentLedger(market, 0)).toMatchObject({ ok: false });
     expect(await market.figures.ledger(0)).toMatchObject({ ok: false });
     await price(-1);
-    expect(await checkRecent(market, 0)).toMatchObject({ ok: true, entries: 1 });
-    expect(await listChecks(market, 10)).toMatchObject([
+    expect(await checkRecentLedger(market, 0)).toMatchObject({ ok: true, entries: 1 });
+    expect(await listLedgerChecks(market, 10)).toMatchObject([
       { ok: true, since: expect.any(Date) },
       { ok: false, since: expect.any(Date) },
       { ok: false, since: expect.any(Date) },
@@ -447,10 +447,10 @@ describe('a recount of what is new', () => {
     market.clock.advance(2 * DAY);
     const old = market.db.knex('orders').where({ payment_model: 'hosted_checkout' });
     await old.clone().increment('sale_price_cents', 1);
-    expect(await checkRecent(market, 0)).toMatchObject({ ok: true, entries: 0 });
+    expect(await checkRecentLedger(market, 0)).toMatchObject({ ok: true, entries: 0 });
     expect(await market.figures.ledger(0)).toMatchObject({ ok: true, imbalances: 0 });
     expect(await checkLedger(market)).toMatchObject({ ok: false });
-    await checkRecent(market, 0);
+    await checkRecentLedger(market, 0);
     expect(await market.figures.ledger(0)).toMatchObject({ ok: false });
     await old.clone().decrement('sale_price_cents', 1);
     expect(await checkLedger(market)).toMatchObject({ ok: true });
@@ -458,7 +458,7 @@ describe('a recount of what is new', () => {
   });
 
   it('is a whole one as long as that takes a moment only', async () => {
-    expect(await checkRecent(market)).toMatchObject({ ok: true, entries: 2, since: null });
+    expect(await checkRecentLedger(market)).toMatchObject({ ok: true, entries: 2, since: null });
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { inspectLedger } from '../../../shared/ledger/check-ledger.ts';
 import { inspectRecent } from '../../../shared/ledger/check-recent.ts';
-import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import { readTransactions } from '../../../shared/reports/read-transactions.ts';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { accountKey, type Marketplace, type Noted, partnersOf } from './marketplace.ts';
@@ -177,7 +177,7 @@ export async function expectReports(
 /** From whenever on it is looked at, what is recent adds up by itself. */
 export async function expectRecentLaws(runtime: TestRuntime): Promise<void> {
   for (const ago of [HOUR, 10 * DAY]) {
-    const since = later(runtime.clock.now(), -ago);
+    const since = addMs(runtime.clock.now(), -ago);
     const recent = await runtime.db.transact((tx) => inspectRecent(tx, since));
     expect(recent.imbalances).toEqual([]);
   }

@@ -3,9 +3,9 @@ import { moveCase } from '../../../shared/brokerage/move-case.ts';
 import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
 import { createSession } from '../../../shared/checkout/create-session.ts';
 import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { addListings } from '../../../shared/inventory/import-listings.ts';
 import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
-import { clearOrder } from '../../../shared/orders/clear-order.ts';
+import { approveOrder } from '../../../shared/orders/clear-order.ts';
 import type { PaymentModel } from '../../../shared/orders/order.ts';
 import type { Caller } from '../../../shared/partners/credential.ts';
 import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
@@ -14,15 +14,15 @@ import {
   markPayoutPaid,
   reversePayout,
 } from '../../../shared/payouts/end-payout.ts';
-import { later } from '../../../shared/platform/clock.ts';
+import { addMs } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
 import {
   approveRefund,
   declineRefund,
-  recordStopAnswer,
+  recordCancelPushResult,
 } from '../../../shared/refunds/end-held-refund.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
 import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
 import { beginPush } from '../../../shared/transfers/begin-push.ts';
@@ -207,7 +207,7 @@ async function meanwhile(runtime: TestRuntime, domain: string, trade: Trade) {
   const { environment } = trade.book;
   switch (trade.meanwhile) {
     case 'import':
-      await listAll(runtime, { environment, listings: [{ domain, ...trade.later }] });
+      await addListings(runtime, { environment, listings: [{ domain, ...trade.later }] });
       return trade.later;
     case 'reprice':
       await repriceListing(runtime, { environment, domain, priceCents: trade.later.priceCents });
@@ -223,7 +223,7 @@ export async function moveOn(runtime: TestRuntime, order: Noted): Promise<void> 
   if (order.takenBack || order.undecided) return;
   const { db } = runtime;
   if (order.stage === 'held') {
-    await db.transact((tx) => clearOrder(tx, runtime, order.id));
+    await db.transact((tx) => approveOrder(tx, runtime, order.id));
     order.stage = 'paid';
   } else if (order.stage === 'paid') {
     await db.transact((tx) => startTransfer(tx, runtime, order.id));
@@ -252,8 +252,8 @@ export async function refundInMidPush(
   await Promise.allSettled([
     takeBack(runtime, order.id),
     transact((tx) => recordPushState(tx, runtime, push, { status: 'completed' })),
-    transact((tx) => recordStopAnswer(tx, runtime, order.id, answer)),
-    transact((tx) => recordStopAnswer(tx, runtime, order.id, answer)),
+    transact((tx) => recordCancelPushResult(tx, runtime, order.id, answer)),
+    transact((tx) => recordCancelPushResult(tx, runtime, order.id, answer)),
   ]);
   if (answer === 'too_late') order.hasLeft = true;
   if (answer === 'cancelled') {
@@ -293,7 +293,7 @@ export async function giveBack(
   const cancels = cancelled && (order.stage === 'paid' || order.stage === 'held');
   const isDone = await takeBack(runtime, order.id, cancels ? 'cancel' : 'by_state');
   if (!isDone) {
-    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, order.id, 'cancelled'));
+    await runtime.db.transact((tx) => recordCancelPushResult(tx, runtime, order.id, 'cancelled'));
   }
   order.takenBack = {
     kind: order.stage === 'delivered' ? 'clawback' : 'refund',
@@ -308,9 +308,9 @@ export async function settle(
   book: Book,
   options: { agoMs: number; atOnce: number },
 ): Promise<void> {
-  const until = later(runtime.clock.now(), -options.agoMs);
+  const until = addMs(runtime.clock.now(), -options.agoMs);
   await Promise.all(
-    Array.from({ length: options.atOnce }, () => closeForPartner(runtime, { ...book, until })),
+    Array.from({ length: options.atOnce }, () => closePartnerPeriods(runtime, { ...book, until })),
   );
 }
 

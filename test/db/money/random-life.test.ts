@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
-import { foldTallies } from '../../../shared/reports/fold-tallies.ts';
-import { foldUnsettled } from '../../../shared/settlements/fold-unsettled.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { foldTransactionTallies } from '../../../shared/reports/fold-tallies.ts';
+import { foldUnsettledTallies } from '../../../shared/settlements/fold-unsettled.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { expectAllSettled, expectLaws, expectRecentLaws, expectReports } from './laws.ts';
 import {
@@ -115,7 +115,7 @@ const life = fc.array(
 async function happen(market: Marketplace, step: Step): Promise<void> {
   const bookAt = (at: number) => market.books[at] as Book;
   const order = (at: number) => market.orders[at % Math.max(1, market.orders.length)];
-  runtime.clock.set(later(runtime.clock.now(), 1));
+  runtime.clock.set(addMs(runtime.clock.now(), 1));
   switch (step.name) {
     case 'sell': {
       await sell(runtime, market, { ...step.args, book: bookAt(step.args.book) });
@@ -160,11 +160,11 @@ async function happen(market: Marketplace, step: Step): Promise<void> {
     case 'setStanding':
       return setStanding(runtime, market, bookAt(step.args.book), step.args.standing);
     case 'fold':
-      await foldTallies(runtime, step.args.limit);
-      await foldUnsettled(runtime, step.args.limit);
+      await foldTransactionTallies(runtime, step.args.limit);
+      await foldUnsettledTallies(runtime, step.args.limit);
       return;
     case 'wait':
-      runtime.clock.set(later(runtime.clock.now(), step.args.days * DAY));
+      runtime.clock.set(addMs(runtime.clock.now(), step.args.days * DAY));
   }
 }
 
@@ -183,7 +183,7 @@ it('owes nobody a cent that the orders do not give, whatever is sold, taken back
       await expectReports(runtime, market, { from: new Date('2026-11-20T09:30:00.004Z'), to: now });
 
       // When everything is old enough to be settled, everything delivered is paid out or kept back.
-      runtime.clock.set(later(now, 60 * DAY));
+      runtime.clock.set(addMs(now, 60 * DAY));
       for (const each of market.books) await settle(runtime, each, { agoMs: 0, atOnce: 1 });
       await expectLaws(runtime, market);
       await expectAllSettled(runtime, market);

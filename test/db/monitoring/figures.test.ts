@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createFleetMetrics } from '../../../shared/monitoring/create-fleet-metrics.ts';
-import type { Figures } from '../../../shared/monitoring/figures.ts';
+import type { FleetStats } from '../../../shared/monitoring/figures.ts';
 import { createServiceStatus } from '../../../shared/monitoring/service-status.ts';
-import { HOUR, later, MINUTE } from '../../../shared/platform/clock.ts';
+import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { givenTransactions } from '../../bench/support/a-million-orders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';
@@ -22,7 +22,7 @@ describe('the figures of the installation', () => {
   afterAll(() => runtime.stop());
 
   /** Pages that the statements of a figure read. */
-  async function pagesOf(figure: keyof Figures): Promise<number> {
+  async function pagesOf(figure: keyof FleetStats): Promise<number> {
     const sent = await statementsOf(runtime, () => runtime.figures[figure](0));
     const [only, ...others] = sent.filter(({ sql }) => !sql.includes('pg_notify'));
     if (!only || others.length > 0) throw new Error(`sent ${sent.length} statements`);
@@ -63,7 +63,7 @@ describe('the figures of the installation', () => {
     if (worked) return;
     worked = true;
     const now = runtime.clock.now();
-    await givenWaitingEndpoints(runtime, { count: 50, due: later(now, HOUR) });
+    await givenWaitingEndpoints(runtime, { count: 50, due: addMs(now, HOUR) });
     for (const [queue, state, count, minutes] of [
       ['payments', 'pending', 5, -5],
       ['payments', 'pending', 7, 60],
@@ -74,7 +74,7 @@ describe('the figures of the installation', () => {
       await runtime.db.knex.raw(
         `insert into outbox (queue, name, payload, state, run_at, created_at)
          select :queue, 'work', '{}', :state, :at, :now from generate_series(1, :count)`,
-        { queue, state, count, now, at: later(now, minutes * MINUTE) },
+        { queue, state, count, now, at: addMs(now, minutes * MINUTE) },
       );
     }
     await runtime.db.knex.raw('vacuum analyze outbox');

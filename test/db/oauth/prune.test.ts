@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { browserRecords } from '../../../shared/oauth/browser-records.ts';
+import { browserSessionRecords } from '../../../shared/oauth/browser-records.ts';
 import { clientRecords } from '../../../shared/oauth/client-records.ts';
 import { grantRecords } from '../../../shared/oauth/grant-records.ts';
 import { pruneOAuth } from '../../../shared/oauth/prune-oauth.ts';
@@ -40,8 +40,8 @@ it('deletes what is over, and nothing that is not', async () => {
   await tokens('RefreshToken').save('b', { grantId: 'living' }, MONTH_SECONDS);
   await tokens('RefreshToken').save('c', { grantId: 'ended' }, MONTH_SECONDS);
   await grants.revoke('ended');
-  await browserRecords(runtime, 'Session').save('s', { uid: 'u' }, 12 * HOUR_SECONDS);
-  await browserRecords(runtime, 'Interaction').save('i', {}, HOUR_SECONDS);
+  await browserSessionRecords(runtime, 'Session').save('s', { uid: 'u' }, 12 * HOUR_SECONDS);
+  await browserSessionRecords(runtime, 'Interaction').save('i', {}, HOUR_SECONDS);
 
   await pruneOAuth(runtime, 100);
   expect(await counts()).toEqual({ browsers: 2, tokens: 3, grants: 2, clients: 3 });
@@ -66,7 +66,7 @@ it('deletes what is over, and nothing that is not', async () => {
 
 it('deletes no more than it was told to at once', async () => {
   for (const id of ['x', 'y', 'z']) {
-    await browserRecords(runtime, 'Interaction').save(id, {}, HOUR_SECONDS);
+    await browserSessionRecords(runtime, 'Interaction').save(id, {}, HOUR_SECONDS);
   }
   runtime.clock.advance(DAY);
   expect(await pruneOAuth(runtime, 2)).toBe(2);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seed } from '../../../db/seed.ts';
-import { refuseDemoAccounts } from '../../../shared/demo/keep-out-of-production.ts';
+import { assertNoDemoAccounts } from '../../../shared/demo/keep-out-of-production.ts';
 import { verifyAccessToken } from '../../../shared/oauth/verify-access-token.ts';
 import { findSession } from '../../../shared/owners/find-session.ts';
 import { signIn } from '../../../shared/owners/sign-in.ts';
@@ -124,14 +124,14 @@ describe('the demo marketplace', () => {
       expect(await takenBy(runtime, demo)).toEqual(all(true));
       expect(await takenBy(production, demo)).toEqual(all(false));
       expect((await verifyAccessToken(production, ownToken))?.userId).toBe(own.id);
-      await expect(refuseDemoAccounts(production)).rejects.toThrow(
+      await expect(assertNoDemoAccounts(production)).rejects.toThrow(
         /demo accounts \(partners: 3, users: 2\).*ops -- demo:disable$/,
       );
-      await refuseDemoAccounts(runtime);
+      await assertNoDemoAccounts(runtime);
 
       const disabled = await runOps(runtime, ['demo:disable', '--json']);
       expect(disabled.json).toEqual({ partners_suspended: 3, users_disabled: 2 });
-      await refuseDemoAccounts(production);
+      await assertNoDemoAccounts(production);
       const again = await runOps(runtime, ['demo:disable', '--json']);
       expect(again.json).toEqual({ partners_suspended: 0, users_disabled: 0 });
     } finally {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { attachOrder } from '../../../shared/payments/attach-order.ts';
-import { findLivePayment, findPayment } from '../../../shared/payments/find-payment.ts';
+import { findPayment, findSessionPayment } from '../../../shared/payments/find-payment.ts';
 import { openPayment } from '../../../shared/payments/open-payment.ts';
 import type { Payment } from '../../../shared/payments/payment.ts';
-import type { PaymentStep } from '../../../shared/payments/payment-provider.ts';
-import { recordRefund } from '../../../shared/payments/record-refund.ts';
-import { recordStep } from '../../../shared/payments/record-step.ts';
+import type { PaymentState } from '../../../shared/payments/payment-provider.ts';
+import { recordPaymentRefunded } from '../../../shared/payments/record-refund.ts';
+import { recordPaymentState } from '../../../shared/payments/record-step.ts';
 import { requestPaymentRefund } from '../../../shared/payments/request-refund.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
@@ -39,8 +39,8 @@ const open = (sessionId: string) =>
       runtime.clock.now(),
     ),
   );
-const record = ({ id }: Payment, step: PaymentStep) =>
-  runtime.db.transact((tx) => recordStep(tx, id, step, runtime.clock.now()));
+const record = ({ id }: Payment, step: PaymentState) =>
+  runtime.db.transact((tx) => recordPaymentState(tx, id, step, runtime.clock.now()));
 const read = async ({ id }: Payment) => {
   const found = await findPayment(runtime.db.knex, id);
   if (!found) throw new Error('no payment');
@@ -55,11 +55,11 @@ const refundJobs = ({ id }: Payment): Promise<object[]> =>
     .whereRaw(`payload ->> 'paymentId' = ?`, [id])
     .pluck('payload');
 
-const succeeded = (payment: Payment): PaymentStep => ({
+const succeeded = (payment: Payment): PaymentState => ({
   status: 'succeeded',
   reference: `ref_${payment.id}`,
 });
-const failed = (payment: Payment): PaymentStep => ({
+const failed = (payment: Payment): PaymentState => ({
   status: 'failed',
   reference: `ref_${payment.id}`,
   code: 'card_declined',
@@ -72,13 +72,13 @@ describe('a session', () => {
     const payments = opened.filter((payment) => payment !== undefined);
     expect(payments).toHaveLength(1);
     expect(payments[0]).toMatchObject({ status: 'created', attempt: 1, providerReference: null });
-    expect(await findLivePayment(runtime.db.knex, sessionId)).toEqual(payments[0]);
+    expect(await findSessionPayment(runtime.db.knex, sessionId)).toEqual(payments[0]);
   });
 
   it('gets another payment after a failed one, and none after a good one', async () => {
     const first = await given();
     await record(first, failed(first));
-    expect(await findLivePayment(runtime.db.knex, first.sessionId)).toBeUndefined();
+    expect(await findSessionPayment(runtime.db.knex, first.sessionId)).toBeUndefined();
     const second = await open(first.sessionId);
     expect(second).toMatchObject({ attempt: 2 });
     if (second) await record(second, succeeded(second));
@@ -102,7 +102,7 @@ describe('a session', () => {
 describe('a step', () => {
   it('is recorded once', async () => {
     const payment = await given();
-    const step: PaymentStep = { status: 'requires_confirmation', reference: 'ref_1', url: null };
+    const step: PaymentState = { status: 'requires_confirmation', reference: 'ref_1', url: null };
     expect(await record(payment, step)).toMatchObject({
       status: 'requires_confirmation',
       providerReference: 'ref_1',
@@ -135,7 +135,7 @@ describe('a step', () => {
     );
   });
 
-  function stepOf(payment: Payment, kind: PaymentStep['status']): PaymentStep {
+  function stepOf(payment: Payment, kind: PaymentState['status']): PaymentState {
     if (kind === 'failed') return failed(payment);
     if (kind === 'requires_confirmation') {
       return { status: kind, reference: `ref_${payment.id}`, url: null };
@@ -151,7 +151,7 @@ describe('a step', () => {
     expect(await record(first, succeeded(first))).toMatchObject({ status: 'refund_pending' });
     expect(await refundJobs(first)).toEqual([{ paymentId: first.id }]);
     expect(await read(second)).toMatchObject({ status: 'succeeded' });
-    expect(await findLivePayment(runtime.db.knex, first.sessionId)).toMatchObject({
+    expect(await findSessionPayment(runtime.db.knex, first.sessionId)).toMatchObject({
       id: second.id,
     });
   });
@@ -172,7 +172,9 @@ describe('a refund', () => {
     await record(payment, succeeded(payment));
     await refund({ paymentId: payment.id });
     const end = () =>
-      runtime.db.transact((tx) => recordRefund(tx, payment.id, 're_1', runtime.clock.now()));
+      runtime.db.transact((tx) =>
+        recordPaymentRefunded(tx, payment.id, 're_1', runtime.clock.now()),
+      );
     expect([await end(), await end()]).toEqual([true, false]);
     expect(await record(payment, succeeded(payment))).toBeUndefined();
     expect(await record(payment, failed(payment))).toBeUndefined();

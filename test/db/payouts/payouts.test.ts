@@ -7,9 +7,9 @@ import {
   reversePayout,
 } from '../../../shared/payouts/end-payout.ts';
 import { listPayouts, listPayoutsByStatus } from '../../../shared/payouts/read-payouts.ts';
-import { DAY, later } from '../../../shared/platform/clock.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder, type OrderFixture } from '../../support/orders.ts';
@@ -39,8 +39,8 @@ const hosted = (priceCents: number, more: OrderFixture = {}) =>
     ...more,
   });
 const close = () => {
-  runtime.clock.set(later(runtime.clock.now(), 1));
-  return closeForPartner(runtime, { ...partner, until: runtime.clock.now() });
+  runtime.clock.set(addMs(runtime.clock.now(), 1));
+  return closePartnerPeriods(runtime, { ...partner, until: runtime.clock.now() });
 };
 const payouts = async () =>
   (
@@ -133,18 +133,18 @@ describe('a settlement run', () => {
 
   it('pays once, whoever else closes at the same time', async () => {
     for (let i = 0; i < 7; i += 1) await hosted(10_000);
-    runtime.clock.set(later(runtime.clock.now(), 1));
+    runtime.clock.set(addMs(runtime.clock.now(), 1));
     const at = { ...partner, until: runtime.clock.now() };
-    await Promise.all([1, 2, 3].map(() => closeForPartner(runtime, at)));
+    await Promise.all([1, 2, 3].map(() => closePartnerPeriods(runtime, at)));
     expect(await amounts()).toEqual([['hosted_checkout', 'USD', 7_000, 'pending']]);
   });
 
   it('keeps a close that was stopped from paying, and pays with the one that finishes it', async () => {
     await hosted(10_000);
-    runtime.clock.set(later(runtime.clock.now(), 1));
+    runtime.clock.set(addMs(runtime.clock.now(), 1));
     let steps = 0;
     const at = { ...partner, until: runtime.clock.now() };
-    const stopped = closeForPartner(runtime, at, {
+    const stopped = closePartnerPeriods(runtime, at, {
       betweenBatches() {
         steps += 1;
         if (steps === 2) throw new Error('stopped');
@@ -234,7 +234,7 @@ describe('a payout', () => {
     expect(await due('2026-11-30T23:59:59Z')).toEqual([]);
     expect(await due('2026-12-01T00:00:00Z')).toEqual([partner.partnerId]);
     runtime.clock.set('2026-12-01T00:00:00.000Z');
-    await closeForPartner(runtime, { ...partner, until: runtime.clock.now() });
+    await closePartnerPeriods(runtime, { ...partner, until: runtime.clock.now() });
     expect(await due('2026-12-01T00:05:00Z')).toEqual([]);
   });
 

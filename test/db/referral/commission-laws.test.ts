@@ -6,9 +6,9 @@ import {
   markPayoutPaid,
   reversePayout,
 } from '../../../shared/payouts/end-payout.ts';
-import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
+import { createCommissionPayouts } from '../../../shared/payouts/pay-commissions.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { givenPartner } from '../../support/factories.ts';
 import {
   deliver,
@@ -91,9 +91,11 @@ async function play(played: readonly Step[]) {
       });
       orders.push({ id: order.id, priceCents: each.priceCents, takenBack: false });
     } else if (each.do === 'settle') {
-      await closeForPartner(runtime, { ...seller, until: now() });
+      await closePartnerPeriods(runtime, { ...seller, until: now() });
     } else if (each.do === 'pay') {
-      const made = await runtime.db.transact((tx) => payCommissions(tx, affiliate, now(), now()));
+      const made = await runtime.db.transact((tx) =>
+        createCommissionPayouts(tx, affiliate, now(), now()),
+      );
       payouts.push(
         ...made.map(({ id, amount }) => ({ id, amountCents: amount.amount, paid: false })),
       );
@@ -138,13 +140,15 @@ describe('whatever happens to referred sales, in any order', () => {
 
         // Once all is delivered and settled, the next payout is the balance.
         for (const { id } of orders) await deliver(runtime, id).catch(refused);
-        await closeForPartner(runtime, { ...seller, until: runtime.clock.now() });
+        await closePartnerPeriods(runtime, { ...seller, until: runtime.clock.now() });
         for (const { id: payoutId } of payouts) {
           const failed = { payoutId, reference: null, reason: null };
           await markPayoutFailed(runtime, 'test', failed).catch(refused);
         }
         const now = runtime.clock.now();
-        const last = await runtime.db.transact((tx) => payCommissions(tx, affiliate, now, now));
+        const last = await runtime.db.transact((tx) =>
+          createCommissionPayouts(tx, affiliate, now, now),
+        );
         const next = last.reduce((sum, { amount }) => sum + amount.amount, 0);
         expect(next).toBe(Math.max(running, 0));
         expect(await checkLedger(runtime)).toMatchObject({ ok: true });

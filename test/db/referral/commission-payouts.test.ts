@@ -6,10 +6,10 @@ import {
   markPayoutPaid,
   reversePayout,
 } from '../../../shared/payouts/end-payout.ts';
-import { payCommissions } from '../../../shared/payouts/pay-commissions.ts';
+import { createCommissionPayouts } from '../../../shared/payouts/pay-commissions.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
@@ -42,12 +42,12 @@ beforeEach(async () => {
 async function settled(): Promise<Order> {
   const order = await givenReferredOrder(runtime, seller, link.code, { priceCents: 100_000 });
   await deliver(runtime, order.id);
-  await closeForPartner(runtime, { ...seller, until: runtime.clock.now() });
+  await closePartnerPeriods(runtime, { ...seller, until: runtime.clock.now() });
   return order;
 }
 const pay = () => {
   const now = runtime.clock.now();
-  return runtime.db.transact((tx) => payCommissions(tx, affiliate, now, now));
+  return runtime.db.transact((tx) => createCommissionPayouts(tx, affiliate, now, now));
 };
 const markPaid = (payoutId: string) =>
   markPayoutPaid(runtime, 'test', { payoutId, reference: `wire-${payoutId}` });
@@ -197,7 +197,7 @@ describe('paying commissions', () => {
 
   it("is part of closing the affiliate's own settlement", async () => {
     await settled();
-    await closeForPartner(runtime, { ...affiliate, until: runtime.clock.now() });
+    await closePartnerPeriods(runtime, { ...affiliate, until: runtime.clock.now() });
     expect(
       await runtime.db.knex('payouts').where({ partner_id: affiliate.partnerId }),
     ).toMatchObject([{ source: 'referral', amount_cents: 5_000, status: 'pending' }]);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { DAY, later } from '../../../shared/platform/clock.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { attributeSale } from '../../../shared/referral/attribute-sale.ts';
-import { writeClick } from '../../../shared/referral/click-cookie.ts';
+import { encodeClick } from '../../../shared/referral/click-cookie.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
   type Affiliate,
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const refer = (options = {}) => givenReferredOrder(runtime, seller, link.code, options);
 const settle = () =>
-  closeForPartner(runtime, { ...seller, until: runtime.clock.now() }).then(() => undefined);
+  closePartnerPeriods(runtime, { ...seller, until: runtime.clock.now() }).then(() => undefined);
 const saleOf = (order: Order) =>
   runtime.db.knex('referral_sales').where({ order_id: order.id }).first();
 
@@ -64,7 +64,7 @@ describe('attribution', () => {
   });
 
   it('forgets a click after thirty days', async () => {
-    const clicked = (days: number) => later(runtime.clock.now(), -days * DAY);
+    const clicked = (days: number) => addMs(runtime.clock.now(), -days * DAY);
     expect(await saleOf(await refer({ clickedAt: clicked(29) }))).toBeDefined();
     expect(await saleOf(await refer({ clickedAt: clicked(31) }))).toBeUndefined();
     expect(await saleOf(await refer({ clickedAt: clicked(-1) }))).toBeUndefined();
@@ -93,7 +93,7 @@ describe('attribution', () => {
     const again = await runtime.db.transact((tx) =>
       attributeSale(
         tx,
-        { order, click: writeClick({ code, clickedAt: runtime.clock.now() }) },
+        { order, click: encodeClick({ code, clickedAt: runtime.clock.now() }) },
         runtime.clock.now(),
       ),
     );

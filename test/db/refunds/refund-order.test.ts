@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { countWork } from '../../../shared/desk/read-desk.ts';
+import { countOpenWork } from '../../../shared/desk/read-desk.ts';
 import { getOrderDetail } from '../../../shared/orders/read-orders.ts';
 import { recordOrder } from '../../../shared/orders/record-order.ts';
 import type { Tx } from '../../../shared/platform/db.ts';
@@ -8,7 +8,7 @@ import {
   approveRefund,
   declineRefund,
   listRefundsToDecide,
-  recordStopAnswer,
+  recordCancelPushResult,
 } from '../../../shared/refunds/end-held-refund.ts';
 import { type RefundInput, refundOrder } from '../../../shared/refunds/refund-order.ts';
 import type { PushState } from '../../../shared/registrar/registrar.ts';
@@ -46,7 +46,7 @@ const retry = of(retryTransfer);
 const approve = of(approveRefund);
 const decline = of(declineRefund);
 const stopped = ({ order }: Sale, answer: 'cancelled' | 'too_late' | 'unanswered') =>
-  runtime.db.transact((tx) => recordStopAnswer(tx, runtime, order.id, answer));
+  runtime.db.transact((tx) => recordCancelPushResult(tx, runtime, order.id, answer));
 const deliver = async (sale: Sale) => {
   await start(sale);
   await runtime.db.transact((tx) => confirmDelivery(tx, runtime, sale.order.id));
@@ -223,7 +223,7 @@ describe('a refund during the transfer', () => {
 
   it('that comes too late waits for staff, who is told of it', async () => {
     const sale = await givenPushing();
-    const { SANDBOX: before } = await countWork(runtime);
+    const { SANDBOX: before } = await countOpenWork(runtime);
     await refund(sale);
     await stopped(sale, 'too_late');
     await expectUntouched(sale);
@@ -231,7 +231,7 @@ describe('a refund during the transfer', () => {
     expect(await listRefundsToDecide(runtime, 100)).toContainEqual(
       expect.objectContaining({ orderId: sale.order.id, cause: 'too_late' }),
     );
-    const { SANDBOX: after } = await countWork(runtime);
+    const { SANDBOX: after } = await countOpenWork(runtime);
     expect(after.refundsToDecide).toBe(before.refundsToDecide + 1);
     expect(after.toConfirm).toBe(before.toConfirm);
     await runtime.db.transact((tx) => confirmDeliveryIfAwaited(tx, runtime, sale.order.id));

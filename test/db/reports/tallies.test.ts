@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { foldTallies } from '../../../shared/reports/fold-tallies.ts';
+import { foldTransactionTallies } from '../../../shared/reports/fold-tallies.ts';
 import { readTransactions } from '../../../shared/reports/read-transactions.ts';
-import { foldTalliesTick } from '../../../workers/sweeps/fold-tallies.ts';
+import { foldTalliesTask } from '../../../workers/sweeps/fold-tallies.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -33,15 +33,15 @@ describe('the tallies behind the totals', () => {
     const wanted = [{ currency: 'USD', count: 17, gmvCents: 7_056, commissionCents: 707 }];
     expect(await totals()).toEqual(wanted);
     const together = await Promise.all([
-      foldTallies(runtime, 3),
-      foldTallies(runtime, 4),
+      foldTransactionTallies(runtime, 3),
+      foldTransactionTallies(runtime, 4),
       totals(),
-      foldTallies(runtime, 5),
+      foldTransactionTallies(runtime, 5),
       totals(),
     ]);
     expect(together.filter(Array.isArray)).toEqual([wanted, wanted]);
     expect(await totals()).toEqual(wanted);
-    await foldTalliesTick.tick({ runtime, signal: new AbortController().signal });
+    await foldTalliesTask.tick({ runtime, signal: new AbortController().signal });
     expect(await count('transaction_deltas')).toBe(0);
     expect(await totals()).toEqual(wanted);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { later } from '../../../shared/platform/clock.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { addMs } from '../../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const close = (until: string | Date, options = {}) =>
-  closeForPartner(runtime, { ...partner, until: new Date(until) }, options);
+  closePartnerPeriods(runtime, { ...partner, until: new Date(until) }, options);
 const statements = () =>
   runtime.db
     .knex('settlements')
@@ -100,7 +100,7 @@ describe('closing a period', () => {
   it('takes an order that was delivered exactly at the cut, and leaves the next millisecond', async () => {
     const cut = new Date('2026-11-01T00:00:00.000Z');
     const at = await givenOrder(runtime, partner, { deliveredAt: cut });
-    const after = await givenOrder(runtime, partner, { deliveredAt: later(cut, 1) });
+    const after = await givenOrder(runtime, partner, { deliveredAt: addMs(cut, 1) });
     await close(cut);
     expect((await order(at)).status).toBe('SETTLED');
     expect((await order(after)).status).toBe('TRANSFER_COMPLETED');
@@ -114,7 +114,7 @@ describe('closing a period', () => {
     const live = await givenPartner(runtime, { environment: 'LIVE' });
     const id = await givenOrder(runtime, live, { deliveredAt: '2026-10-18T00:00:00.001Z' });
     const until = (text: string) =>
-      closeForPartner(runtime, { ...live, until: new Date(text) }).then((ids) => ids.length);
+      closePartnerPeriods(runtime, { ...live, until: new Date(text) }).then((ids) => ids.length);
     expect(await until('2026-11-01T00:00:00Z')).toBe(0);
     runtime.clock.set('2026-12-02T00:00:00Z');
     expect(await until('2026-12-01T00:00:00Z')).toBe(1);

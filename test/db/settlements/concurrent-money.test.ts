@@ -7,7 +7,7 @@ import {
   reversePayout,
 } from '../../../shared/payouts/end-payout.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
   type Affiliate,
@@ -67,7 +67,7 @@ async function crowd(scene: Scene, seed: readonly number[]): Promise<(() => Prom
     const payout = payouts[n % (payouts.length || 1)]?.id ?? 'pay_none';
     const until = runtime.clock.now();
     const acts: (() => Promise<unknown>)[] = [
-      () => closeForPartner(runtime, { ...seller, until }),
+      () => closePartnerPeriods(runtime, { ...seller, until }),
       () => takeBack(runtime, order),
       () => deliver(runtime, order),
       () => markPayoutPaid(runtime, 'test', { payoutId: payout, reference: 'bank' }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { later } from '../../../shared/platform/clock.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { addMs } from '../../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const close = (until: string | Date, options = {}) =>
-  closeForPartner(runtime, { ...partner, until: new Date(until) }, options);
+  closePartnerPeriods(runtime, { ...partner, until: new Date(until) }, options);
 const statements = () =>
   runtime.db
     .knex('settlements')
@@ -38,7 +38,7 @@ describe('a close that is disturbed', () => {
   const deliver = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
       await givenOrder(runtime, partner, {
-        deliveredAt: later(new Date('2026-10-03T10:00:00Z'), i),
+        deliveredAt: addMs(new Date('2026-10-03T10:00:00Z'), i),
         priceCents: 1_000 + i,
       });
     }
@@ -81,7 +81,7 @@ describe('a close that is disturbed', () => {
       .where({ partner_id: partner.partnerId, sale_price_cents: 1_015 })
       .forUpdate();
     expect(middle).toBeDefined();
-    const outcome = closeForPartner(victim, {
+    const outcome = closePartnerPeriods(victim, {
       ...partner,
       until: new Date('2026-11-01T00:00:00Z'),
     }).then(
@@ -144,7 +144,7 @@ describe('a close that is disturbed', () => {
       create trigger slow before insert on events for each row execute function write_slowly()`);
     const other = await joinRuntime(runtime, { SETTLEMENT_BATCH_SIZE: '5000' });
     try {
-      await closeForPartner(other, { ...partner, until: new Date('2026-11-01T00:00:00Z') });
+      await closePartnerPeriods(other, { ...partner, until: new Date('2026-11-01T00:00:00Z') });
     } finally {
       await other.stop();
       await runtime.db.knex.raw('drop function write_slowly() cascade');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { DAY, HOUR, later } from '../../../shared/platform/clock.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
-import { foldUnsettled } from '../../../shared/settlements/fold-unsettled.ts';
-import { getSettlement, readAllLines } from '../../../shared/settlements/get-settlement.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+import { foldUnsettledTallies } from '../../../shared/settlements/fold-unsettled.ts';
+import { getSettlement, streamStatementLines } from '../../../shared/settlements/get-settlement.ts';
 import { listSettlements } from '../../../shared/settlements/list-settlements.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
@@ -23,17 +23,17 @@ it('reads all lines of a statement in pages, also when it closes in between', as
   const partner = await givenPartner(runtime);
   const orders: string[] = [];
   for (let i = 0; i < 10; i += 1) {
-    const deliveredAt = later(new Date('2026-11-05T00:00:00Z'), Math.floor(i / 2));
+    const deliveredAt = addMs(new Date('2026-11-05T00:00:00Z'), Math.floor(i / 2));
     orders.push(await givenOrder(runtime, partner, { deliveredAt }));
   }
   const { statements } = await listSettlements(runtime, partner, everything);
   const id = statements[0]?.id ?? '';
   const first = await getSettlement(runtime, partner, id, { after: null, limit: 3 });
   const read: string[] = [];
-  for await (const lines of readAllLines(runtime, partner, first, 3)) {
+  for await (const lines of streamStatementLines(runtime, partner, first, 3)) {
     read.push(...lines.map((line) => line.orderId));
     if (read.length === 6) {
-      await closeForPartner(runtime, { ...partner, until: runtime.clock.now() });
+      await closePartnerPeriods(runtime, { ...partner, until: runtime.clock.now() });
     }
   }
   expect(read).toEqual(orders);
@@ -50,7 +50,7 @@ it('shows a statement that is being closed as open, with the lines so far', asyn
   }
   let batches = 0;
   await expect(
-    closeForPartner(
+    closePartnerPeriods(
       runtime,
       { ...partner, until: new Date('2026-11-01T00:00:00Z') },
       {
@@ -76,7 +76,7 @@ it('shows a statement that is being closed as open, with the lines so far', asyn
 async function addedUp(from: TestRuntime, partner: PartnerFixture, id: string) {
   const first = await getSettlement(from, partner, id, { after: null, limit: 3 });
   const sums = { ordersCount: 0, grossSoldCents: 0, adjustmentsCents: 0, amountOwedCents: 0 };
-  for await (const lines of readAllLines(from, partner, first, 3)) {
+  for await (const lines of streamStatementLines(from, partner, first, 3)) {
     for (const line of lines) {
       sums.amountOwedCents += line.amountOwedCents;
       if (line.kind === 'clawback') {
@@ -97,18 +97,18 @@ it.each([0, 36 * HOUR, 14 * DAY])(
     try {
       late.clock.set('2026-11-20T09:30:00.000Z');
       const partner = await givenPartner(late);
-      const cut = later(new Date('2026-12-01T00:00:00Z'), -delayMs);
+      const cut = addMs(new Date('2026-12-01T00:00:00Z'), -delayMs);
       const models = ['merchant_of_record', 'hosted_checkout'] as const;
       const orders: string[] = [];
       // Around the cut, to the millisecond, and days before it.
       for (const [index, ago] of [-1, 0, 1, HOUR, 12 * HOUR, DAY, DAY + 1, 9 * DAY].entries()) {
-        const deliveredAt = later(cut, -ago);
+        const deliveredAt = addMs(cut, -ago);
         const currency = index % 3 === 0 ? 'EUR' : 'USD';
         const paymentModel = models[index % 2] ?? 'merchant_of_record';
         const priceCents = 1_000 + index;
         const terms = { deliveredAt, currency, paymentModel, priceCents } as const;
         orders.push(await givenOrder(late, partner, terms));
-        if (index % 2 === 0) await foldUnsettled(late, 3);
+        if (index % 2 === 0) await foldUnsettledTallies(late, 3);
       }
       for (const id of orders.slice(4, 6)) await takeBack(late, id);
       const { statements } = await listSettlements(late, partner, everything);
@@ -128,7 +128,7 @@ it('reads no more for the running period, the more orders are unsettled', async 
   runtime.clock.set('2026-11-20T09:30:00.000Z');
   const partner = await givenPartner(runtime, { environment: 'LIVE' });
   const pages = async () => {
-    await foldUnsettled(runtime, 100_000);
+    await foldUnsettledTallies(runtime, 100_000);
     for (const table of ['orders', 'unsettled_tallies', 'unsettled_deltas']) {
       await runtime.db.knex.raw(`vacuum analyze ${table}`);
     }

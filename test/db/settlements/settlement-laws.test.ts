@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { DAY, later } from '../../../shared/platform/clock.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
@@ -92,11 +92,11 @@ async function play(script: readonly Step[]) {
   const of = (index: number) => partners[index] as PartnerFixture;
   const noted: Noted[] = [];
   const settle = (index: number) =>
-    closeForPartner(runtime, { ...of(index), until: runtime.clock.now() });
+    closePartnerPeriods(runtime, { ...of(index), until: runtime.clock.now() });
 
   for (const step of script) {
-    runtime.clock.set(later(runtime.clock.now(), 1));
-    if (step.kind === 'wait') runtime.clock.set(later(runtime.clock.now(), step.days * DAY));
+    runtime.clock.set(addMs(runtime.clock.now(), 1));
+    if (step.kind === 'wait') runtime.clock.set(addMs(runtime.clock.now(), step.days * DAY));
     if (step.kind === 'settle') {
       await Promise.all(Array.from({ length: step.atOnce }, () => settle(step.partner)));
     }

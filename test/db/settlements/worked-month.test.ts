@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { DAY, later } from '../../../shared/platform/clock.ts';
-import { closeForPartner } from '../../../shared/settlements/close-period.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
 import { listSettlements } from '../../../shared/settlements/list-settlements.ts';
 import { sectionsOf, tableOf } from '../../support/documents.ts';
 import { givenPartner } from '../../support/factories.ts';
@@ -33,7 +33,7 @@ it('docs/money.md: the month comes to what the page says', async () => {
   }
   const close = async (until: string) => {
     runtime.clock.set(until);
-    await closeForPartner(runtime, { ...partner, until: new Date(until) });
+    await closePartnerPeriods(runtime, { ...partner, until: new Date(until) });
   };
   await close('2026-11-01T00:00:00.000Z');
   runtime.clock.set('2026-11-18T12:00:00.000Z');
@@ -60,7 +60,7 @@ it('docs/money.md: the month comes to what the page says', async () => {
     adjustments_cents: november?.adjustmentsCents,
     amount_owed_cents: november?.amountOwedCents,
   });
-  expect(november?.dueAt).toEqual(later(november?.closedAt ?? new Date(0), 14 * DAY));
+  expect(november?.dueAt).toEqual(addMs(november?.closedAt ?? new Date(0), 14 * DAY));
 
   const { knex } = runtime.db;
   const recorded = await knex('orders').where({ partner_id: partner.partnerId });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { clearOrder } from '../../../shared/orders/clear-order.ts';
+import { approveOrder } from '../../../shared/orders/clear-order.ts';
 import { ORDER_MOVES, type OrderMove } from '../../../shared/orders/order-states.ts';
 import { getOrderDetail } from '../../../shared/orders/read-orders.ts';
 import type { Tx } from '../../../shared/platform/db.ts';
@@ -8,7 +8,7 @@ import { ServiceError } from '../../../shared/platform/errors.ts';
 import {
   approveRefund,
   declineRefund,
-  recordStopAnswer,
+  recordCancelPushResult,
 } from '../../../shared/refunds/end-held-refund.ts';
 import { type RefundInput, refundOrder } from '../../../shared/refunds/refund-order.ts';
 import type { PushState } from '../../../shared/registrar/registrar.ts';
@@ -40,10 +40,10 @@ const takeBack = (kind: RefundInput['kind']) =>
   );
 
 const stopAnswer = (answer: 'cancelled' | 'too_late' | 'unanswered') =>
-  inTx((tx, orderId) => recordStopAnswer(tx, runtime, orderId, answer));
+  inTx((tx, orderId) => recordCancelPushResult(tx, runtime, orderId, answer));
 
 const COMMANDS: Record<string, Command> = {
-  clear: inTx((tx, orderId) => clearOrder(tx, runtime, orderId)),
+  clear: inTx((tx, orderId) => approveOrder(tx, runtime, orderId)),
   start: inTx((tx, orderId) => startTransfer(tx, runtime, orderId)),
   'begin 1': (orderId) => beginPush(runtime, { orderId, attempt: 1 }),
   'begin 2': (orderId) => beginPush(runtime, { orderId, attempt: 2 }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
 import type { BulkItem } from '../../../shared/bulk/bulk-job.ts';
-import { checkDomain, tagsAfter, wouldDo } from '../../../shared/bulk/check-domain.ts';
+import { checkItem, previewMessage, tagsAfter } from '../../../shared/bulk/check-domain.ts';
 import type { OwnedDomain } from '../../../shared/owned-domains/owned-domain.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import type { Tld } from '../../../shared/tlds/tld.ts';
@@ -51,7 +51,7 @@ function tld(rules: {
 }
 
 function check(action: BulkAction, owned: Partial<OwnedDomain> = {}, rules?: Tld) {
-  const checked = checkDomain(action, ITEM, {
+  const checked = checkItem(action, ITEM, {
     owned: new Map([[ITEM.domain, { ...OWNED, ...owned }]]),
     tlds: new Map(rules ? [[rules.tld, rules]] : []),
     now: NOW,
@@ -140,7 +140,7 @@ describe('a dry run', () => {
     [{ op: 'unlist', params: {} }, { listing: LISTED }, 'Would go off the market.'],
     [{ op: 'tags', params: { remove: ['Brand', 'shop'] } }, {}, 'Would have the tags: none.'],
   ])('of %j says what would happen', (action, owned, said) => {
-    expect(wouldDo(action, { ...OWNED, ...owned })).toBe(said);
+    expect(previewMessage(action, { ...OWNED, ...owned })).toBe(said);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { askedNames } from '../../../shared/domain-search/asked-names.ts';
+import { parseSearchInput } from '../../../shared/domain-search/asked-names.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 
 const SUFFIXES = ['com', 'io', 'co.uk', 'xn--p1ai'];
@@ -23,7 +23,7 @@ const anything = fc.oneof(plausible, words, fc.string({ unit: 'binary', maxLengt
 /** What is asked for, or undefined when the text is refused as it should be. */
 function read(q: string) {
   try {
-    return askedNames(q, SUFFIXES);
+    return parseSearchInput(q, SUFFIXES);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     expect(error.code).toBe('validation_error');
@@ -56,7 +56,7 @@ describe('what a search asks for', () => {
         const first = read(q)?.names[0];
         if (!first) return;
         for (const spelling of [first.ascii, first.unicode, `https://www.${first.ascii}/`]) {
-          expect(askedNames(spelling, SUFFIXES).names[0]).toEqual(first);
+          expect(parseSearchInput(spelling, SUFFIXES).names[0]).toEqual(first);
         }
       }),
       { numRuns: 1_000 },
@@ -64,7 +64,7 @@ describe('what a search asks for', () => {
   });
 
   it('has the siblings in the order of the suffixes', () => {
-    const domains = askedNames('neon.io', SUFFIXES).names.map(({ ascii }) => ascii);
+    const domains = parseSearchInput('neon.io', SUFFIXES).names.map(({ ascii }) => ascii);
     expect(domains).toEqual(['neon.io', 'neon.com', 'neon.co.uk', 'neon.xn--p1ai']);
   });
 });

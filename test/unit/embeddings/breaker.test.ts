@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createBreaker } from '../../../shared/embeddings/breaker.ts';
+import { createCircuitBreaker } from '../../../shared/embeddings/breaker.ts';
 import { createTestClock } from '../../support/clock.ts';
 
 const OPEN_MS = 30_000;
@@ -8,7 +8,7 @@ it('opens after enough failures in a row, lets one through after a while, and cl
   const clock = createTestClock();
   clock.set('2026-01-01T00:00:00Z');
   let opened = 0;
-  const breaker = createBreaker(clock, {
+  const breaker = createCircuitBreaker(clock, {
     failures: 2,
     openMs: OPEN_MS,
     onOpen: () => {

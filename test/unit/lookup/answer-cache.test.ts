@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAnswerCache } from '../../../shared/lookup/answer-cache.ts';
-import { unregistered } from '../../../shared/lookup/ask-registry.ts';
+import { createLookupCache } from '../../../shared/lookup/answer-cache.ts';
+import { unregisteredRecord } from '../../../shared/lookup/ask-registry.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import type { Redis } from '../../../shared/platform/redis.ts';
 
@@ -17,8 +17,8 @@ describe('the cache of lookups', () => {
     const now = new Date('2026-05-01T12:00:00Z');
     const clock = { now: () => now };
     const deps = { redis, clock, prefix: 'test', takenMs: HOUR, freeMs: 10 * MINUTE };
-    const cache = createAnswerCache(deps);
-    const record = { ...unregistered('name.com', 'rdap'), registered };
+    const cache = createLookupCache(deps);
+    const record = { ...unregisteredRecord('name.com', 'rdap'), registered };
     const keep = (domain: string, agoMs: number) => {
       const fetchedAt = new Date(now.getTime() - agoMs);
       return cache.keep(domain, { record, registrarUrl: null, fetchedAt });

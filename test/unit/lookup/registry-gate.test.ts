@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { createRegistryGate, isClosed } from '../../../shared/lookup/registry-gate.ts';
+import { createHostLimiter, isHostBlocked } from '../../../shared/lookup/registry-gate.ts';
 import type { Redis } from '../../../shared/platform/redis.ts';
 
 describe('the gate to registries', () => {
   const gateNow = () =>
-    createRegistryGate({
+    createHostLimiter({
       redis: { pttl: async () => -2 } as unknown as Redis,
       prefix: 'test',
       log: pino({ level: 'silent' }),
@@ -17,7 +17,7 @@ describe('the gate to registries', () => {
   it('closes for a server that failed three times in a row', async () => {
     const gate = gateNow();
     for (let failures = 0; failures < 3; failures += 1) gate.note('down.test', false);
-    expect(isClosed(await ask(gate, 'down.test'))).toBe(true);
+    expect(isHostBlocked(await ask(gate, 'down.test'))).toBe(true);
     expect(await ask(gate, 'up.test')).toBe('asked');
   });
 

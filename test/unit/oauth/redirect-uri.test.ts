@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { redirectKind, redirectPlace } from '../../../api/oauth/redirect-uri.ts';
+import { describeRedirectTarget, redirectKind } from '../../../api/oauth/redirect-uri.ts';
 
 describe('redirect addresses', () => {
   const address = fc.oneof(
@@ -36,7 +36,7 @@ describe('redirect addresses', () => {
         if (kind === 'web') expect(protocol).toBe('https:');
         if (kind === 'loopback') expect(['localhost', '127.0.0.1', '[::1]']).toContain(hostname);
         if (kind === 'private') expect(uri).toMatch(/^[a-z0-9-]+\.[a-z0-9.-]+:/i);
-        expect(redirectPlace(uri)).not.toBe('');
+        expect(describeRedirectTarget(uri)).not.toBe('');
       }),
       { numRuns: 2_000 },
     );

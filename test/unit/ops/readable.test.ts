@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readable } from '../../../api/ops/cli/readable.ts';
+import { formatAnswer } from '../../../api/ops/cli/readable.ts';
 import { createLogger } from '../../../shared/platform/logger.ts';
-import { terminalJson, terminalText } from '../../../shared/platform/plain-text.ts';
+import { sanitizeForTerminal, terminalJson } from '../../../shared/platform/plain-text.ts';
 
 const order = (at: number) => ({
   public_id: `ord_01m7yg4ev0e89rzq0ngjrt467${at}`,
@@ -23,15 +23,15 @@ const widest = (text: string) => Math.max(...text.split('\n').map((line) => line
 describe('an answer of a command, for people', () => {
   it.each([80, 100, 132])('is no wider than a terminal of %i', (width) => {
     const answer = { orders: [order(1), order(2)] };
-    expect(widest(readable(answer, { width, columns }))).toBeLessThanOrEqual(width);
-    expect(widest(readable(answer, { width }))).toBeLessThanOrEqual(width);
-    expect(widest(readable(order(1), { width }))).toBeLessThanOrEqual(width);
+    expect(widest(formatAnswer(answer, { width, columns }))).toBeLessThanOrEqual(width);
+    expect(widest(formatAnswer(answer, { width }))).toBeLessThanOrEqual(width);
+    expect(widest(formatAnswer(order(1), { width }))).toBeLessThanOrEqual(width);
   });
 
   it('is a table where one fits, of the columns that matter most where only these fit', () => {
     const few = { jobs: [{ job: 41, queue: 'webhooks' }] };
-    expect(readable(few)).toBe('jobs\n  job  queue\n  41   webhooks');
-    expect(readable({ orders: [order(1)] }, { columns })).toBe(
+    expect(formatAnswer(few)).toBe('jobs\n  job  queue\n  41   webhooks');
+    expect(formatAnswer({ orders: [order(1)] }, { columns })).toBe(
       [
         'orders',
         '  public_id                       domain        sale_price  review_reasons',
@@ -43,28 +43,28 @@ describe('an answer of a command, for people', () => {
   });
 
   it('is a block for each row where no table fits, with long values on several lines', () => {
-    const text = readable({ orders: [order(1), order(2)] });
+    const text = formatAnswer({ orders: [order(1), order(2)] });
     expect(text).toMatch(/^orders 1 of 2\npublic_id {7}ord_/);
     expect(text).toContain('\n\norders 2 of 2\n');
     expect(text.replace(/\n +/g, '')).toContain('long/'.repeat(40));
   });
 
   it('writes amounts and times out, each in its own currency', () => {
-    const text = readable({ ...order(1), currency: 'JPY', sale_price_cents: 48_500 });
+    const text = formatAnswer({ ...order(1), currency: 'JPY', sale_price_cents: 48_500 });
     expect(text).toMatch(/^sale_price +¥48,500$/m);
     expect(text).toMatch(/^amount_owed +-$/m);
     expect(text).toMatch(/^created_at +Nov 22, 2026, 09:30 UTC$/m);
     expect(text).not.toContain('cents');
-    expect(readable({ fee_cents: 5 })).toBe('fee_cents  5');
+    expect(formatAnswer({ fee_cents: 5 })).toBe('fee_cents  5');
     const run = { partners: [{ statements: [{ owed_cents: 100, currency: 'EUR' }] }] };
-    expect(readable(run)).toContain('owed €1.00');
+    expect(formatAnswer(run)).toContain('owed €1.00');
   });
 
   it('lets no text of anybody steer the terminal', () => {
     const name = '\u001b[2J\u001b]0;title\u0007Ada\r\nGrace\u009b31m \u202egro.live\u2066\u061c';
     for (const answer of [{ name }, { orders: [{ name, note: null }] }, { names: [name] }]) {
-      expect(readable(answer).replaceAll('\n', '')).not.toMatch(STEERS);
-      expect(readable(answer)).toContain('[2J]0;titleAda  Grace31m gro.live');
+      expect(formatAnswer(answer).replaceAll('\n', '')).not.toMatch(STEERS);
+      expect(formatAnswer(answer)).toContain('[2J]0;titleAda  Grace31m gro.live');
     }
   });
 
@@ -86,7 +86,7 @@ describe('an answer of a command, for people', () => {
         const json = terminalJson(JSON.stringify({ text }));
         expect(JSON.parse(json)).toEqual({ text });
         expect(json).not.toMatch(STEERS);
-        expect(terminalText(text)).not.toMatch(STEERS);
+        expect(sanitizeForTerminal(text)).not.toMatch(STEERS);
       }),
     );
     fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashPassword, NO_PASSWORD, passwordMatches } from '../../../shared/owners/password.ts';
+import { hashPassword, UNMATCHABLE_HASH, verifyPassword } from '../../../shared/owners/password.ts';
 
 const CHEAP =
   '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -8,9 +8,9 @@ describe('a password hash', () => {
   it('matches its password only, and names the cost it was made with', async () => {
     const stored = await hashPassword('correct horse');
     expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
-    expect(await passwordMatches('correct horse', stored)).toBe(true);
-    expect(await passwordMatches('correct horsf', stored)).toBe(false);
-    expect(await passwordMatches('', stored)).toBe(false);
+    expect(await verifyPassword('correct horse', stored)).toBe(true);
+    expect(await verifyPassword('correct horsf', stored)).toBe(false);
+    expect(await verifyPassword('', stored)).toBe(false);
   });
 
   it('differs for the same password', async () => {
@@ -19,19 +19,19 @@ describe('a password hash', () => {
 
   it('takes a password however its accents were typed', async () => {
     const stored = await hashPassword('cafe\u0301 noir');
-    expect(await passwordMatches('caf\u00e9 noir', stored)).toBe(true);
+    expect(await verifyPassword('caf\u00e9 noir', stored)).toBe(true);
   });
 
   it('made with another cost is still checked', async () => {
-    expect(await passwordMatches('anything', CHEAP)).toBe(false);
+    expect(await verifyPassword('anything', CHEAP)).toBe(false);
   });
 
   it('of nobody matches nothing', async () => {
-    expect(await passwordMatches('', NO_PASSWORD)).toBe(false);
+    expect(await verifyPassword('', UNMATCHABLE_HASH)).toBe(false);
   });
 
   it('is made for so many at once and no more; the rest is told to come back, and the queue empties', async () => {
-    const crowd = Array.from({ length: 40 }, () => passwordMatches('anything', CHEAP));
+    const crowd = Array.from({ length: 40 }, () => verifyPassword('anything', CHEAP));
     const outcomes = await Promise.allSettled(crowd);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(6);
@@ -39,15 +39,15 @@ describe('a password hash', () => {
       expect(outcome).toMatchObject({ reason: { code: 'rate_limited', retryAfterSeconds: 5 } });
     }
     expect(outcomes.slice(0, 34).every(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(await passwordMatches('anything', CHEAP)).toBe(false);
+    expect(await verifyPassword('anything', CHEAP)).toBe(false);
     // What fails gives its place back, too.
     const impossible = CHEAP.replace('ln=4,r=8', 'ln=20,r=1');
-    for (let i = 0; i < 3; i += 1) await expect(passwordMatches('x', impossible)).rejects.toThrow();
-    expect(await passwordMatches('anything', CHEAP)).toBe(false);
+    for (let i = 0; i < 3; i += 1) await expect(verifyPassword('x', impossible)).rejects.toThrow();
+    expect(await verifyPassword('anything', CHEAP)).toBe(false);
   });
 
   it('that is damaged is an error, not a wrong password', async () => {
-    await expect(passwordMatches('x', 'plain')).rejects.toThrow('malformed');
-    await expect(passwordMatches('x', NO_PASSWORD.replace('15', '30'))).rejects.toThrow();
+    await expect(verifyPassword('x', 'plain')).rejects.toThrow('malformed');
+    await expect(verifyPassword('x', UNMATCHABLE_HASH.replace('15', '30'))).rejects.toThrow();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 // @ts-expect-error: a script of a page, which no type checker reads.
 import * as inspector from '../../../api/pages/docs/inspector.js';
-import { canonicalString, signatureOf } from '../../../shared/partners/request-signature.ts';
+import { canonicalString, computeSignature } from '../../../shared/partners/request-signature.ts';
 
 const part = fc.string({ unit: 'binary', maxLength: 12 });
 const pair = fc.tuple(part, part, fc.boolean());
@@ -37,7 +37,7 @@ describe('the inspector of the portal', () => {
           const { canonical } = await inspector.canonicalRequest(request);
           expect(canonical).toBe(expected);
           expect(await inspector.signatureOf(secret, canonical)).toBe(
-            `v1=${signatureOf(secret, expected)}`,
+            `v1=${computeSignature(secret, expected)}`,
           );
         },
       ),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/payment-provider.ts';
-import { later, SECOND } from '../../../shared/platform/clock.ts';
+import { addMs, SECOND } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { openedPayment, stripeProvider } from '../../support/stripe-scene.ts';
 import {
@@ -127,7 +127,7 @@ describe('a notification', () => {
     await expect(read(body, undefined)).rejects.toMatchObject(refused);
     await expect(read(body, 'nonsense')).rejects.toMatchObject(refused);
     await expect(read('', signature)).rejects.toMatchObject(refused);
-    now = later(now, 301 * SECOND);
+    now = addMs(now, 301 * SECOND);
     await expect(read(body, signature)).rejects.toMatchObject(refused);
   });
 });

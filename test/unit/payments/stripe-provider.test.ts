@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/payment-provider.ts';
-import { HOUR, later, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { addMs, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
@@ -63,9 +63,9 @@ describe('a payment', () => {
   });
 
   it('asked for twice is one page, also minutes later', async () => {
-    const asked = request({ expiresAt: later(now, 10 * MINUTE) });
+    const asked = request({ expiresAt: addMs(now, 10 * MINUTE) });
     const first = await provider.begin(asked);
-    now = later(now, 2 * MINUTE);
+    now = addMs(now, 2 * MINUTE);
     expect(await provider.begin(asked)).toEqual(first);
     expect(standIn.sessions.size).toBe(1);
   });
@@ -111,7 +111,7 @@ describe('a payment', () => {
     ['as long as asked', 3 * HOUR, 3 * HOUR],
     ['less than a day', 100 * HOUR, 24 * HOUR - 5 * MINUTE],
   ])('has a page that is open for %s', async (_what, asked, open) => {
-    await provider.begin(request({ expiresAt: later(now, asked) }));
+    await provider.begin(request({ expiresAt: addMs(now, asked) }));
     const [session] = standIn.sessions.values();
     expect(session?.expires_at).toBe(Math.floor((NOW.getTime() + open) / SECOND));
   });

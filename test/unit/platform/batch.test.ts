@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { inBatches, inBatchesBy } from '../../../shared/platform/batch.ts';
+import { batchCalls, batchCallsByKey } from '../../../shared/platform/batch.ts';
 
 /** A `run` whose groups end when the test says so. */
 function heldGroups() {
@@ -17,7 +17,7 @@ function heldGroups() {
 describe('calls in batches', () => {
   it('sends the calls of one tick together and gives each its own answer', async () => {
     const { run, groups } = heldGroups();
-    const load = inBatches(run, 10);
+    const load = batchCalls(run, 10);
     const answers = Promise.all([load(1), load(2), load(3)]);
     await nextTurn();
     expect(groups.map(({ items }) => items)).toEqual([[1, 2, 3]]);
@@ -27,7 +27,7 @@ describe('calls in batches', () => {
 
   it('never lets a call join a group that began before it', async () => {
     const { run, groups } = heldGroups();
-    const load = inBatches(run, 10);
+    const load = batchCalls(run, 10);
     const first = load(1);
     await nextTurn();
     expect(groups).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('calls in batches', () => {
 
   it('has as many groups under way as it may, each within its size', async () => {
     const { run, groups } = heldGroups();
-    const load = inBatches(run, 2, 2);
+    const load = batchCalls(run, 2, 2);
     const first = load(1);
     await nextTurn();
     expect(groups).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('calls in batches', () => {
 
   it('gives an error to every call of its group and to no other', async () => {
     const { run, groups } = heldGroups();
-    const load = inBatches(run, 10);
+    const load = batchCalls(run, 10);
     const failed = Promise.allSettled([load(1), load(2)]);
     await nextTurn();
     expect(groups).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('calls in batches by a key', () => {
   it('go together with those of their key, and wait for no other', async () => {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
-    const load = inBatchesBy(
+    const load = batchCallsByKey(
       (item: string) => item.charAt(0),
       async (key, items) => {
         begun.push(items.join());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { derivedId, idsOfInstant, isId, newId } from '../../../shared/platform/ids.ts';
+import { derivedId, idRangeAt, isId, newId } from '../../../shared/platform/ids.ts';
 
 const instants = fc.date({
   min: new Date(0),
@@ -12,7 +12,7 @@ describe('the identifiers of an instant', () => {
   it('hold every one that is made then, and none of the millisecond before or after', () => {
     fc.assert(
       fc.property(instants, fc.string(), (at, name) => {
-        const { first, last } = idsOfInstant('event', at);
+        const { first, last } = idRangeAt('event', at);
         expect(isId('event', first) && isId('event', last)).toBe(true);
         for (const id of [newId('event', at), derivedId('event', at, name)]) {
           expect(first <= id && id <= last).toBe(true);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createLineClient, type LineQuestion } from '../../../shared/platform/line-client.ts';
+import { createWhoisTransport, type WhoisRequest } from '../../../shared/platform/line-client.ts';
 import {
   drip,
   type FaultReceiver,
@@ -13,9 +13,9 @@ afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
-const client = createLineClient({ allowPrivate: true });
+const client = createWhoisTransport({ allowPrivate: true });
 
-async function ask(behave: Misbehaviour, more: Partial<LineQuestion> = {}) {
+async function ask(behave: Misbehaviour, more: Partial<WhoisRequest> = {}) {
   const receiver = await startReceiver(behave);
   receivers.push(receiver);
   const question = { host: '127.0.0.1', port: receiver.port, line: 'hello' };
@@ -73,14 +73,14 @@ describe('a line client', () => {
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'localhost', 'name.localhost'])(
     'opens no connection to %s where private addresses are refused',
     async (host) => {
-      const guarded = createLineClient({ allowPrivate: false });
+      const guarded = createWhoisTransport({ allowPrivate: false });
       const question = { host, port: 43, line: 'hello', deadlineMs: 2_000, maxBytes: 10 };
       expect(await guarded(question)).toEqual({ kind: 'failure', reason: 'refused_address' });
     },
   );
 
   it('opens none to a name that leads to a private address, not even among others', async () => {
-    const guarded = createLineClient({
+    const guarded = createWhoisTransport({
       allowPrivate: false,
       resolve: async () => [
         { address: '93.184.216.34', family: 4 },

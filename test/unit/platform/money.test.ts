@@ -31,7 +31,7 @@ describe('an amount with its currency', () => {
 
   it('is added to its own currency alone', () => {
     expect(usd.plus(new Money(15, 'USD'))).toEqual(new Money(485_015, 'USD'));
-    expect(usd.minus(usd)).toEqual(usd.none());
+    expect(usd.minus(usd)).toEqual(usd.zero());
     expect(() => usd.plus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
     expect(() => usd.minus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
   });

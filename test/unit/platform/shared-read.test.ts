@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shareRead } from '../../../shared/platform/shared-read.ts';
+import { createSharedRead } from '../../../shared/platform/shared-read.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,7 @@ function readByHand() {
 describe('a shared read', () => {
   it('answers all who ask within its age with what it read once', async () => {
     let begun = 0;
-    const share = shareRead(async () => {
+    const share = createSharedRead(async () => {
       begun += 1;
       return begun;
     }, DAY_MS);
@@ -26,7 +26,7 @@ describe('a shared read', () => {
 
   it('never begins while one is under way, whatever age is asked for', async () => {
     const { read, reads } = readByHand();
-    const share = shareRead(read, DAY_MS);
+    const share = createSharedRead(read, DAY_MS);
     const asked = [share(0), share(0), share(0)];
     expect(reads).toHaveLength(1);
     reads[0]?.resolve(7);
@@ -39,7 +39,7 @@ describe('a shared read', () => {
 
   it('says so when it takes too long, at once to those who ask then, and begins anew only after its end', async () => {
     const { read, reads } = readByHand();
-    const share = shareRead(read, 5);
+    const share = createSharedRead(read, 5);
     await expect(share(0)).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(share(0)).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(reads).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('a shared read', () => {
 
   it('repeats a failure for as long as an answer, so that what fails is not asked again and again', async () => {
     let begun = 0;
-    const share = shareRead(async () => {
+    const share = createSharedRead(async () => {
       begun += 1;
       throw new Error(`failure ${begun}`);
     }, DAY_MS);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { isClick } from '../../../shared/referral/bots.ts';
+import { isHumanClick } from '../../../shared/referral/bots.ts';
 
 const visit = (userAgent: string | undefined, more: object = {}) =>
-  isClick({ method: 'GET', userAgent, purposes: [], ...more });
+  isHumanClick({ method: 'GET', userAgent, purposes: [], ...more });
 const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 

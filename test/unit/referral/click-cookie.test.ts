@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DAY, later, MINUTE } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, MINUTE } from '../../../shared/platform/clock.ts';
 import { createSignedTokens } from '../../../shared/platform/signed-token.ts';
 import {
-  clickOfCookies,
-  isInWindow,
-  readClick,
+  decodeClick,
+  encodeClick,
+  isInAttributionWindow,
+  readClickCookie,
   signClick,
   verifyClick,
-  writeClick,
 } from '../../../shared/referral/click-cookie.ts';
 import { createTestClock } from '../../support/clock.ts';
 
@@ -22,7 +22,7 @@ describe('the cookie of the last click', () => {
         fc.nat(4_000_000_000),
         (code, seconds) => {
           const click = { code, clickedAt: new Date(seconds * 1_000) };
-          expect(readClick(writeClick(click))).toEqual(click);
+          expect(decodeClick(encodeClick(click))).toEqual(click);
         },
       ),
     );
@@ -39,14 +39,14 @@ describe('the cookie of the last click', () => {
     'aaaaaaaaaa.ZZ',
     'aaaaa aaaa',
   ])('takes %p for nothing', (value) => {
-    expect(readClick(value)).toBeNull();
+    expect(decodeClick(value)).toBeNull();
   });
 
   it('never throws, whatever a browser sends', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        readClick(text);
-        readClick(clickOfCookies(text));
+        decodeClick(text);
+        decodeClick(readClickCookie(text));
       }),
     );
   });
@@ -65,7 +65,7 @@ describe('the cookie of the last click', () => {
       null,
       '',
       click.code,
-      writeClick(click),
+      encodeClick(click),
       `${header}.${payload}.`,
       cookie.replace(`${payload}`, dated.toString('base64url')),
       await signClick(strangers, click),
@@ -73,22 +73,22 @@ describe('the cookie of the last click', () => {
     ]) {
       expect(await verifyClick(tokens, forged)).toBeNull();
     }
-    clock.set(later(now, 30 * DAY - 1_000));
+    clock.set(addMs(now, 30 * DAY - 1_000));
     expect(await verifyClick(tokens, cookie)).toEqual(click);
-    clock.set(later(now, 30 * DAY));
+    clock.set(addMs(now, 30 * DAY));
     expect(await verifyClick(tokens, cookie)).toBeNull();
   });
 
   it('is good for thirty days, and not from the future', () => {
-    expect(isInWindow(later(now, -30 * DAY), now)).toBe(true);
-    expect(isInWindow(later(now, -30 * DAY - 1), now)).toBe(false);
-    expect(isInWindow(later(now, 5 * MINUTE), now)).toBe(true);
-    expect(isInWindow(later(now, 6 * MINUTE), now)).toBe(false);
+    expect(isInAttributionWindow(addMs(now, -30 * DAY), now)).toBe(true);
+    expect(isInAttributionWindow(addMs(now, -30 * DAY - 1), now)).toBe(false);
+    expect(isInAttributionWindow(addMs(now, 5 * MINUTE), now)).toBe(true);
+    expect(isInAttributionWindow(addMs(now, 6 * MINUTE), now)).toBe(false);
   });
 
   it('is found among other cookies', () => {
-    expect(clickOfCookies('a=1; ref=abc.1; b=2')).toBe('abc.1');
-    expect(clickOfCookies('xref=abc')).toBeNull();
-    expect(clickOfCookies(undefined)).toBeNull();
+    expect(readClickCookie('a=1; ref=abc.1; b=2')).toBe('abc.1');
+    expect(readClickCookie('xref=abc')).toBeNull();
+    expect(readClickCookie(undefined)).toBeNull();
   });
 });

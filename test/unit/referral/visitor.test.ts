@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { createVisitorMarks, dayOf } from '../../../shared/referral/visitor.ts';
+import { createVisitorHasher, dayOf } from '../../../shared/referral/visitor.ts';
 
-const marks = createVisitorMarks({ secretsKey: Buffer.alloc(32, 1) });
+const marks = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
 
 describe('the mark of a visitor', () => {
   it('is the same all day, in every process, and another one the next day', () => {
     const first = marks('2026-11-20', '192.0.2.1', 'Firefox');
-    const elsewhere = createVisitorMarks({ secretsKey: Buffer.alloc(32, 1) });
+    const elsewhere = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
     expect(elsewhere('2026-11-20', '192.0.2.1', 'Firefox')).toBe(first);
     expect(marks('2026-11-21', '192.0.2.1', 'Firefox')).not.toBe(first);
     expect(marks('2026-11-20', '192.0.2.1', 'Firefox')).toBe(first);
   });
 
   it('differs by address, by browser, and by installation', () => {
-    const other = createVisitorMarks({ secretsKey: Buffer.alloc(32, 2) });
+    const other = createVisitorHasher({ secretsKey: Buffer.alloc(32, 2) });
     const all = [
       marks('2026-11-20', '192.0.2.1', 'Firefox'),
       marks('2026-11-20', '192.0.2.2', 'Firefox'),

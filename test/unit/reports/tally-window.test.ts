@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Stretch, splitDays } from '../../../shared/reports/tally-window.ts';
+import { splitWholeDays, type TimeRange } from '../../../shared/reports/tally-window.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-11-20T00:00:00Z');
 const instant = fc
   .integer({ min: 0, max: 5 * 24 })
   .map((hours) => new Date(START + hours * 3_600_000));
-const covers = ({ from, to }: Stretch, at: Date) => (!from || at >= from) && (!to || at < to);
+const covers = ({ from, to }: TimeRange, at: Date) => (!from || at >= from) && (!to || at < to);
 
 describe('a stretch of time as whole days and the ends of days', () => {
   it('covers every instant of it once, and no other', () => {
     fc.assert(
       fc.property(fc.option(instant), fc.option(instant), instant, (a, b, at) => {
         const [from, to] = a && b && a > b ? [b, a] : [a, b];
-        const { days, edges } = splitDays({ from, to });
+        const { days, edges } = splitWholeDays({ from, to });
         const hits = [...(days ? [days] : []), ...edges].filter((part) => covers(part, at));
         expect(hits).toHaveLength(covers({ from, to }, at) ? 1 : 0);
         for (const end of [days?.from, days?.to]) if (end) expect(end.getTime() % DAY).toBe(0);
@@ -26,15 +26,15 @@ describe('a stretch of time as whole days and the ends of days', () => {
   it('has no day after the year 9999', () => {
     const from = new Date('9999-12-31T12:00:00Z');
     const to = new Date('9999-12-31T23:59:59.999Z');
-    expect(splitDays({ from, to: null })).toEqual({ days: null, edges: [{ from, to: null }] });
-    expect(splitDays({ from, to })).toEqual({ days: null, edges: [{ from, to }] });
-    expect(splitDays({ from: null, to }).days?.to).toEqual(new Date('9999-12-31'));
+    expect(splitWholeDays({ from, to: null })).toEqual({ days: null, edges: [{ from, to: null }] });
+    expect(splitWholeDays({ from, to })).toEqual({ days: null, edges: [{ from, to }] });
+    expect(splitWholeDays({ from: null, to }).days?.to).toEqual(new Date('9999-12-31'));
   });
 
   it('has no ends where it begins and ends at midnight, or never', () => {
     const [from, to] = [new Date('2026-11-01'), new Date('2026-12-01')];
-    expect(splitDays({ from, to })).toEqual({ days: { from, to }, edges: [] });
-    expect(splitDays({ from: null, to: null })).toEqual({
+    expect(splitWholeDays({ from, to })).toEqual({ days: { from, to }, edges: [] });
+    expect(splitWholeDays({ from: null, to: null })).toEqual({
       days: { from: null, to: null },
       edges: [],
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { repairsOf, slipsBetween } from '../../../shared/search/spelling.ts';
-import { skeletonOf, slipsOf } from '../../../shared/search/text.ts';
+import { editDistance, spellingCorrections } from '../../../shared/search/spelling.ts';
+import { consonantSkeleton, deletionVariants } from '../../../shared/search/text.ts';
 import { formsOf } from '../../../shared/search/word-forms.ts';
 
 const letters = (least: number, most: number) =>
@@ -16,21 +16,21 @@ describe('repairing a word', () => {
     ['kofee', 'coffee'],
     ['vaction', 'vacation'],
   ])('takes %s for %s', (slip, word) => {
-    expect(repairsOf(slip)[0]?.word).toBe(word);
+    expect(spellingCorrections(slip)[0]?.word).toBe(word);
   });
 
   it.each(['uber', 'xqzvwkjh', 'blorf', '青空空空空', '24hours', ''])('leaves %j alone', (word) => {
-    expect(repairsOf(word)).toEqual([]);
+    expect(spellingCorrections(word)).toEqual([]);
   });
 
   it('counts the slips between two words the same from both sides', () => {
-    expect(slipsBetween('wallet', 'walelt', 2)).toBe(1);
-    expect(slipsBetween('wallet', 'valet', 2)).toBe(2);
-    expect(slipsBetween('wallet', 'coffee', 2)).toBe(3);
+    expect(editDistance('wallet', 'walelt', 2)).toBe(1);
+    expect(editDistance('wallet', 'valet', 2)).toBe(2);
+    expect(editDistance('wallet', 'coffee', 2)).toBe(3);
     fc.assert(
       fc.property(letters(0, 12), letters(0, 12), (a, b) => {
-        expect(slipsBetween(a, b, 2)).toBe(slipsBetween(b, a, 2));
-        expect(slipsBetween(a, a, 2)).toBe(0);
+        expect(editDistance(a, b, 2)).toBe(editDistance(b, a, 2));
+        expect(editDistance(a, a, 2)).toBe(0);
       }),
     );
   });
@@ -44,7 +44,9 @@ describe('spellings of made-up names', () => {
         const wrong = word.slice(0, at) + letter + word.slice(at + 1);
         const missing = word.slice(0, at) + word.slice(at + 1);
         for (const other of [wrong, missing]) {
-          expect(slipsOf(word).some((left) => slipsOf(other).includes(left))).toBe(true);
+          expect(
+            deletionVariants(word).some((left) => deletionVariants(other).includes(left)),
+          ).toBe(true);
         }
       }),
     );
@@ -52,9 +54,9 @@ describe('spellings of made-up names', () => {
 
   it('share their consonants when a vowel or a doubling differs', () => {
     for (const other of ['neonwalet', 'neonwallett', 'neanwallet', 'nenwallet']) {
-      expect(skeletonOf(other)).toBe(skeletonOf('neonwallet'));
+      expect(consonantSkeleton(other)).toBe(consonantSkeleton('neonwallet'));
     }
-    expect(skeletonOf('copperfinch')).not.toBe(skeletonOf('neonwallet'));
+    expect(consonantSkeleton('copperfinch')).not.toBe(consonantSkeleton('neonwallet'));
   });
 });
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SETTLEMENT_PERIODS } from '../../../shared/partners/partner.ts';
 import {
-  cutFor,
   ENDED_PERIODS,
   lastPeriodEnd,
-  monthNamed,
   nextStatementPeriod,
-  periodAround,
+  parseMonth,
+  periodContaining,
+  runCutoff,
 } from '../../../shared/settlements/periods.ts';
 
 const at = (text: string) => new Date(text);
@@ -27,29 +27,29 @@ describe('calendar periods', () => {
     ['weekly', '2026-11-22T23:59:59.999Z', '2026-11-16', '2026-11-23'],
     ['weekly', '2026-11-23T00:00:00Z', '2026-11-23', '2026-11-30'],
   ] as const)('%s around %s is %s to %s', (period, when, start, end) => {
-    expect(periodAround(period, at(when))).toEqual({ start: at(start), end: at(end) });
+    expect(periodContaining(period, at(when))).toEqual({ start: at(start), end: at(end) });
   });
 
   it('follow each other without gap or overlap, and hold their instant', () => {
     fc.assert(
       fc.property(kind, instant, (period, when) => {
-        const { start, end } = periodAround(period, when);
+        const { start, end } = periodContaining(period, when);
         expect(start <= when && when < end).toBe(true);
-        expect(periodAround(period, end).start).toEqual(end);
-        expect(periodAround(period, new Date(end.getTime() - 1))).toEqual({ start, end });
+        expect(periodContaining(period, end).start).toEqual(end);
+        expect(periodContaining(period, new Date(end.getTime() - 1))).toEqual({ start, end });
         expect(lastPeriodEnd(period, when)).toEqual(start);
       }),
     );
   });
 
   it('reads month names and nothing else', () => {
-    expect(iso(monthNamed('2026-11'))).toEqual([
+    expect(iso(parseMonth('2026-11'))).toEqual([
       '2026-11-01T00:00:00.000Z',
       '2026-12-01T00:00:00.000Z',
     ]);
     const none = ['2026-13', '2026-00', '2026-1', '26-11', '2026-11-01', 'ended', ''];
     for (const name of [...none, '0000-01', '0050-11', '1969-12', '10000-01']) {
-      expect(monthNamed(name)).toBeUndefined();
+      expect(parseMonth(name)).toBeUndefined();
     }
   });
 });
@@ -57,27 +57,27 @@ describe('calendar periods', () => {
 describe('the cut of a run', () => {
   it('is the instant that was asked for', () => {
     const until = at('2026-11-20T09:30:00Z');
-    expect(cutFor({ period: null, until }, 'monthly')).toEqual(until);
+    expect(runCutoff({ period: null, until }, 'monthly')).toEqual(until);
   });
 
   it('is now while the month runs', () => {
     const until = at('2026-11-20T09:30:00Z');
-    expect(cutFor({ period: '2026-11', until }, 'weekly')).toEqual(until);
+    expect(runCutoff({ period: '2026-11', until }, 'weekly')).toEqual(until);
   });
 
   it("is the end of the partner's own last period once the month is over", () => {
     const until = at('2026-12-01T00:00:00Z');
-    expect(cutFor({ period: '2026-11', until }, 'monthly')).toEqual(until);
-    expect(cutFor({ period: '2026-11', until }, 'semi_monthly')).toEqual(until);
-    expect(cutFor({ period: '2026-11', until }, 'weekly')).toEqual(at('2026-11-30'));
+    expect(runCutoff({ period: '2026-11', until }, 'monthly')).toEqual(until);
+    expect(runCutoff({ period: '2026-11', until }, 'semi_monthly')).toEqual(until);
+    expect(runCutoff({ period: '2026-11', until }, 'weekly')).toEqual(at('2026-11-30'));
   });
 
   it('never cuts a running period when the schedule asks', () => {
     fc.assert(
       fc.property(kind, instant, (period, until) => {
-        const cut = cutFor({ period: ENDED_PERIODS, until }, period);
+        const cut = runCutoff({ period: ENDED_PERIODS, until }, period);
         expect(cut <= until).toBe(true);
-        expect(periodAround(period, cut).start).toEqual(cut);
+        expect(periodContaining(period, cut).start).toEqual(cut);
       }),
     );
   });
@@ -149,7 +149,7 @@ describe('the period of the next statement', () => {
             const [firstWork, cut] = a <= b ? [a, b] : [b, a];
             const next = nextStatementPeriod({ kind: period, firstWork, newestEnd, cut });
             if (!next) continue;
-            const calendar = periodAround(period, next.start);
+            const calendar = periodContaining(period, next.start);
             expect(next.start < next.end).toBe(true);
             expect(next.end <= calendar.end).toBe(true);
             expect(newestEnd === null || newestEnd <= next.start).toBe(true);

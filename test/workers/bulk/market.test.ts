@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
 import { addListing } from '../../../shared/inventory/add-listing.ts';
-import { listAll } from '../../../shared/inventory/import-listings.ts';
+import { addListings } from '../../../shared/inventory/import-listings.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import {
   finished,
   givenBulkJob,
@@ -16,7 +16,7 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 describe('a bulk job on the market', () => {
   let runtime: TestRuntime;
-  let fleet: Fleet;
+  let fleet: WorkerProcess;
   beforeAll(async () => {
     runtime = await createTestRuntime({ BULK_CHUNK_SIZE: '4' });
     fleet = startWorkers(runtime, { queues: ['bulk-domains'] });
@@ -35,7 +35,7 @@ describe('a bulk job on the market', () => {
       .select('domain', 'status', 'price_cents', 'floor_price_cents', 'currency', 'description');
 
   const repriceInEuro = (domain: string) =>
-    listAll(runtime, {
+    addListings(runtime, {
       environment: 'LIVE',
       listings: [{ domain, priceCents: 90_000, currency: 'EUR' }],
     });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
 import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import {
   finished,
   givenBulkJob,
@@ -35,7 +35,7 @@ afterEach(async () => {
   await runtime.stop();
 });
 
-function work(scope: Runtime = runtime): Fleet {
+function work(scope: Runtime = runtime): WorkerProcess {
   const fleet = startWorkers(scope, { queues: ['bulk-domains'] });
   ending.push(() => fleet.stop());
   return fleet;

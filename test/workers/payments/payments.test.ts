@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckoutSession } from '../../../shared/checkout/session.ts';
-import { settlePaymentStep } from '../../../shared/checkout/settle-payment-step.ts';
+import { applyPaymentState } from '../../../shared/checkout/settle-payment-step.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
@@ -51,7 +51,7 @@ function work(): void {
   ending.push(() => fleet.stop());
 }
 
-const reconcile = () => reconcilePayments(runtime, settlePaymentStep, new AbortController().signal);
+const reconcile = () => reconcilePayments(runtime, applyPaymentState, new AbortController().signal);
 const statusesOf = async (session: CheckoutSession) =>
   (await paymentsOf(runtime, session)).map(({ status }) => status);
 const untilPaymentIs = (session: CheckoutSession, status: string) =>

@@ -4,8 +4,8 @@ import { DAY } from '../../../shared/platform/clock.ts';
 import { type ClickBuffer, createClickBuffer } from '../../../shared/referral/click-buffer.ts';
 import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
 import { applyBatch, rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
-import { pruneBatchesTick } from '../../../workers/referrals/prune-batches.ts';
-import { rollUpClicksTick } from '../../../workers/referrals/roll-up-clicks.ts';
+import { pruneBatchesTask } from '../../../workers/referrals/prune-batches.ts';
+import { rollUpClicksTask } from '../../../workers/referrals/roll-up-clicks.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Affiliate, givenAffiliate, givenLink } from '../../support/referrals.ts';
@@ -27,7 +27,7 @@ afterEach(() => runtime.stop());
 const DAY_OF_CLICKS = '2026-11-20';
 const click = (visitor: string, code = link.code, day = DAY_OF_CLICKS) =>
   buffer.visit(code, day, visitor);
-const tick = () => rollUpClicksTick.tick({ runtime, signal: new AbortController().signal });
+const tick = () => rollUpClicksTask.tick({ runtime, signal: new AbortController().signal });
 const daily = async () => {
   const rows = await runtime.db.knex('referral_daily').orderBy('link_id');
   return rows.map((row) => [row.link_id, row.clicks, row.unique_clicks]);
@@ -53,7 +53,7 @@ describe('rolling clicks up', () => {
   });
 
   it('is done by the workers of the queue', async () => {
-    const fleet = startWorkers(runtime, { queues: ['referrals'], registry: [rollUpClicksTick] });
+    const fleet = startWorkers(runtime, { queues: ['referrals'], registry: [rollUpClicksTask] });
     try {
       await click('a');
       await eventually(daily, (rows) => rows.length === 1);
@@ -182,7 +182,7 @@ describe('a wiped Redis', () => {
 
 describe('the ids of batches', () => {
   it('are kept for a month', async () => {
-    const prune = () => pruneBatchesTick.tick({ runtime, signal: new AbortController().signal });
+    const prune = () => pruneBatchesTask.tick({ runtime, signal: new AbortController().signal });
     await click('a');
     await tick();
     expect(await prune()).toBe(0);

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { later } from '../../../shared/platform/clock.ts';
+import { addMs } from '../../../shared/platform/clock.ts';
 import { closeDuePeriods } from '../../../shared/settlements/close-due-periods.ts';
-import { readRun } from '../../../shared/settlements/read-run.ts';
-import { type RunRequest, runSettlement } from '../../../shared/settlements/run-settlement.ts';
-import { closePartnerRow } from '../../../workers/settlements/close-partner.ts';
-import { startRunRow } from '../../../workers/settlements/start-run.ts';
+import { readSettlementRun } from '../../../shared/settlements/read-run.ts';
+import {
+  type RunRequest,
+  requestSettlementRun,
+} from '../../../shared/settlements/run-settlement.ts';
+import { closePartnerHandler } from '../../../workers/settlements/close-partner.ts';
+import { startRunHandler } from '../../../workers/settlements/start-run.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
@@ -36,7 +39,7 @@ afterEach(async () => {
 });
 
 /** The jobs without the schedule, which would close everything by itself. */
-const registry = [startRunRow, closePartnerRow];
+const registry = [startRunHandler, closePartnerHandler];
 
 function work(): void {
   const fleet = startWorkers(runtime, { queues: ['settlements'], registry });
@@ -44,15 +47,15 @@ function work(): void {
 }
 
 const run = (request: Partial<RunRequest>) =>
-  runSettlement(runtime, 'test', { environment: 'SANDBOX', ...request });
+  requestSettlementRun(runtime, 'test', { environment: 'SANDBOX', ...request });
 const completed = (runId: string) =>
   eventually(
-    () => readRun(runtime, runId),
+    () => readSettlementRun(runtime, runId),
     (one) => one.status === 'completed',
   );
 const deliver = async (partner: PartnerFixture, count: number, at = '2026-11-05T00:00:00Z') => {
   for (let i = 0; i < count; i += 1) {
-    await givenOrder(runtime, partner, { deliveredAt: later(new Date(at), i), priceCents: 1_000 });
+    await givenOrder(runtime, partner, { deliveredAt: addMs(new Date(at), i), priceCents: 1_000 });
   }
 };
 const statuses = (partner: PartnerFixture) =>
@@ -136,7 +139,7 @@ describe('a settlement run', () => {
     // The process that is killed has the machine's clock.
     runtime.clock.advance(Date.now() - runtime.clock.now().getTime());
     const partner = await givenPartner(runtime);
-    await deliver(partner, 150, later(runtime.clock.now(), -60_000).toISOString());
+    await deliver(partner, 150, addMs(runtime.clock.now(), -60_000).toISOString());
     const { id } = await run({ until: runtime.clock.now() });
     const victim = serviceProcess('workers/main.ts', runtime.env);
     victim.start();
@@ -157,7 +160,7 @@ describe('a settlement run', () => {
     const partner = await givenPartner(runtime);
     const asked = runtime.clock.now();
     await deliver(partner, 1, asked.toISOString());
-    await deliver(partner, 1, later(asked, 1).toISOString());
+    await deliver(partner, 1, addMs(asked, 1).toISOString());
     const { id } = await run({ until: asked });
     runtime.clock.advance(90 * 86_400_000);
     work();

@@ -9,15 +9,15 @@ import type { QueueName } from '../../../shared/platform/queues.ts';
 import {
   approveRefund,
   listRefundsToDecide,
-  recordStopAnswer,
+  recordCancelPushResult,
 } from '../../../shared/refunds/end-held-refund.ts';
 import { refundOrder } from '../../../shared/refunds/refund-order.ts';
 import type { PushState, Registrar } from '../../../shared/registrar/registrar.ts';
 import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
 import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
 import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
-import { FORMER_STOP_PUSH } from '../../../shared/transfers/transfer.jobs.ts';
-import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { LEGACY_STOP_PUSH } from '../../../shared/transfers/transfer.jobs.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
@@ -60,7 +60,7 @@ afterEach(async () => {
 });
 
 /** Workers of both queues of transfers; with a stand-in, every push goes to it. */
-function work(registrar?: Registrar): Fleet {
+function work(registrar?: Registrar): WorkerProcess {
   const scope = registrar ? { ...runtime, registrars: () => registrar } : runtime;
   const fleet = startWorkers(scope, { queues: QUEUES });
   ending.push(() => fleet.stop());
@@ -304,7 +304,9 @@ describe('a refund in mid-push', () => {
     await untilTransferIs(sale, 'pending_registry');
     await fleet.stop();
     await refund(sale);
-    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, sale.order.id, 'unanswered'));
+    await runtime.db.transact((tx) =>
+      recordCancelPushResult(tx, runtime, sale.order.id, 'unanswered'),
+    );
     // The first request was given up.
     await runtime.db.knex('outbox').where({ name: 'stop-push' }).update({ state: 'dead' });
     await runtime.db.transact((tx) => approveRefund(tx, runtime, sale.order.id));
@@ -384,7 +386,7 @@ describe('a refund in mid-push', () => {
       await tx('orders').where({ id: sale.order.id }).update({ status: 'REFUNDED' });
       await tx('transfers').where({ order_id: sale.order.id }).update({ status: 'cancelled' });
       const payload = { orderId: sale.order.id, attempt: 1 };
-      await enqueue(tx, [{ ...FORMER_STOP_PUSH, payload, runAt: now }], now);
+      await enqueue(tx, [{ ...LEGACY_STOP_PUSH, payload, runAt: now }], now);
     });
     await noJobsLeft();
     expect(registrar.cancels).toHaveLength(1);

@@ -6,7 +6,7 @@ import { listDeliveries } from '../../../shared/webhooks/list-deliveries.ts';
 import { registerEndpoint } from '../../../shared/webhooks/register-endpoint.ts';
 import { resendDelivery } from '../../../shared/webhooks/resend-delivery.ts';
 import { signBody } from '../../../shared/webhooks/signature.ts';
-import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../../support/webhooks.ts';
 
 let runtime: TestRuntime;
-let fleet: Fleet;
+let fleet: WorkerProcess;
 let receiver: WebhookReceiver;
 
 beforeEach(async () => {

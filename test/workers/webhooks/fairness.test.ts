@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
 let runtime: TestRuntime;
-let fleet: Fleet;
+let fleet: WorkerProcess;
 let receivers: WebhookReceiver[];
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Fleet, startWorkers } from '../../../workers/start-workers.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { createDeliverySource } from '../../../workers/webhooks/delivery-source.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
@@ -19,7 +19,7 @@ const QUICK = {
 };
 
 let runtime: TestRuntime;
-let fleet: Fleet | undefined;
+let fleet: WorkerProcess | undefined;
 let worker: ChildProcess | undefined;
 let redis: OwnRedis | undefined;
 let receivers: WebhookReceiver[] = [];

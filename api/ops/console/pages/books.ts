@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { listAudit } from '../../../../shared/audit/list-audit.ts';
-import { listChecks } from '../../../../shared/ledger/check-ledger.ts';
+import { listLedgerChecks } from '../../../../shared/ledger/check-ledger.ts';
 import { html } from '../../../pages/html.ts';
-import { changes } from '../changes.ts';
+import { changeList } from '../changes.ts';
 import { consolePage, PAGE_SIZE } from '../console-page.ts';
-import { auditPath, badge, when, words } from '../format.ts';
-import { acts, pager, section, table } from '../parts.ts';
+import { auditPath, badge, humanize, timestamp } from '../format.ts';
+import { actionLinks, pager, section, table } from '../parts.ts';
 
 const CHECKS_SHOWN = 24;
 
@@ -14,12 +14,12 @@ export const ledgerPage = consolePage({
   path: '/ledger',
   input: Type.Object({}),
   async show(context) {
-    const checks = await listChecks(context, CHECKS_SHOWN);
+    const checks = await listLedgerChecks(context, CHECKS_SHOWN);
     const [last] = checks;
     return {
       title: 'Ledger',
       section: 'ledger',
-      content: html`${acts([{ form: 'ledger-check', text: 'Check now', given: {} }])}
+      content: html`${actionLinks([{ form: 'ledger-check', text: 'Check now', given: {} }])}
 ${
   last && last.imbalances.length > 0
     ? section(
@@ -35,7 +35,7 @@ ${
           ],
           last.imbalances.map((finding) => [
             html`<span class="id">${finding.subject}</span>`,
-            words(finding.check),
+            humanize(finding.check),
             finding.problem,
             finding.expected,
             finding.actual,
@@ -57,8 +57,8 @@ ${section(
       { title: 'Findings', number: true },
     ],
     checks.map((check) => [
-      when(check.at, context.now),
-      check.since ? when(check.since, context.now) : 'the beginning',
+      timestamp(check.at, context.now),
+      check.since ? timestamp(check.since, context.now) : 'the beginning',
       check.ok ? badge('ok') : badge('failed'),
       check.entries,
       check.imbalances.length,
@@ -94,9 +94,9 @@ ${table(
   entries.map((entry) => [
     html`<code>${entry.action}</code>`,
     html`<a class="id" href="${auditPath(entry.subject)}">${entry.subject}</a>`,
-    changes(entry.before, entry.after),
+    changeList(entry.before, entry.after),
     entry.email ?? html`<span class="id">${entry.actor}</span>`,
-    when(entry.at, context.now),
+    timestamp(entry.at, context.now),
   ]),
   subject === null ? 'Nothing has been done yet.' : 'Nothing was done to this subject.',
 )}

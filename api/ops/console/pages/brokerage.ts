@@ -5,23 +5,30 @@ import {
   type CaseMoveName,
   type CaseStatus,
 } from '../../../../shared/brokerage/case-states.ts';
-import { getAnyCase, listCasesForOps } from '../../../../shared/brokerage/read-cases.ts';
+import { getCaseById, listCasesForOps } from '../../../../shared/brokerage/read-cases.ts';
 import { readPartnerNames } from '../../../../shared/partners/list-partners.ts';
 import { html } from '../../../pages/html.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
-import { filter, selectFilter } from '../filter.ts';
+import { filterForm, selectFilter } from '../filter.ts';
 import {
   auditPath,
   badge,
   environmentTag,
+  humanize,
   link,
   money,
   orderPath,
   partnerPath,
-  when,
-  words,
+  timestamp,
 } from '../format.ts';
-import { type ActLink, acts, type Column, facts, section, table } from '../parts.ts';
+import {
+  type ActionLink,
+  actionLinks,
+  type Column,
+  descriptionList,
+  section,
+  table,
+} from '../parts.ts';
 
 const SHOWN = 100;
 const figure = (title: string): Column => ({ title, number: true });
@@ -39,9 +46,9 @@ export const brokeragePage = consolePage({
     return {
       title: 'Brokerage cases',
       section: 'brokerage',
-      content: html`${filter('/ops/brokerage', [selectFilter('status', 'Status', CASE_STATUSES, status, 'All open')])}
+      content: html`${filterForm('/ops/brokerage', [selectFilter('status', 'Status', CASE_STATUSES, status, 'All open')])}
 ${table(
-  status === null ? 'Open cases, the oldest first' : `Cases: ${words(status)}`,
+  status === null ? 'Open cases, the oldest first' : `Cases: ${humanize(status)}`,
   [
     'Domain',
     'Status',
@@ -55,12 +62,12 @@ ${table(
   cases.map((each) => [
     html`${link(`/ops/brokerage/${each.id}`, each.domain)} ${environmentTag(each.environment)}`,
     badge(each.status),
-    words(each.tier),
+    humanize(each.tier),
     money(each.budget),
     money(each.latestOffer),
     each.buyerEmail,
     link(partnerPath(each.partnerId), names.get(each.partnerId) ?? each.partnerId),
-    when(each.createdAt, context.now),
+    timestamp(each.createdAt, context.now),
   ]),
   status === null ? 'No case is open.' : 'No case is in this status.',
 )}
@@ -84,17 +91,17 @@ export const brokerageCasePage = consolePage({
   input: Type.Object({ case: IdField }),
   async show(context, { case: id }) {
     requireId('brokerageCase', id, 'No brokerage case has this id.');
-    const { found, timeline } = await getAnyCase(context, id);
+    const { found, timeline } = await getCaseById(context, id);
     const names = await readPartnerNames(context, [found.partnerId]);
     const { now } = context;
     return {
       title: found.domain,
       section: 'brokerage',
-      content: html`${acts(movesOf(found.id, found.status))}
-${facts([
+      content: html`${actionLinks(movesOf(found.id, found.status))}
+${descriptionList([
   ['Status', badge(found.status)],
   ['Environment', environmentTag(found.environment)],
-  ['Tier', words(found.tier)],
+  ['Tier', humanize(found.tier)],
   ['Budget', money(found.budget)],
   ['Latest offer', money(found.latestOffer)],
   ['Deal price', found.dealPrice && money(found.dealPrice)],
@@ -102,8 +109,8 @@ ${facts([
   ['Order', found.orderId && link(orderPath(found.orderId), 'Order')],
   ['Partner', link(partnerPath(found.partnerId), names.get(found.partnerId) ?? found.partnerId)],
   ['Buyer', found.buyerEmail],
-  ['Opened', when(found.createdAt, now)],
-  ['Closed', found.closedAt && when(found.closedAt, now)],
+  ['Opened', timestamp(found.createdAt, now)],
+  ['Closed', found.closedAt && timestamp(found.closedAt, now)],
   ['Case', html`<span class="id">${found.id}</span>`],
 ])}
 ${section(
@@ -112,10 +119,10 @@ ${section(
     'Timeline',
     ['When', 'What', 'Status', 'By', figure('Amount')],
     timeline.map((entry) => [
-      when(entry.at, now),
-      words(entry.event),
+      timestamp(entry.at, now),
+      humanize(entry.event),
       badge(entry.status),
-      words(entry.by),
+      humanize(entry.by),
       money(entry.amount),
     ]),
     'Nothing has happened yet.',
@@ -126,7 +133,7 @@ ${section(
   },
 });
 
-function movesOf(id: string, status: CaseStatus): ActLink[] {
+function movesOf(id: string, status: CaseStatus): ActionLink[] {
   const names = Object.keys(CASE_MOVES) as CaseMoveName[];
   return names
     .filter((name) => (CASE_MOVES[name].from as readonly CaseStatus[]).includes(status))
@@ -138,7 +145,7 @@ function movesOf(id: string, status: CaseStatus): ActLink[] {
     }));
 }
 
-function toneOf(name: CaseMoveName): Pick<ActLink, 'tone'> {
+function toneOf(name: CaseMoveName): Pick<ActionLink, 'tone'> {
   if (name === 'cancel' || name === 'close_no_deal') return { tone: 'danger' };
   return name === 'complete' ? { tone: 'main' } : {};
 }

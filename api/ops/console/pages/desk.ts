@@ -1,29 +1,29 @@
 import { Type } from 'typebox';
-import type { LedgerState, WorkByEnvironment } from '../../../../shared/desk/read-desk.ts';
+import type { LedgerCheckSummary, WorkByEnvironment } from '../../../../shared/desk/read-desk.ts';
 import type { BacklogStatus, QueueStatus } from '../../../../shared/outbox/queue-status.ts';
 import { SECOND } from '../../../../shared/platform/clock.ts';
 import type { SharedRead } from '../../../../shared/platform/shared-read.ts';
 import { html, type Markup } from '../../../pages/html.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
-import { badge, duration, when } from '../format.ts';
+import { badge, duration, timestamp } from '../format.ts';
 import { section, table } from '../parts.ts';
 
 /** Where ops begin: how much waits in each queue of work, and whether the machinery runs. */
-export const deskPage = consolePage({
+export const overviewPage = consolePage({
   path: '/',
   input: Type.Object({}),
   async show(context) {
     const { figures } = context;
     const [counts, ledger, queues, backlog] = await Promise.all([
-      ifRead(figures.work),
-      ifRead(figures.ledger),
-      ifRead(figures.queues),
-      ifRead(figures.backlog),
+      readOrUndefined(figures.work),
+      readOrUndefined(figures.ledger),
+      readOrUndefined(figures.queues),
+      readOrUndefined(figures.backlog),
     ]);
     return {
       title: 'Desk',
       section: 'desk',
-      content: html`${section('Waiting for people', counts ? counters(counts) : UNCOUNTED, 'The numbers are of LIVE.')}
+      content: html`${section('Waiting for people', counts ? counters(counts) : UNAVAILABLE, 'The numbers are of LIVE.')}
 ${section('Machinery', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog)}`)}
 <p><a href="/ops/queues">Open the board of the queues</a> · <a href="/readyz">Readiness</a></p>`,
     };
@@ -34,11 +34,11 @@ ${section('Machinery', html`${ledgerLine(ledger, context)}${queuesTable(queues, 
 const FRESH_MS = SECOND;
 
 /** Undefined when it can't be read: the rest of the desk is worth showing. */
-function ifRead<T>(read: SharedRead<T>): Promise<T | undefined> {
+function readOrUndefined<T>(read: SharedRead<T>): Promise<T | undefined> {
   return read(FRESH_MS).catch(() => undefined);
 }
 
-const UNCOUNTED = html`<p class="problem" role="alert">This could not be counted in time. Load the page again in a moment.</p>`;
+const UNAVAILABLE = html`<p class="problem" role="alert">This could not be counted in time. Load the page again in a moment.</p>`;
 
 interface Counter {
   text: string;
@@ -145,13 +145,13 @@ function counters({ LIVE: counts, SANDBOX: practice }: WorkByEnvironment): Marku
   )}</ul>`;
 }
 
-function ledgerLine(ledger: LedgerState | null | undefined, { now }: PageContext): Markup {
-  if (ledger === undefined) return UNCOUNTED;
+function ledgerLine(ledger: LedgerCheckSummary | null | undefined, { now }: PageContext): Markup {
+  if (ledger === undefined) return UNAVAILABLE;
   if (ledger === null)
     return html`<p>The <a href="/ops/ledger">ledger</a> has not been checked yet.</p>`;
   return html`<p>The <a href="/ops/ledger">ledger</a> ${
     ledger.ok ? 'balances' : html`<strong>does not balance</strong>`
-  } ${ledger.ok ? badge('ok') : badge('failed')} Checked ${when(ledger.at, now)}, ${
+  } ${ledger.ok ? badge('ok') : badge('failed')} Checked ${timestamp(ledger.at, now)}, ${
     ledger.entries
   } entries.</p>`;
 }
@@ -163,7 +163,7 @@ function queuesTable(
   if (!queues) {
     return html`<p class="problem" role="alert">Redis does not answer. Jobs wait in the outbox until it is back.</p>`;
   }
-  if (!backlog) return UNCOUNTED;
+  if (!backlog) return UNAVAILABLE;
   const ofOutbox = (queue: string, state: string) =>
     backlog.find((row) => row.queue === queue && row.state === state);
   return table(

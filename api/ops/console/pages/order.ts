@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { type OrderPapers, readOrderPapers } from '../../../../shared/desk/read-desk.ts';
+import { type OrderHistory, readOrderHistory } from '../../../../shared/desk/read-desk.ts';
 import type { Order } from '../../../../shared/orders/order.ts';
 import { ORDER_MOVES, type OrderMoveName } from '../../../../shared/orders/order-states.ts';
-import { getAnyOrderDetail } from '../../../../shared/orders/read-orders.ts';
+import { getOrderDetailById } from '../../../../shared/orders/read-orders.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import {
   canMove,
@@ -10,24 +10,31 @@ import {
   type TransferStatus,
 } from '../../../../shared/transfers/transfer-states.ts';
 import { html, type Markup } from '../../../pages/html.ts';
-import { changes } from '../changes.ts';
+import { changeList } from '../changes.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import {
   auditPath,
   badge,
   endpointPath,
   environmentTag,
+  humanize,
   link,
   money,
   partnerPath,
   percent,
   settlementPath,
-  when,
-  words,
+  timestamp,
 } from '../format.ts';
-import { type ActLink, act, acts, facts, section, table } from '../parts.ts';
+import {
+  type ActionLink,
+  actionLink,
+  actionLinks,
+  descriptionList,
+  section,
+  table,
+} from '../parts.ts';
 
-type Detail = Awaited<ReturnType<typeof getAnyOrderDetail>>;
+type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;
 
 /** One order with all that hangs on it, and what can be done with it now. */
 export const orderPage = consolePage({
@@ -35,14 +42,14 @@ export const orderPage = consolePage({
   input: Type.Object({ order: IdField }),
   async show(context, { order: id }) {
     requireId('order', id, 'No order has this id.');
-    const detail = await getAnyOrderDetail(context, id);
+    const detail = await getOrderDetailById(context, id);
     const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
-    const papers = await readOrderPapers(context, id, moments);
+    const papers = await readOrderHistory(context, id, moments);
     const { now } = context;
     return {
       title: detail.order.domain,
       section: 'orders',
-      content: html`${acts(possible(detail, papers.listing))}
+      content: html`${actionLinks(availableActions(detail, papers.listing))}
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
@@ -56,7 +63,10 @@ ${section('Audit trail', auditTable(papers, now))}
 });
 
 /** The moves that the states allow now; the tables of the marketplace decide. */
-function possible({ order, transfer }: Detail, listing: OrderPapers['listing']): ActLink[] {
+function availableActions(
+  { order, transfer }: Detail,
+  listing: OrderHistory['listing'],
+): ActionLink[] {
   const canOrder = (name: OrderMoveName) =>
     (ORDER_MOVES[name].from as readonly string[]).includes(order.status);
   const canTransfer = (name: TransferMoveName) =>
@@ -64,7 +74,7 @@ function possible({ order, transfer }: Detail, listing: OrderPapers['listing']):
   const given = { order: order.id };
   const waits = transfer?.cancellation ?? null;
   const undecided = waits === 'too_late' || waits === 'unanswered';
-  const all: (ActLink & { when: boolean })[] = [
+  const all: (ActionLink & { when: boolean })[] = [
     { form: 'order-clear', text: 'Clear', given, tone: 'main', when: canOrder('clear') },
     {
       form: 'order-start-transfer',
@@ -116,7 +126,7 @@ function possible({ order, transfer }: Detail, listing: OrderPapers['listing']):
 }
 
 function summary({ order, partnerName }: Detail, now: Date): Markup {
-  return facts([
+  return descriptionList([
     ['Status', badge(order.status)],
     ['Environment', environmentTag(order.environment)],
     ['Price', money(order.price)],
@@ -125,14 +135,14 @@ function summary({ order, partnerName }: Detail, now: Date): Markup {
       html`${money(order.commission)} <span class="age">${percent(order.commissionBps)}</span>`,
     ],
     ['Owed to us', money(order.amountOwed)],
-    ['Paid by', words(order.paymentModel)],
-    ['Held for', order.reviewReasons.map(words).join(', ')],
+    ['Paid by', humanize(order.paymentModel)],
+    ['Held for', order.reviewReasons.map(humanize).join(', ')],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
     ['Buyer', order.buyerName],
     ["Buyer's address", order.buyerEmail],
     ['Country', order.buyerCountry],
-    ['Recorded', when(order.createdAt, now)],
-    ['Delivered', order.transferCompletedAt && when(order.transferCompletedAt, now)],
+    ['Recorded', timestamp(order.createdAt, now)],
+    ['Delivered', order.transferCompletedAt && timestamp(order.transferCompletedAt, now)],
     ['Settlement', order.settlementId && link(settlementPath(order.settlementId), 'Statement')],
     [
       'Brokerage case',
@@ -149,10 +159,10 @@ function timelineTable({ timeline }: Detail, now: Date): Markup {
     'Timeline',
     ['When', 'What', 'Status', 'Note'],
     timeline.map((entry) => [
-      when(entry.at, now),
+      timestamp(entry.at, now),
       html`<code>${entry.event}</code>`,
       badge(entry.status),
-      entry.note && words(entry.note),
+      entry.note && humanize(entry.note),
     ]),
     'Nothing has happened yet.',
   );
@@ -160,38 +170,38 @@ function timelineTable({ timeline }: Detail, now: Date): Markup {
 
 function transferFacts({ transfer }: Detail, now: Date): Markup {
   if (!transfer) return html``;
-  return facts([
+  return descriptionList([
     ['Status', badge(transfer.status)],
-    ['Method', words(transfer.method)],
+    ['Method', humanize(transfer.method)],
     ['Registrar', transfer.registrar],
     ['Attempts', transfer.attempts],
-    ['Reason', transfer.reason && words(transfer.reason)],
-    ['Refund', transfer.cancellation && REFUND_WAITS[transfer.cancellation]],
-    ['Changed', when(transfer.updatedAt, now)],
+    ['Reason', transfer.reason && humanize(transfer.reason)],
+    ['Refund', transfer.cancellation && REFUND_STATES[transfer.cancellation]],
+    ['Changed', timestamp(transfer.updatedAt, now)],
     ['Transfer', html`<span class="id">${transfer.id}</span>`],
   ]);
 }
 
 /** What a refund waits for before the order is taken back. */
-const REFUND_WAITS = {
+const REFUND_STATES = {
   requested: 'Waits for the registrar to stop the push',
   too_late: 'The domain has left: approve or decline the refund',
   unanswered: 'The registrar did not answer: approve or decline the refund',
 } as const;
 
-function refundFacts(refund: NonNullable<OrderPapers['refund']>, now: Date): Markup {
-  return facts([
-    ['Kind', words(refund.kind)],
+function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: Date): Markup {
+  return descriptionList([
+    ['Kind', humanize(refund.kind)],
     ['Amount', money(new Money(refund.amountCents, refund.currency))],
-    ['Reason', words(refund.reason)],
+    ['Reason', humanize(refund.reason)],
     ['Note', refund.note],
     ['Asked for by', html`<span class="id">${refund.requestedBy}</span>`],
-    ['When', when(refund.at, now)],
+    ['When', timestamp(refund.at, now)],
     ['Refund', html`<span class="id">${refund.id}</span>`],
   ]);
 }
 
-function ledgerTable({ ledger }: OrderPapers, now: Date): Markup {
+function ledgerTable({ ledger }: OrderHistory, now: Date): Markup {
   return table(
     'Ledger entries',
     [
@@ -203,18 +213,18 @@ function ledgerTable({ ledger }: OrderPapers, now: Date): Markup {
     ],
     ledger.flatMap((entry) =>
       entry.postings.map(({ account, amountCents, currency }, at) => [
-        words(entry.kind),
-        words(account),
+        humanize(entry.kind),
+        humanize(account),
         amountCents > 0 ? money(new Money(amountCents, currency)) : '',
         amountCents < 0 ? money(new Money(-amountCents, currency)) : '',
-        at === 0 ? when(entry.at, now) : '',
+        at === 0 ? timestamp(entry.at, now) : '',
       ]),
     ),
     'Nothing is posted.',
   );
 }
 
-function deliveriesTable({ deliveries }: OrderPapers, order: Order, now: Date): Markup {
+function deliveriesTable({ deliveries }: OrderHistory, order: Order, now: Date): Markup {
   return html`${table(
     'Webhook deliveries',
     [
@@ -228,8 +238,8 @@ function deliveriesTable({ deliveries }: OrderPapers, order: Order, now: Date): 
       html`<code>${delivery.eventType}</code>`,
       badge(delivery.state),
       delivery.attempts,
-      when(delivery.at, now),
-      act({
+      timestamp(delivery.at, now),
+      actionLink({
         form: 'webhook-resend',
         text: 'Send again',
         about: delivery.eventType,
@@ -242,15 +252,15 @@ function deliveriesTable({ deliveries }: OrderPapers, order: Order, now: Date): 
 <p>${link(endpointPath(order), 'The endpoint and its log')}</p>`;
 }
 
-function auditTable({ audit }: OrderPapers, now: Date): Markup {
+function auditTable({ audit }: OrderHistory, now: Date): Markup {
   return table(
     'Audit trail',
     ['What', 'Who', 'Change', 'When'],
     audit.map((entry) => [
       html`<code>${entry.action}</code>`,
       entry.who,
-      changes(entry.before, entry.after),
-      when(entry.at, now),
+      changeList(entry.before, entry.after),
+      timestamp(entry.at, now),
     ]),
     'Nobody of ops has touched this order.',
   );

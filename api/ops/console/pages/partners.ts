@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { pageOfPartners, readPartner } from '../../../../shared/partners/list-partners.ts';
+import { listPartnersPage, readPartner } from '../../../../shared/partners/list-partners.ts';
 import {
   readCredentials,
   type SealedCredential,
@@ -10,25 +10,36 @@ import {
   auditPath,
   badge,
   environmentTag,
+  humanize,
   link,
   partnerPath,
   pathWith,
   percent,
-  when,
-  words,
+  timestamp,
 } from '../format.ts';
-import { type ActLink, act, acts, facts, pager, section, table } from '../parts.ts';
+import {
+  type ActionLink,
+  actionLink,
+  actionLinks,
+  descriptionList,
+  pager,
+  section,
+  table,
+} from '../parts.ts';
 
 /** The partner accounts, newest first. */
 export const partnersPage = consolePage({
   path: '/partners',
   input: Type.Object({ cursor: CursorField }),
   async show(context, { cursor = null }) {
-    const { partners, next } = await pageOfPartners(context, { before: cursor, limit: PAGE_SIZE });
+    const { partners, next } = await listPartnersPage(context, {
+      before: cursor,
+      limit: PAGE_SIZE,
+    });
     return {
       title: 'Partners',
       section: 'partners',
-      content: html`${acts([{ form: 'partner-create', text: 'Open an account', given: {} }])}
+      content: html`${actionLinks([{ form: 'partner-create', text: 'Open an account', given: {} }])}
 ${table(
   'Partners, the newest first',
   [
@@ -45,11 +56,11 @@ ${table(
     link(partnerPath(partner.id), partner.name),
     badge(partner.status),
     percent(partner.commissionBps),
-    words(partner.settlementPeriod),
+    humanize(partner.settlementPeriod),
     partner.liveKeys,
     partner.sandboxKeys,
     partner.affiliateId ? 'Yes' : 'No',
-    when(partner.createdAt, context.now),
+    timestamp(partner.createdAt, context.now),
   ]),
   'There is no partner yet.',
 )}
@@ -73,18 +84,18 @@ export const partnerPage = consolePage({
     return {
       title: partner.name,
       section: 'partners',
-      content: html`${acts([
+      content: html`${actionLinks([
         { form: 'credential-create', text: 'Issue a key pair', given, tone: 'main' },
         partner.status === 'active'
           ? { form: 'partner-suspend', text: 'Suspend', given, tone: 'danger' }
           : { form: 'partner-resume', text: 'Resume', given },
       ])}
-${facts([
+${descriptionList([
   ['Status', badge(partner.status)],
   ['Commission', percent(partner.commissionBps)],
-  ['Settles', words(partner.settlementPeriod)],
+  ['Settles', humanize(partner.settlementPeriod)],
   ['Affiliate account', partner.affiliateId],
-  ['Since', when(partner.createdAt, now)],
+  ['Since', timestamp(partner.createdAt, now)],
   ['Partner', html`<span class="id">${partner.id}</span>`],
 ])}
 ${section(
@@ -97,8 +108,8 @@ ${section(
       environmentTag(credential.environment),
       statusOf(credential, now),
       credential.scopes.join(', '),
-      when(credential.createdAt, now),
-      credential.status === 'active' ? keyActs(credential).map(act) : '',
+      timestamp(credential.createdAt, now),
+      credential.status === 'active' ? keyActs(credential).map(actionLink) : '',
     ]),
     'It has no key pair yet.',
   ),
@@ -117,22 +128,22 @@ ${section(
 });
 
 function statusOf({ status, expiresAt, revokedAt }: SealedCredential, now: Date): Markup {
-  if (revokedAt) return html`${badge(status)}<span class="sub">${when(revokedAt, now)}</span>`;
+  if (revokedAt) return html`${badge(status)}<span class="sub">${timestamp(revokedAt, now)}</span>`;
   if (expiresAt === null) return badge(status);
   const over = expiresAt <= now;
-  return html`${badge(over ? 'expired' : 'active')}<span class="sub">${over ? 'since' : 'until'} ${when(expiresAt, now)}</span>`;
+  return html`${badge(over ? 'expired' : 'active')}<span class="sub">${over ? 'since' : 'until'} ${timestamp(expiresAt, now)}</span>`;
 }
 
-function keyActs(credential: SealedCredential): ActLink[] {
+function keyActs(credential: SealedCredential): ActionLink[] {
   const given = { key_id: credential.keyId };
   const about = credential.keyId;
-  const revoke: ActLink = {
+  const revoke: ActionLink = {
     form: 'credential-revoke',
     text: 'Revoke',
     about,
     given,
     tone: 'danger',
   };
-  const rotate: ActLink = { form: 'credential-rotate', text: 'Rotate', about, given };
+  const rotate: ActionLink = { form: 'credential-rotate', text: 'Rotate', about, given };
   return credential.expiresAt ? [revoke] : [rotate, revoke];
 }

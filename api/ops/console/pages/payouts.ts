@@ -12,18 +12,18 @@ import { html, type Markup } from '../../../pages/html.ts';
 import { consolePage } from '../console-page.ts';
 import {
   badge,
+  emptyValue,
   environmentTag,
+  humanize,
   link,
   money,
-  none,
   orderPath,
   partnerPath,
   pathWith,
   settlementPath,
-  when,
-  words,
+  timestamp,
 } from '../format.ts';
-import { type ActLink, act, table, tabs } from '../parts.ts';
+import { type ActionLink, actionLink, table, tabs } from '../parts.ts';
 
 const SHOWN = 100;
 
@@ -41,7 +41,7 @@ export const payoutsPage = consolePage({
     return {
       title: 'Payouts',
       section: 'payouts',
-      content: html`${lists(pathWith('/ops/payouts', { status }))}
+      content: html`${payoutTabs(pathWith('/ops/payouts', { status }))}
 ${table(
   `Payouts, ${status}, the oldest first`,
   [
@@ -57,12 +57,12 @@ ${table(
   payouts.map((payout) => [
     html`${link(partnerPath(payout.partnerId), names.get(payout.partnerId) ?? payout.partnerId)} ${environmentTag(payout.environment)}`,
     money(payout.amount),
-    words(payout.source),
+    humanize(payout.source),
     html`${badge(status)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
-    payout.reference ?? none(),
-    payout.settlementId ? link(settlementPath(payout.settlementId), 'Statement') : none(),
-    when(payout.createdAt, context.now),
-    endings(payout, status, back).map(act),
+    payout.reference ?? emptyValue(),
+    payout.settlementId ? link(settlementPath(payout.settlementId), 'Statement') : emptyValue(),
+    timestamp(payout.createdAt, context.now),
+    payoutActions(payout, status, back).map(actionLink),
   ]),
   status === 'pending' ? 'No payout waits.' : 'There is none.',
 )}
@@ -82,7 +82,7 @@ export const repaymentsPage = consolePage({
     return {
       title: 'Buyers to pay back',
       section: 'payouts',
-      content: html`${lists(REPAYMENTS)}
+      content: html`${payoutTabs(REPAYMENTS)}
 ${repaymentsTable(owed, context.now)}
 ${owed.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown.</p>`}`,
     };
@@ -90,9 +90,9 @@ ${owed.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown.</
 });
 
 /** The lists of money that we have to send, `path` being the one that is shown. */
-function lists(path: string): Markup {
+function payoutTabs(path: string): Markup {
   const payouts = PAYOUT_LISTS.map((status) => ({
-    text: words(status),
+    text: humanize(status),
     href: pathWith('/ops/payouts', { status }),
   }));
   const all = [...payouts, { text: 'Buyers to pay back', href: REPAYMENTS }];
@@ -116,8 +116,8 @@ function repaymentsTable(owed: readonly Repayment[], now: Date): Markup {
       html`${link(orderPath(each.orderId), each.domain)} ${environmentTag(each.environment)}`,
       money(each.amount),
       each.buyerEmail,
-      when(each.createdAt, now),
-      act({
+      timestamp(each.createdAt, now),
+      actionLink({
         form: 'repayment-mark-paid',
         text: 'Mark paid',
         about: each.domain,
@@ -130,15 +130,15 @@ function repaymentsTable(owed: readonly Repayment[], now: Date): Markup {
 }
 
 /** What can come of a payout; one that is held is not paid. */
-function endings({ id }: Payout, list: PayoutList, back: string): ActLink[] {
+function payoutActions({ id }: Payout, list: PayoutList, back: string): ActionLink[] {
   const link = { about: id, given: { id }, back };
-  const paid: ActLink = { ...link, form: 'payout-mark-paid', text: 'Mark paid' };
-  const failed: ActLink = {
+  const paid: ActionLink = { ...link, form: 'payout-mark-paid', text: 'Mark paid' };
+  const failed: ActionLink = {
     ...link,
     form: 'payout-mark-failed',
     text: 'Mark failed',
     tone: 'danger',
   };
-  const reverse: ActLink = { ...link, form: 'payout-reverse', text: 'Reverse', tone: 'danger' };
+  const reverse: ActionLink = { ...link, form: 'payout-reverse', text: 'Reverse', tone: 'danger' };
   return { pending: [paid, failed], held: [failed], paid: [reverse], failed: [] }[list];
 }

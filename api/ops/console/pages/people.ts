@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../../../shared/owners/user.ts';
 import {
-  listAllowedClients,
-  listPeople,
-  type Person,
-  readPerson,
+  listAuthorizedClients,
+  listUsers,
+  readUser,
+  type UserSummary,
 } from '../../../../shared/people/list-people.ts';
 import { html } from '../../../pages/html.ts';
 import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
-import { filter, selectFilter } from '../filter.ts';
-import { auditPath, badge, link, personPath, when, words } from '../format.ts';
-import { act, acts, facts, pager, section, table } from '../parts.ts';
+import { filterForm, selectFilter } from '../filter.ts';
+import { auditPath, badge, humanize, link, personPath, timestamp } from '../format.ts';
+import { actionLink, actionLinks, descriptionList, pager, section, table } from '../parts.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
@@ -24,7 +24,7 @@ export const peoplePage = consolePage({
     cursor: CursorField,
   }),
   async show(context, { email = null, role = null, status = null, cursor = null }) {
-    const { people, next } = await listPeople(context, {
+    const { people, next } = await listUsers(context, {
       email: email?.trim().toLowerCase() ?? null,
       role,
       disabled: status === null ? null : status === 'disabled',
@@ -34,8 +34,8 @@ export const peoplePage = consolePage({
     return {
       title: 'People',
       section: 'people',
-      content: html`${acts([{ form: 'user-create', text: 'Open an account', given: {} }])}
-${filter('/ops/people', [
+      content: html`${actionLinks([{ form: 'user-create', text: 'Open an account', given: {} }])}
+${filterForm('/ops/people', [
   html`<div><label for="filter-email">Part of the e-mail address</label>
 <input id="filter-email" name="email" maxlength="254" value="${email}"></div>
 `,
@@ -58,7 +58,7 @@ ${table(
     badge(statusOf(person)),
     person.sessions,
     person.clients,
-    when(person.createdAt, context.now),
+    timestamp(person.createdAt, context.now),
   ]),
   'No accounts match. Change the filter, or open an account.',
 )}
@@ -74,8 +74,8 @@ export const personPage = consolePage({
   async show(context, { user: id }) {
     requireId('user', id, 'No account has this id.');
     const [person, clients] = await Promise.all([
-      readPerson(context, id),
-      listAllowedClients(context, id),
+      readUser(context, id),
+      listAuthorizedClients(context, id),
     ]);
     const given = { user: id };
     const { now } = context;
@@ -83,14 +83,14 @@ export const personPage = consolePage({
     return {
       title: person.email,
       section: 'people',
-      content: html`${acts([
+      content: html`${actionLinks([
         { form: 'user-set-password', text: 'Set a password', given },
         { form: 'session-revoke-all', text: 'Sign out everywhere', given },
         person.disabledAt !== null && { form: 'user-enable', text: 'Enable', given },
         person.disabledAt === null &&
           !mine && { form: 'user-disable', text: 'Disable', given, tone: 'danger' },
       ])}
-${facts(personFacts(person, now))}
+${descriptionList(personFacts(person, now))}
 ${section(
   'Clients',
   table(
@@ -99,9 +99,9 @@ ${section(
     clients.map((client) => [
       html`${client.name ?? 'Without a name'}<span class="sub id">${client.id}</span>`,
       client.scopes.join(', '),
-      when(client.since, now),
-      when(client.until, now),
-      act({
+      timestamp(client.since, now),
+      timestamp(client.until, now),
+      actionLink({
         form: 'grant-revoke',
         text: 'Revoke',
         about: client.name ?? client.id,
@@ -119,7 +119,7 @@ ${section('Elsewhere', html`<ul><li><a href="${auditPath(id)}">The audit trail o
 
 /** What the staff sees of an account. */
 export function personFacts(
-  person: Person,
+  person: UserSummary,
   now: Date,
 ): readonly (readonly [name: string, value: unknown])[] {
   return [
@@ -127,16 +127,16 @@ export function personFacts(
     ['Role', roleOf(person)],
     ['Open sessions', person.sessions],
     ['Clients allowed', person.clients],
-    ['Since', when(person.createdAt, now)],
-    ['Disabled', person.disabledAt && when(person.disabledAt, now)],
+    ['Since', timestamp(person.createdAt, now)],
+    ['Disabled', person.disabledAt && timestamp(person.disabledAt, now)],
     ['User', html`<span class="id">${person.id}</span>`],
   ];
 }
 
-function statusOf({ disabledAt }: Person): string {
+function statusOf({ disabledAt }: UserSummary): string {
   return disabledAt ? 'disabled' : 'active';
 }
 
-function roleOf({ role }: Person): string {
-  return role === 'ops' ? 'Operations' : words(role);
+function roleOf({ role }: UserSummary): string {
+  return role === 'ops' ? 'Operations' : humanize(role);
 }

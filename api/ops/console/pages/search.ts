@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { findMatches } from '../../../../shared/desk/read-desk.ts';
+import { searchOrdersAndPartners } from '../../../../shared/desk/read-desk.ts';
 import { parseDomain } from '../../../../shared/inventory/domain-name.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { html } from '../../../pages/html.ts';
@@ -12,7 +12,7 @@ import {
   orderPath,
   partnerPath,
   personPath,
-  when,
+  timestamp,
 } from '../format.ts';
 import { section, table } from '../parts.ts';
 
@@ -27,7 +27,7 @@ export const searchPage = consolePage({
     const { partners, orders } =
       text === ''
         ? { partners: [], orders: [] }
-        : await findMatches(context, { text, domain: domainOf(text) });
+        : await searchOrdersAndPartners(context, { text, domain: domainOf(text) });
     return {
       title: text === '' ? 'Search' : `Search: ${text}`,
       section: null,
@@ -41,7 +41,7 @@ export const searchPage = consolePage({
             html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
             badge(order.status),
             order.partnerName,
-            when(order.at, context.now),
+            timestamp(order.at, context.now),
           ]),
           'No order is of a domain of this name.',
         ),

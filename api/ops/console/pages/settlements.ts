@@ -5,11 +5,11 @@ import {
   type StatementDetail,
 } from '../../../../shared/settlements/get-settlement.ts';
 import {
-  getAnyStatement,
-  listAnyStatements,
+  getStatementForOps,
+  listStatementsForOps,
   type OpsStatement,
 } from '../../../../shared/settlements/list-any-statements.ts';
-import { readRun } from '../../../../shared/settlements/read-run.ts';
+import { readSettlementRun } from '../../../../shared/settlements/read-run.ts';
 import { html, type Markup } from '../../../pages/html.ts';
 import {
   CursorField,
@@ -19,23 +19,31 @@ import {
   PAGE_SIZE,
   requireId,
 } from '../console-page.ts';
-import { environmentFilter, filter, selectFilter } from '../filter.ts';
+import { environmentFilter, filterForm, selectFilter } from '../filter.ts';
 import {
-  age,
   auditPath,
   badge,
   day,
+  emptyValue,
   environmentTag,
+  humanize,
   link,
   money,
-  none,
   orderPath,
   partnerPath,
+  relativeTime,
   settlementPath,
-  when,
-  words,
+  timestamp,
 } from '../format.ts';
-import { act, acts, type Column, facts, pager, section, table } from '../parts.ts';
+import {
+  actionLink,
+  actionLinks,
+  type Column,
+  descriptionList,
+  pager,
+  section,
+  table,
+} from '../parts.ts';
 
 const STATUSES = ['closing', 'closed', 'paid'] as const;
 const figure = (title: string): Column => ({ title, number: true });
@@ -52,12 +60,12 @@ export const settlementsPage = consolePage({
   async show(context, query) {
     const { status = null, environment = null, partner = null, cursor = null } = query;
     const wanted = { status, environment, partnerId: partner, before: cursor, limit: PAGE_SIZE };
-    const { statements, next } = await listAnyStatements(context, wanted);
+    const { statements, next } = await listStatementsForOps(context, wanted);
     return {
       title: 'Settlements',
       section: 'settlements',
-      content: html`${acts([{ form: 'settlement-run', text: 'Run a settlement', given: {} }])}
-${filter(
+      content: html`${actionLinks([{ form: 'settlement-run', text: 'Run a settlement', given: {} }])}
+${filterForm(
   '/ops/settlements',
   [selectFilter('status', 'Status', STATUSES, status), environmentFilter(environment)],
   { partner },
@@ -87,9 +95,9 @@ ${table(
     money(new Money(statement.adjustmentsCents, statement.currency)),
     money(new Money(statement.amountOwedCents, statement.currency)),
     statement.status === 'closed' && statement.dueAt
-      ? html`<span class="line">${day(statement.dueAt)}</span> <span class="age">${age(statement.dueAt, context.now)}</span>`
-      : none(),
-    statement.status === 'closed' ? act(markPaid(statement, '/ops/settlements')) : '',
+      ? html`<span class="line">${day(statement.dueAt)}</span> <span class="age">${relativeTime(statement.dueAt, context.now)}</span>`
+      : emptyValue(),
+    statement.status === 'closed' ? actionLink(markPaid(statement, '/ops/settlements')) : '',
   ]),
   'No statement has been closed yet.',
 )}
@@ -104,14 +112,14 @@ export const settlementPage = consolePage({
   input: Type.Object({ id: IdField, cursor: Type.Optional(Type.String({ maxLength: 200 })) }),
   async show(context, { id, cursor }) {
     requireId('settlement', id, 'No settlement has this id.');
-    const statement = await getAnyStatement(context, id);
+    const statement = await getStatementForOps(context, id);
     const page = { after: readPosition(cursor), limit: PAGE_SIZE };
     const { lines, next } = await getSettlement(context, statement, id, page);
     const { currency } = statement;
     return {
       title: `Statement of ${statement.partnerName}`,
       section: 'settlements',
-      content: html`${acts([
+      content: html`${actionLinks([
         statement.status === 'closed' && { ...markPaid(statement), tone: 'main' },
         statement.status === 'paid' && {
           form: 'settlement-reverse-payment',
@@ -138,12 +146,12 @@ ${section(
     ],
     lines.map((line) => [
       link(orderPath(line.orderId), line.domain),
-      words(line.kind),
-      words(line.paymentModel),
+      humanize(line.kind),
+      humanize(line.paymentModel),
       money(new Money(line.salePriceCents, currency)),
       money(new Money(line.commissionCents, currency)),
       money(new Money(line.amountOwedCents, currency)),
-      when(line.occurredAt, context.now),
+      timestamp(line.occurredAt, context.now),
     ]),
     'This statement has no lines yet.',
   )}
@@ -160,18 +168,18 @@ export const settlementRunPage = consolePage({
   input: Type.Object({ run: IdField }),
   async show(context, { run: id }) {
     requireId('settlementRun', id, 'No settlement run has this id.');
-    const run = await readRun(context, id);
+    const run = await readSettlementRun(context, id);
     return {
       title: 'Settlement run',
       section: 'settlements',
-      content: html`${facts([
+      content: html`${descriptionList([
         ['Status', badge(run.status)],
         ['Environment', environmentTag(run.environment)],
         ['Period', run.period],
-        ['Up to', run.until && when(run.until, context.now)],
+        ['Up to', run.until && timestamp(run.until, context.now)],
         ['Partner', run.partnerId && link(partnerPath(run.partnerId), run.partnerId)],
-        ['Asked for', when(run.createdAt, context.now)],
-        ['Finished', run.finishedAt && when(run.finishedAt, context.now)],
+        ['Asked for', timestamp(run.createdAt, context.now)],
+        ['Finished', run.finishedAt && timestamp(run.finishedAt, context.now)],
         ['Run', html`<span class="id">${run.id}</span>`],
       ])}
 ${run.status !== 'completed' && html`<p class="intro">The workers are at it. <a href="/ops/settlement-runs/${run.id}">Look again</a></p>`}
@@ -182,7 +190,7 @@ ${section(
     ['Statement', 'Partner', 'Status', figure('Orders'), figure('Owed to us')],
     run.partners.flatMap(({ partnerId, state, statements }): unknown[][] =>
       statements.length === 0
-        ? [[none(), link(partnerPath(partnerId), partnerId), badge(state), '', '']]
+        ? [[emptyValue(), link(partnerPath(partnerId), partnerId), badge(state), '', '']]
         : statements.map((statement) => [
             link(settlementPath(statement.id), period(statement)),
             html`<a class="id" href="${partnerPath(partnerId)}">${partnerId}</a>`,
@@ -200,16 +208,16 @@ ${section(
 
 function statementFacts(statement: OpsStatement, now: Date): Markup {
   const { currency } = statement;
-  return facts([
+  return descriptionList([
     ['Status', statusOf(statement, now)],
     ['Environment', environmentTag(statement.environment)],
     ['Period', period(statement)],
     ['Partner', link(partnerPath(statement.partnerId), statement.partnerName)],
     ['Orders', statement.ordersCount],
     ['Owed to us', html`<strong>${money(new Money(statement.amountOwedCents, currency))}</strong>`],
-    ['Closed', statement.closedAt && when(statement.closedAt, now)],
-    ['Due', statement.dueAt && when(statement.dueAt, now)],
-    ['Paid', statement.paidAt && when(statement.paidAt, now)],
+    ['Closed', statement.closedAt && timestamp(statement.closedAt, now)],
+    ['Due', statement.dueAt && timestamp(statement.dueAt, now)],
+    ['Paid', statement.paidAt && timestamp(statement.paidAt, now)],
     ['Reference', statement.paymentReference],
     ['Settlement', html`<span class="id">${statement.id}</span>`],
   ]);

@@ -10,20 +10,20 @@ import {
 } from '../../../../shared/webhooks/list-endpoints.ts';
 import { html, type Markup } from '../../../pages/html.ts';
 import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
-import { filter, selectFilter } from '../filter.ts';
+import { filterForm, selectFilter } from '../filter.ts';
 import {
   badge,
+  emptyValue,
   endpointPath,
   environmentTag,
+  humanize,
   link,
-  none,
   orderPath,
   partnerPath,
   pathWith,
-  when,
-  words,
+  timestamp,
 } from '../format.ts';
-import { act, facts, pager, section, table, tabs } from '../parts.ts';
+import { actionLink, descriptionList, pager, section, table, tabs } from '../parts.ts';
 
 /** Endpoints that fail or were switched off for it, and on asking every one. */
 export const webhooksPage = consolePage({
@@ -57,8 +57,8 @@ ${table(
   endpoints.map((endpoint) => [
     html`${link(endpointPath(endpoint), endpoint.partnerName)} ${environmentTag(endpoint.environment)}`,
     stateOf(endpoint),
-    endpoint.failingSince ? when(endpoint.failingSince, now) : none(),
-    when(endpoint.lastSuccessAt, now),
+    endpoint.failingSince ? timestamp(endpoint.failingSince, now) : emptyValue(),
+    timestamp(endpoint.lastSuccessAt, now),
     waiting(endpoint),
     html`<span class="id">${endpoint.url}</span>`,
   ]),
@@ -94,7 +94,7 @@ export const endpointPage = consolePage({
       content: html`${endpointFacts(endpoint, now)}
 ${section(
   'Deliveries',
-  html`${filter(path, [selectFilter('status', 'State', DELIVERY_STATUSES, status)])}
+  html`${filterForm(path, [selectFilter('status', 'State', DELIVERY_STATUSES, status)])}
 ${table(
   'Deliveries, the newest first',
   [
@@ -111,17 +111,17 @@ ${table(
     subjectOf(delivery),
     badge(delivery.status),
     attemptsOf(delivery, now),
-    when(delivery.createdAt, now),
-    delivery.nextAttemptAt ? when(delivery.nextAttemptAt, now) : none(),
+    timestamp(delivery.createdAt, now),
+    delivery.nextAttemptAt ? timestamp(delivery.nextAttemptAt, now) : emptyValue(),
     endpoint.active
-      ? act({
+      ? actionLink({
           form: 'webhook-resend',
           text: 'Send again',
           about: delivery.eventType,
           given: { delivery: delivery.id },
           back,
         })
-      : none(),
+      : emptyValue(),
   ]),
   status === null ? 'Nothing has been sent yet.' : 'No delivery is in this state.',
 )}
@@ -132,20 +132,20 @@ ${pager(path, { status, cursor: log.nextBefore }, 'Earlier deliveries', cursor =
 });
 
 function endpointFacts(endpoint: OpsEndpoint, now: Date): Markup {
-  return facts([
+  return descriptionList([
     ['State', stateOf(endpoint)],
     ['Environment', environmentTag(endpoint.environment)],
     ['Address', html`<span class="id">${endpoint.url}</span>`],
     ['Partner', link(partnerPath(endpoint.partnerId), endpoint.partnerName)],
-    ['Failing since', endpoint.failingSince && when(endpoint.failingSince, now)],
-    ['Last success', when(endpoint.lastSuccessAt, now)],
-    ['Last failure', when(endpoint.lastFailureAt, now)],
+    ['Failing since', endpoint.failingSince && timestamp(endpoint.failingSince, now)],
+    ['Last success', timestamp(endpoint.lastSuccessAt, now)],
+    ['Last failure', timestamp(endpoint.lastFailureAt, now)],
     [
       'Held back until',
-      endpoint.openUntil && endpoint.openUntil > now && when(endpoint.openUntil, now),
+      endpoint.openUntil && endpoint.openUntil > now && timestamp(endpoint.openUntil, now),
     ],
     ['Waiting', waiting(endpoint)],
-    ['Registered', when(endpoint.createdAt, now)],
+    ['Registered', timestamp(endpoint.createdAt, now)],
   ]);
 }
 
@@ -169,9 +169,9 @@ function waiting({ waiting: count }: OpsEndpoint): string {
 
 /** What the event was about, with the way there. */
 function subjectOf({ subject }: Delivery): Markup {
-  if (subject === null) return none();
+  if (subject === null) return emptyValue();
   if (isId('order', subject)) return link(orderPath(subject), 'Order');
-  return isId('brokerageCase', subject) ? link(`/ops/brokerage/${subject}`, 'Case') : none();
+  return isId('brokerageCase', subject) ? link(`/ops/brokerage/${subject}`, 'Case') : emptyValue();
 }
 
 /** The log of one delivery, opened on asking. */
@@ -180,7 +180,7 @@ function attemptsOf({ attempts }: Delivery, now: Date): Markup {
   return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>
 <ol class="attempts">${attempts.map(
     (attempt) => html`<li><strong>${answerOf(attempt)}</strong> in ${attempt.elapsedMs} ms,
-${when(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${attempt.detail}</span>`}${
+${timestamp(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${attempt.detail}</span>`}${
   attempt.responseExcerpt && html`<pre>${attempt.responseExcerpt}</pre>`
 }</li>`,
   )}</ol></details>`;
@@ -189,5 +189,5 @@ ${when(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${atte
 function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
   if (!attempt) return '';
   if (attempt.statusCode !== null) return String(attempt.statusCode);
-  return words(attempt.outcome);
+  return humanize(attempt.outcome);
 }

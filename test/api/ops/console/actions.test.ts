@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allForms } from '../../../../api/ops/console/forms.ts';
+import { actionForms } from '../../../../api/ops/console/forms.ts';
 import { opsRoutes } from '../../../../api/ops/routes.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
-import { recordStopAnswer } from '../../../../shared/refunds/end-held-refund.ts';
+import { recordCancelPushResult } from '../../../../shared/refunds/end-held-refund.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import {
   type ConsoleVisitor,
@@ -47,11 +47,11 @@ const untilDeskTells = (figure: string) =>
 describe('every form', () => {
   it('runs an action of the ops API', () => {
     const served = new Set(opsRoutes.map(({ action }) => action));
-    for (const form of allForms().values()) expect(served.has(form.action)).toBe(true);
+    for (const form of actionForms().values()) expect(served.has(form.action)).toBe(true);
   });
 
   it('of an unknown subject answers 404', async () => {
-    for (const [name, form] of allForms()) {
+    for (const [name, form] of actionForms()) {
       if (form.given.length === 0) continue;
       const given = Object.fromEntries(
         form.given.map((field) => [field, newId('order', new Date())]),
@@ -129,7 +129,9 @@ describe('orders', () => {
     const waiting = readable((await ops.visit(`/orders/${market.underWay}`)).text);
     expect(waiting).toContain('Waits for the registrar to stop the push');
     expect(waiting).not.toContain('Confirm delivery');
-    await runtime.db.transact((tx) => recordStopAnswer(tx, runtime, market.underWay, 'unanswered'));
+    await runtime.db.transact((tx) =>
+      recordCancelPushResult(tx, runtime, market.underWay, 'unanswered'),
+    );
 
     await untilDeskTells('0 Refunds to decide 1 in SANDBOX');
     const { text: list } = await ops.visit('/pushes?stage=refund_to_decide');

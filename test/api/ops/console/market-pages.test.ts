@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { consolePages } from '../../../../api/ops/console/routes.ts';
-import { HOUR, later } from '../../../../shared/platform/clock.ts';
-import { closeForPartner } from '../../../../shared/settlements/close-period.ts';
+import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../../../shared/settlements/close-period.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { givenCase } from '../../../support/brokerage.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
@@ -112,10 +112,10 @@ describe('the pages of a market at work', () => {
     const { partnerId } = await givenPartner(app.runtime);
     const owner = { partnerId, environment: 'SANDBOX' as const };
     const now = app.runtime.clock.now();
-    const deliveredAt = later(now, -40 * 24 * HOUR);
+    const deliveredAt = addMs(now, -40 * 24 * HOUR);
     await givenOrder(app.runtime, owner, { deliveredAt, paymentModel: 'hosted_checkout' });
-    const until = later(now, -20 * 24 * HOUR);
-    const [id] = await closeForPartner(app.runtime, { ...owner, until });
+    const until = addMs(now, -20 * 24 * HOUR);
+    const [id] = await closePartnerPeriods(app.runtime, { ...owner, until });
     const text = readable((await ops.visit(`/settlements/${id}`)).text);
     expect(text).toContain('Commission retained $0.00');
     expect(text).not.toContain('-$0.00');
