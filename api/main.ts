@@ -1,9 +1,9 @@
-import { assertNoDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
-import { createFleetMetrics } from '../shared/monitoring/create-fleet-metrics.ts';
-import { loadConfig, requireSecretsKey } from '../shared/platform/config.ts';
-import { startMetricsServer } from '../shared/platform/metrics-server.ts';
-import { requireNoEviction } from '../shared/platform/redis-policy.ts';
-import { startTracing } from '../shared/platform/tracing.ts';
+import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
+import { createFleetMetrics } from '../shared/operations/monitoring/fleet-metrics.ts';
+import { loadConfig, requireSecretsKey } from '../shared/platform/config/config.ts';
+import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
+import { startTracing } from '../shared/platform/observability/tracing.ts';
+import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './http/server.ts';

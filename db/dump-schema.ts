@@ -116,7 +116,7 @@ async function dumpFreshSchema(url: string): Promise<string> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { loadConfig } = await import('../shared/platform/config.ts');
+  const { loadConfig } = await import('../shared/platform/config/config.ts');
   await writeFile(SCHEMA_FILE, await dumpFreshSchema(loadConfig().databaseUrl));
   process.stdout.write('db/schema.sql is written\n');
 }

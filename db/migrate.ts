@@ -97,7 +97,7 @@ export async function pendingMigrations(knex: Knex): Promise<string[]> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { loadConfig } = await import('../shared/platform/config.ts');
+  const { loadConfig } = await import('../shared/platform/config/config.ts');
   const { applied } = await migrate(loadConfig().databaseUrl);
   process.stdout.write(
     applied.length ? `migrated: ${applied.join(', ')}\n` : 'schema is up to date\n',

@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
-import { seedDemoAccounts } from '../shared/demo/seed-demo-accounts.ts';
-import { seedDemoDomains } from '../shared/demo/seed-demo-domains.ts';
-import { type Config, loadConfig } from '../shared/platform/config.ts';
+import { rebuildIndex } from '../shared/market/search/search-index.ts';
+import { seedDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
+import { seedDemoDomains } from '../shared/operations/demo/seed-demo-domains.ts';
+import { type Config, loadConfig } from '../shared/platform/config/config.ts';
 import { createRuntime, type Runtime } from '../shared/runtime.ts';
-import { rebuildIndex } from '../shared/search/rebuild-index.ts';
 import { seedInventory } from './seeds/inventory.ts';
 import { seedTlds } from './seeds/tlds.ts';
 

@@ -1,27 +1,29 @@
-import { createSiteProbes } from './brokerage/create-site-probes.ts';
-import type { SiteProbes } from './brokerage/site-probe.ts';
-import { createEmbeddings, type Embeddings } from './embeddings/create-embeddings.ts';
-import { createListingTermsFinder, type ListingTermsFinder } from './inventory/find-listing.ts';
-import { sandboxOutcome } from './inventory/sandbox-names.ts';
-import { configuredLookups } from './lookup/configured-lookups.ts';
-import type { Lookups } from './lookup/lookup.ts';
-import { createFleetStats, type FleetStats } from './monitoring/figures.ts';
-import { type CredentialCache, createCredentialCache } from './partners/credential-cache.ts';
-import { createPaymentProviders } from './payments/create-providers.ts';
-import type { PaymentProviders } from './payments/payment-provider.ts';
+import { createQueues, type Queues } from './delivery/jobs/job-queues.ts';
+import { createRegistrars } from './domains/registrar/create-registrars.ts';
+import type { Registrars } from './domains/registrar/registrar.ts';
+import {
+  createListingTermsFinder,
+  type ListingTermsFinder,
+} from './market/inventory/find-listing.ts';
+import { sandboxOutcome } from './market/inventory/sandbox-names.ts';
+import { configuredLookups } from './market/lookup/configured-lookups.ts';
+import type { Lookups } from './market/lookup/lookup.ts';
+import { createEmbeddings, type Embeddings } from './market/search/embeddings/embeddings.ts';
+import { createTldCatalogue, type TldCatalogue } from './market/tlds/tld-catalogue.ts';
+import { createPaymentProviders } from './money/payments/create-payment-providers.ts';
+import type { PaymentProviders } from './money/payments/payment-provider.ts';
+import { createFleetStats, type FleetStats } from './operations/monitoring/fleet-stats.ts';
+import { type CredentialCache, createCredentialCache } from './people/partners/credential-cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import type { Config } from './platform/config.ts';
-import { createDatabase, type Database } from './platform/db.ts';
-import { createHttpClient, type HttpClient } from './platform/http-client.ts';
-import { createLogger, type Logger } from './platform/logger.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { createQueues, type Queues } from './platform/queues.ts';
-import { connectRedis, type Redis, untilReady } from './platform/redis.ts';
-import { createSecretBox, type SecretBox } from './platform/secrets.ts';
-import { createSignedTokens, type SignedTokens } from './platform/signed-token.ts';
-import { createRegistrars } from './registrar/create-registrars.ts';
-import type { Registrars } from './registrar/registrar.ts';
-import { createTldCatalogue, type TldCatalogue } from './tlds/tld-catalogue.ts';
+import type { Config } from './platform/config/config.ts';
+import { createSecretBox, type SecretBox } from './platform/crypto/secrets.ts';
+import { createSignedTokens, type SignedTokens } from './platform/crypto/signed-tokens.ts';
+import { createDatabase, type Database } from './platform/database/database.ts';
+import { createLogger, type Logger } from './platform/observability/logger.ts';
+import { createMetrics, type Metrics } from './platform/observability/metrics.ts';
+import { createHttpClient, type HttpClient } from './platform/outbound/http-client.ts';
+import { connectRedis, type Redis, untilReady } from './platform/redis/redis.ts';
+import { createSiteProbes, type SiteProbes } from './sales/brokerage/site-probe.ts';
 
 /** Everything a process works with. Built once; commands take the slice of it that they need. */
 export interface Runtime {

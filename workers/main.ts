@@ -1,11 +1,10 @@
-import { assertNoDemoAccounts } from '../shared/demo/keep-out-of-production.ts';
-import { loadConfig, requireSecretsKey } from '../shared/platform/config.ts';
-import { startMetricsServer } from '../shared/platform/metrics-server.ts';
-import { requireNoEviction } from '../shared/platform/redis-policy.ts';
-import { startTracing } from '../shared/platform/tracing.ts';
+import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
+import { loadConfig, requireSecretsKey } from '../shared/platform/config/config.ts';
+import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
+import { startTracing } from '../shared/platform/observability/tracing.ts';
+import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
 import { createRuntime } from '../shared/runtime.ts';
-import { queuesOf } from './queues-of.ts';
-import { startWorkers } from './start-workers.ts';
+import { queuesOf, startWorkers } from './start-workers.ts';
 
 /** What is left after the drain (giving jobs back, closing connections) must not hold the process for longer. */
 const RELEASE_MS = 5_000;

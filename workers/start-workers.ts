@@ -1,19 +1,18 @@
 import { setMaxListeners } from 'node:events';
+import { parseArgs } from 'node:util';
 import { type Job, Worker } from 'bullmq';
-import { createJobLifecycle } from '../shared/outbox/job-lifecycle.ts';
-import type { Config } from '../shared/platform/config.ts';
-import { QUEUE_NAMES, type QueueName } from '../shared/platform/queues.ts';
-import { connectRedis } from '../shared/platform/redis.ts';
-import { hashTagPrefix } from '../shared/platform/redis-keys.ts';
+import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
+import { isQueueName, QUEUE_NAMES, type QueueName } from '../shared/delivery/jobs/job-queues.ts';
+import type { Config } from '../shared/platform/config/config.ts';
+import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';
 import type { Runtime } from '../shared/runtime.ts';
+import { createDeliverySource } from './handlers/webhook-handlers.ts';
+import { REGISTRY } from './job-registry.ts';
 import { createOutboxSource } from './outbox/outbox-source.ts';
 import { startReconciler } from './outbox/reconciler.ts';
 import { startRelay } from './outbox/relay.ts';
-import { REGISTRY } from './registry.ts';
 import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
-import { indexRegistry } from './runtime/lookup.ts';
-import type { Registry } from './runtime/row.ts';
-import { createDeliverySource } from './webhooks/delivery-source.ts';
+import { indexRegistry, type Registry } from './runtime/job-handler.ts';
 
 /** A job whose worker died is handed on this often, and then seen as what kills them. */
 const MAX_STALLED_COUNT = 20;
@@ -133,4 +132,15 @@ async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The queues of `--queues a,b`; all of them without the option. @throws Error naming an unknown one */
+export function queuesOf(argv: readonly string[]): readonly QueueName[] {
+  const { values } = parseArgs({ args: [...argv], options: { queues: { type: 'string' } } });
+  if (values.queues === undefined) return QUEUE_NAMES;
+  const names = values.queues.split(',').map((name) => name.trim());
+  return names.map((name) => {
+    if (isQueueName(name)) return name;
+    throw new Error(`there is no queue "${name}"; the queues are ${QUEUE_NAMES.join(', ')}`);
+  });
 }

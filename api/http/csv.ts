@@ -1,4 +1,4 @@
-import { terminalLines } from '../../shared/platform/plain-text.ts';
+import { terminalLines } from '../../shared/platform/terminal-text.ts';
 
 /** Whether the caller asked for CSV (RFC 4180) rather than JSON. */
 export function wantsCsv(accept: string): boolean {

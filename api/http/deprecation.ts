@@ -1,4 +1,4 @@
-import type { Step } from './in-turn.ts';
+import type { Step } from './middleware.ts';
 
 /** A call, or one query parameter of it, that will go away. */
 export interface Deprecation {

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
+import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
+import type { Logger } from '../../shared/platform/observability/logger.ts';
 
 /** Text that Postgres can't store, should it get past validation. */
 const BAD_TEXT = new Set(['22021', '22P05']);
@@ -117,4 +117,13 @@ export function isRedisUnavailable(thrown: unknown): boolean {
     REDIS_UNAVAILABLE.test(message) ||
     REDIS_CLUSTER_UNAVAILABLE.test(message)
   );
+}
+
+/** For what comes to a path by another method than the ones that it answers: 405 with `Allow` (RFC 9110). */
+export function onlyMethods(allowed: readonly string[]): RequestHandler {
+  const listed = allowed.join(', ');
+  return (_req, res, next) => {
+    res.set('Allow', listed);
+    next(fail('method_not_allowed', { message: `This path answers ${listed}.` }));
+  };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
+import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { fail, invalid } from '../../shared/platform/errors.ts';
-import type { SignedTokens } from '../../shared/platform/signed-token.ts';
-import { dateOrInstant } from './schema.ts';
+import { dateOrInstant } from './common-schemas.ts';
 
 /** `limit` and `cursor` of every partner list. */
 export const PageQuery = {

@@ -1,4 +1,8 @@
-import type { LiveStream } from './live-stream.ts';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { STOPPING } from './server.ts';
 
 /** What a handler answers: a status and either a JSON value, text that is JSON already, or nothing. */
 export interface Reply {
@@ -15,4 +19,61 @@ export interface Reply {
 
 export function reply(status: number, body?: unknown, headers?: Record<string, string>): Reply {
   return { status, body, ...(headers && { headers }) };
+}
+
+/** Writes an answer: a stream, ready JSON text, a JSON value, or nothing. */
+export async function sendReply(res: Response, reply: Reply): Promise<void> {
+  res.statusCode = reply.status;
+  if (reply.headers) res.set(reply.headers);
+  if (reply.live) {
+    await sendLiveStream(res, reply.live);
+  } else if (reply.stream) {
+    res.type(reply.stream.contentType);
+    await pipeline(Readable.from(reply.stream.chunks), res).catch(unlessReaderLeft);
+  } else if (reply.text !== undefined) {
+    sendJson(res, reply.text);
+  } else if (reply.body === undefined) {
+    res.end();
+  } else {
+    sendJson(res, JSON.stringify(reply.body));
+  }
+}
+
+/** What `res.json` does, less what no answer of the APIs needs: other types, ETags, settings. */
+function sendJson(res: Response, text: string): void {
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text);
+}
+
+/** Whoever hangs up before the end has seen enough; that is no fault of ours. */
+function unlessReaderLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}
+
+/** An answer without an end of its own. */
+export interface LiveStream {
+  contentType: string;
+  /** Ends soon after the signal fires. What it throws when it is called is answered as an error. */
+  chunks(signal: AbortSignal): AsyncIterable<string>;
+}
+
+/** Writes chunks as they come, until their source ends, the reader leaves or the server stops. */
+export async function sendLiveStream(
+  res: Response,
+  { contentType, chunks }: LiveStream,
+): Promise<void> {
+  const over = new AbortController();
+  for (const event of ['close', STOPPING]) res.once(event, () => over.abort());
+  const wanted = res.req.method !== 'HEAD';
+  const source = wanted ? chunks(over.signal) : [];
+  res.type(contentType);
+  // Proxies must neither keep it nor collect it.
+  res.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  res.flushHeaders();
+  for await (const chunk of source) {
+    if (over.signal.aborted) break;
+    if (!res.write(chunk)) await once(res, 'drain', { signal: over.signal }).catch(() => {});
+  }
+  res.end();
 }

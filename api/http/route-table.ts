@@ -1,11 +1,10 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Static, TSchema } from 'typebox';
-import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
-import { ignoredParametersReporter } from './ignored-parameters.ts';
+import type { ErrorCode } from '../../shared/platform/errors.ts';
+import { onlyMethods } from './error-response.ts';
 import { parseJsonBody, parseJsonObject, refuseUnstorable } from './json-body.ts';
-import { onlyMethods } from './only-methods.ts';
-import { rawBodyOf } from './signature.ts';
 import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
+import { rawBodyOf } from './verify-signature.ts';
 
 /** What the rows of every API's table have in common. */
 export interface RouteDefinition {
@@ -124,4 +123,37 @@ function knownOf(all: unknown, schema: TSchema | undefined): Record<string, unkn
 
 function optional<S>(schema: S | undefined, compile: (schema: S) => Validator): Validator {
   return schema ? compile(schema) : () => ({});
+}
+
+export const IGNORED_PARAMETERS = 'X-Service-Ignored-Parameters';
+
+/** A header that grows with the query would not pass every proxy. */
+const MAX_LENGTH = 512;
+
+/**
+ * Names the query parameters that a row doesn't know, so that nobody takes an unfiltered answer for a filtered
+ * one: `offset,minPrice`. Each name is percent-encoded; `...` at the end stands for names that found no room.
+ */
+export function ignoredParametersReporter(
+  row: RouteDefinition,
+): (query: object, res: Response) => void {
+  const { properties = {} } = (row.query ?? {}) as { properties?: object };
+  return (query, res) => {
+    const ignored = Object.keys(query).filter(
+      (name) => name !== '' && !Object.hasOwn(properties, name),
+    );
+    if (ignored.length > 0) res.setHeader(IGNORED_PARAMETERS, listed(ignored));
+  };
+}
+
+function listed(names: readonly string[]): string {
+  const fitting: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    const encoded = encodeURIComponent(name);
+    length += encoded.length + 1;
+    if (length > MAX_LENGTH) return [...fitting, '...'].join(',');
+    fitting.push(encoded);
+  }
+  return fitting.join(',');
 }

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { Config } from '../../shared/platform/config.ts';
+import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 
 const HARMLESS = new Set(['GET', 'HEAD', 'OPTIONS']);

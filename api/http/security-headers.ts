@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet, { type HelmetOptions } from 'helmet';
-import type { Step } from './in-turn.ts';
+import type { Config } from '../../shared/platform/config/config.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import type { Step } from './middleware.ts';
 
 /** The headers of helmet, for whatever a browser may show. A page says more of itself in its place. */
 export function securityHeaders(): Step {
@@ -46,5 +48,14 @@ function headersOf(options: HelmetOptions): ReadonlyMap<string, string> {
 function setting(headers: ReadonlyMap<string, string>): Step {
   return (_req, res) => {
     for (const [name, value] of headers) res.setHeader(name, value);
+  };
+}
+
+/** Refuses plain HTTP in production; TLS ends at a proxy that TRUST_PROXY names. */
+export function requireHttps(config: Config): Step {
+  return (req) => {
+    if (config.nodeEnv === 'production' && !req.secure) {
+      throw fail('forbidden', { message: 'Use HTTPS.' });
+    }
   };
 }

@@ -1,16 +1,18 @@
-import type { ErrorCode } from '../../shared/platform/error-catalogue.ts';
+import type { ErrorCode } from '../../shared/platform/errors.ts';
 import { deprecationOf } from '../http/deprecation.ts';
-import type { PublicRoute } from '../public/route.ts';
-import { publicRoutes } from '../public/routes.ts';
-import { buildDocument, commonErrors, type DocumentOptions } from './document.ts';
-import { type Examples, readExamples } from './examples.ts';
-import { RATE_LIMIT_HEADERS } from './headers.ts';
-import { idempotencyParameter } from './idempotency-parameter.ts';
-import type { Json } from './json.ts';
-import { OAUTH_TAG, oauthPaths, oauthScheme } from './oauth-paths.ts';
-import type { DescribedRoute } from './operation.ts';
-import { PUBLIC_TAGS, tagOf } from './tags.ts';
-import { TOOL_TAG, toolServerPath } from './tool-server-path.ts';
+import type { PublicRoute } from '../public/public-route.ts';
+import { publicRoutes } from '../public/public-router.ts';
+import type { Json } from './openapi-components.ts';
+import { buildDocument, commonErrors, type DocumentOptions } from './openapi-document.ts';
+import { OAUTH_TAG, oauthPaths, oauthScheme } from './openapi-oauth.ts';
+import {
+  type DescribedRoute,
+  type Examples,
+  idempotencyParameter,
+  readExamples,
+} from './openapi-operation.ts';
+import { type ErrorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi-responses.ts';
+import { PUBLIC_TAGS, type Tag, tagOf } from './openapi-tags.ts';
 
 const DESCRIPTION = `Look up names, prices and rules of TLDs, registrations and domains for sale. Nothing needs an account; signing in shows the real prices of the market and opens the calls on your own domains.
 
@@ -75,4 +77,84 @@ function errorsOfCaller({ scope }: PublicRoute): ErrorCode[] {
 function needsOf({ scope, limit }: PublicRoute): string {
   const who = scope ? `Only for signed-in callers with the scope \`${scope}\`. ` : '';
   return `${who}Counts in the limit group \`${limit}\`.`;
+}
+
+export const TOOL_TAG: Tag = {
+  name: 'Tools',
+  description: 'The reads as tools for language models (Model Context Protocol).',
+  paths: [],
+};
+
+/** A JSON-RPC 2.0 message; the protocol says what is in it. */
+const MESSAGE: Json = {
+  type: 'object',
+  required: ['jsonrpc'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['string', 'number', 'null'] },
+    method: { type: 'string' },
+    params: { type: 'object' },
+    result: {},
+    error: { type: 'object' },
+  },
+};
+
+/** What is refused in the terms of the protocol, by the library or before it. */
+const REFUSED: Json = {
+  type: 'object',
+  required: ['jsonrpc', 'error', 'id'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'integer' },
+        message: { type: 'string' },
+        data: {
+          description: 'Our own `code`, `request_id` and `details`, when we have more to say.',
+        },
+      },
+    },
+    id: { type: ['string', 'number', 'null'] },
+  },
+};
+
+/** `POST {base_url}/api`, which a library serves. */
+export function toolServerPath(errors: ErrorResponses): Json {
+  const headers = headerRefs(['RequestId', ...RATE_LIMIT_HEADERS]);
+  const refused = (description: string): Json => ({
+    description: `${description} A JSON-RPC error.`,
+    headers,
+    content: { 'application/json': { schema: REFUSED } },
+  });
+  return {
+    '/api': {
+      post: {
+        operationId: 'callToolServer',
+        summary: 'Send a message to the tool server',
+        description:
+          'Model Context Protocol over Streamable HTTP. The tools are the operations of `GET /api/batch`. Any call needs an access token; without one the 401 tells where to get it.',
+        tags: [TOOL_TAG.name],
+        security: [{ oauth: ['pricing:read'] }],
+        requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
+        responses: {
+          '200': {
+            description:
+              'The answer, as one message; as a stream with that message when `Accept` names `text/event-stream`.',
+            headers,
+            content: {
+              'application/json': { schema: MESSAGE },
+              'text/event-stream': { schema: { type: 'string' } },
+            },
+          },
+          '202': { description: 'A notification was taken; there is no body.', headers },
+          '400': refused('The body is no message of the protocol, or nested too deeply.'),
+          '406': refused('`Accept` names neither JSON nor any type.'),
+          '415': refused('The body is not `application/json`.'),
+          ...errors.refs(['invalid_token', 'forbidden', 'payload_too_large', 'rate_limited']),
+        },
+      },
+    },
+  };
 }

@@ -1,8 +1,10 @@
 import express, { Router } from 'express';
-import { receiveStripeNotification } from '../../shared/payments/receive-notification.ts';
-import type { ApplyPaymentState } from '../../shared/payments/settle-step.ts';
+import {
+  type ApplyPaymentState,
+  receiveStripeNotification,
+} from '../../shared/money/payments/payment-updates.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { onlyMethods } from '../http/only-methods.ts';
+import { onlyMethods } from '../http/error-response.ts';
 
 const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
 

@@ -1,9 +1,9 @@
-import { findListing } from '../../shared/inventory/find-listing.ts';
-import { addListings } from '../../shared/inventory/import-listings.ts';
-import type { ListingInput } from '../../shared/inventory/listing-draft.ts';
+import { findListing } from '../../shared/market/inventory/find-listing.ts';
+import { addListings } from '../../shared/market/inventory/import-listings.ts';
+import type { ListingInput } from '../../shared/market/inventory/listing.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import type { Environment } from '../../shared/platform/config.ts';
-import type { Database } from '../../shared/platform/db.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
+import type { Database } from '../../shared/platform/database/database.ts';
 import {
   ENDINGS,
   IDN_NAMES,

@@ -1,4 +1,72 @@
-import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
+/**
+ * Every error that a caller can see: its HTTP status, the message used when the throw site has nothing
+ * more precise to say, and what the caller should do. `docs/errors.md` lists the same codes; a test
+ * holds the two together.
+ */
+export const ERROR_CATALOGUE = {
+  validation_error: { status: 400, message: 'The request is malformed.' },
+  missing_idempotency_key: {
+    status: 400,
+    message: 'Send an Idempotency-Key header: a value unique to this operation, such as a UUID v4.',
+  },
+  invalid_cursor: {
+    status: 400,
+    message: 'The cursor is malformed or was issued for other filters. Start again without it.',
+  },
+  missing_credentials: { status: 401, message: 'Send the X-Service-Key-Id header.' },
+  missing_signature_headers: {
+    status: 401,
+    message:
+      'Send all of X-Service-Key-Id, X-Service-Timestamp, X-Service-Nonce and X-Service-Signature.',
+  },
+  invalid_timestamp: {
+    status: 401,
+    message: 'X-Service-Timestamp must be Unix time in seconds, within 300 s of the server clock.',
+  },
+  invalid_signature: {
+    status: 401,
+    message:
+      'The signature does not hold. Check the key id, the secret, the canonical string and the v1= prefix.',
+  },
+  replay_detected: {
+    status: 401,
+    message: 'This nonce was used before. Sign every request, retries too, with a fresh nonce.',
+  },
+  invalid_token: {
+    status: 401,
+    message: 'Sign in first: the session or bearer token is missing, unknown, expired or revoked.',
+  },
+  forbidden: { status: 403, message: 'This credential may not do that.' },
+  credential_not_active: { status: 403, message: 'This credential was revoked or has expired.' },
+  partner_not_active: { status: 403, message: 'This partner account is suspended.' },
+  not_found: { status: 404, message: 'Nothing is known under this name or path.' },
+  method_not_allowed: { status: 405, message: 'This path does not answer that method.' },
+  conflict: { status: 409, message: 'The request conflicts with the present state.' },
+  payload_too_large: { status: 413, message: 'The body is too large.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  price_mismatch: {
+    status: 422,
+    message: 'The expected price differs from the price in force. Quote again.',
+  },
+  quote_expired: { status: 422, message: 'The quote is past its validity. Quote again.' },
+  not_eligible: { status: 422, message: 'This domain cannot be brokered.' },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests. Wait for the seconds that Retry-After names.',
+  },
+  internal_error: {
+    status: 500,
+    message:
+      'Something went wrong on our side. Retry with exponential back-off and quote the request id.',
+  },
+  service_unavailable: {
+    status: 503,
+    message:
+      'A part of the service is away for the moment. Retry after the seconds of Retry-After.',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 /** Why a 409 happened, machine-readable, in `details.reason`. */
 export type ConflictReason =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { progressUrl } from '../../shared/brokerage/progress-link.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenCase } from '../support/brokerage.ts';
 import { buyerWith, CARDS, fetchPage, givenSession, type PageAnswer } from '../support/checkout.ts';

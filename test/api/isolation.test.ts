@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { publicRoutes } from '../../api/public/routes.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import { publicRoutes } from '../../api/public/public-router.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenBulkJob, givenOwnerOf } from '../support/bulk.ts';
 import { givenCredential, givenListing, type PartnerFixture } from '../support/factories.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp } from '../../api/app.ts';
 import { createApiServer } from '../../api/http/server.ts';
-import { createLogger } from '../../shared/platform/logger.ts';
+import { createLogger } from '../../shared/platform/observability/logger.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { type SignedClient, signedClient } from '../support/signed-client.ts';

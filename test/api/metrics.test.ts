@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
-import { startMetricsServer } from '../../shared/platform/metrics-server.ts';
-import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
+import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-metrics.ts';
+import { startMetricsServer } from '../../shared/platform/observability/metrics.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

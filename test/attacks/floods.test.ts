@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { progressUrl } from '../../shared/brokerage/progress-link.ts';
-import { publishCredentialChange } from '../../shared/partners/credential-cache.ts';
+import { publishCredentialChange } from '../../shared/people/partners/credential-cache.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenCase } from '../support/brokerage.ts';
 import { givenSession } from '../support/checkout.ts';

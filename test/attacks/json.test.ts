@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { publicRoutes } from '../../api/public/routes.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import { publicRoutes } from '../../api/public/public-router.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenListing, type PartnerFixture } from '../support/factories.ts';
 import { accessTokenFor, givenOwner } from '../support/oauth.ts';

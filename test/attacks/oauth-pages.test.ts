@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deriveKey } from '../../shared/platform/secrets.ts';
+import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
 import type { TestApp } from '../support/app.ts';
 import { readable } from '../support/console.ts';
 import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';

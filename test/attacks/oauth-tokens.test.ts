@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { verifyAccessToken } from '../../shared/oauth/verify-access-token.ts';
+import { verifyAccessToken } from '../../shared/people/oauth/access-token.ts';
 import type { TestApp } from '../support/app.ts';
 import { givenClient, givenCode, tokenRequest } from '../support/oauth-client.ts';
 import { startSignInApp } from '../support/sign-in.ts';

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../api/ops/console/forms.ts';
-import { consolePages } from '../../api/ops/console/routes.ts';
-import { opsRoutes } from '../../api/ops/routes.ts';
+import { actionForms } from '../../api/ops/console/action-forms.ts';
+import { consolePages } from '../../api/ops/console/console-router.ts';
+import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { GUIDES } from '../../api/pages/docs/guides.ts';
-import { API_REFERENCES } from '../../api/pages/docs/reference.view.ts';
-import { progressUrl } from '../../shared/brokerage/progress-link.ts';
+import { API_REFERENCES } from '../../api/pages/docs/portal-pages.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { fetchPage, givenSession, sendForm } from '../support/checkout.ts';
 import { type ConsoleVisitor, givenVisitor, hiddenFields } from '../support/console.ts';

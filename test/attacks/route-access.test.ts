@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../api/ops/console/forms.ts';
-import { consolePages } from '../../api/ops/console/routes.ts';
-import { opsRoutes } from '../../api/ops/routes.ts';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { publicRoutes } from '../../api/public/routes.ts';
-import { signIn } from '../../shared/owners/sign-in.ts';
-import { SCOPES } from '../../shared/partners/credential.ts';
+import { actionForms } from '../../api/ops/console/action-forms.ts';
+import { consolePages } from '../../api/ops/console/console-router.ts';
+import { opsRoutes } from '../../api/ops/ops-routes.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import { publicRoutes } from '../../api/public/public-router.ts';
+import { SCOPES } from '../../shared/people/partners/credential.ts';
+import { signIn } from '../../shared/people/users/user-session.ts';
 import { addMs, DAY, HOUR } from '../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenCredential, givenPartner, type PartnerFixture } from '../support/factories.ts';

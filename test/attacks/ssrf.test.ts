@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSiteProbe } from '../../shared/brokerage/site-probe.ts';
-import { createRdapClient } from '../../shared/lookup/rdap-client.ts';
-import type { HostLimiter } from '../../shared/lookup/registry-gate.ts';
-import { createWhoisClient } from '../../shared/lookup/whois-client.ts';
-import type { HostAddress } from '../../shared/platform/address-guard.ts';
+import type { HostLimiter } from '../../shared/market/lookup/host-limiter.ts';
+import { createRdapClient } from '../../shared/market/lookup/rdap-client.ts';
+import {
+  createWhoisClient,
+  createWhoisTransport,
+  type WhoisTransport,
+} from '../../shared/market/lookup/whois-client.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { createHostResolver } from '../../shared/platform/host-resolver.ts';
-import { createHttpClient, type HttpClient } from '../../shared/platform/http-client.ts';
-import { createWhoisTransport, type WhoisTransport } from '../../shared/platform/line-client.ts';
+import type { HostAddress } from '../../shared/platform/outbound/address-guard.ts';
+import { createHostResolver } from '../../shared/platform/outbound/dns.ts';
+import { createHttpClient, type HttpClient } from '../../shared/platform/outbound/http-client.ts';
+import { createSiteProbe } from '../../shared/sales/brokerage/site-probe.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startDnsServer, type Zone } from '../support/dns-server.ts';

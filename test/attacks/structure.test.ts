@@ -9,19 +9,19 @@ describe('secrets in the code', () => {
   it('are compared in constant time, or looked up by their digest', () => {
     // What makes a keyed digest either only signs, or goes on to `sameSecret`. A new one has to say which.
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
-      'shared/demo/demo-accounts.ts',
-      'shared/partners/request-signature.ts',
-      'shared/referral/visitor.ts',
-      'shared/webhooks/signature.ts',
+      'shared/delivery/webhooks/webhook-signature.ts',
+      'shared/operations/demo/demo-accounts.ts',
+      'shared/people/partners/request-signature.ts',
+      'shared/sales/referral/visitor.ts',
     ]);
     expect(filesWith(/\btimingSafeEqual\(/)).toEqual([
-      'shared/owners/password.ts',
-      'shared/platform/secrets.ts',
+      'shared/people/users/password.ts',
+      'shared/platform/crypto/secrets.ts',
     ]);
     expect(filesWith(/\bsameSecret\(/)).toEqual([
-      'shared/partners/request-signature.ts',
-      'shared/platform/secrets.ts',
-      'shared/webhooks/register-endpoint.ts',
+      'shared/people/partners/request-signature.ts',
+      'shared/platform/crypto/secrets.ts',
+      'shared/delivery/webhooks/manage-endpoint.ts',
     ]);
   });
 
@@ -54,14 +54,14 @@ describe('what the code does not do', () => {
 
   it('is to make markup elsewhere than in the one function that escapes, and of our own guides', () => {
     const makers = filesWith(/\bmarkup: /).filter((file) => file !== 'api/pages/docs/markdown.ts');
-    expect(makers).toEqual(['api/pages/html.ts']);
+    expect(makers).toEqual(['api/pages/kit/html.ts']);
   });
 
   it('is to tell callers apart by their address elsewhere than in the one function that knows networks', () => {
     expect(filesWith(/\b(req|request)\.ips?\b|\.remoteAddress\b|x-forwarded-for/i)).toEqual([
-      'api/http/address-bucket.ts',
+      'api/http/rate-limit.ts',
       // The peer of a connection that we opened.
-      'shared/platform/guarded-connector.ts',
+      'shared/platform/outbound/guarded-connector.ts',
     ]);
   });
 
@@ -69,13 +69,13 @@ describe('what the code does not do', () => {
     expect(filesWith(/(?<![.\w])fetch\(/)).toEqual([]);
     const client =
       /^import \{[^}]*\b(Agent|Client|fetch|get|request)\b[^}]*\} from '(undici|node:https?)'/m;
-    expect(filesWith(client)).toEqual(['shared/platform/http-client.ts']);
+    expect(filesWith(client)).toEqual(['shared/platform/outbound/http-client.ts']);
     const connects = product.filter(({ imports }) =>
       imports.some(({ target, typeOnly }) => /^node:(net|tls)$/.test(target) && !typeOnly),
     );
     for (const { file, text } of connects) {
       if (!/\bconnect(Tcp|Tls)?\(/.test(text)) continue;
-      expect(file).toBe('shared/platform/guarded-connector.ts');
+      expect(file).toBe('shared/platform/outbound/guarded-connector.ts');
     }
   });
 });

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { progressUrl } from '../../shared/brokerage/progress-link.ts';
-import { OAUTH_SCOPES } from '../../shared/oauth/scopes.ts';
-import { deriveKey } from '../../shared/platform/secrets.ts';
+import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
+import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import type { TestApp } from '../support/app.ts';
 import { givenCase, unlistedDomain } from '../support/brokerage.ts';
 import { givenSession } from '../support/checkout.ts';

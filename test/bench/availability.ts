@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import { canonicalString, computeSignature } from '../../shared/partners/request-signature.ts';
+import {
+  canonicalString,
+  computeSignature,
+} from '../../shared/people/partners/request-signature.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 import type { KeyPair } from '../support/signed-client.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OWNERS_ENVIRONMENT } from '../../shared/owned-domains/owned-domain.ts';
+import { OWNERS_ENVIRONMENT } from '../../shared/domains/owned-domains/owned-domain.ts';
 import { givenOwnerOf, type Owner } from '../support/bulk.ts';
 import { eventually } from '../support/eventually.ts';
 import { accessTokenFor } from '../support/oauth.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { foldMarket } from '../../shared/inventory/fold-market.ts';
+import { foldMarket } from '../../shared/market/inventory/market-listings.ts';
 import { accessTokenFor, givenOwner } from '../support/oauth.ts';
 import { type PublicClient, publicClient } from '../support/public-client.ts';
 import { createTestRuntime } from '../support/runtime.ts';

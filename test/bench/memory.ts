@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seedTlds } from '../../db/seeds/tlds.ts';
-import { importListings } from '../../shared/inventory/import-listings.ts';
+import { importListings } from '../../shared/market/inventory/import-listings.ts';
 import { givenPartner } from '../support/factories.ts';
 import { accessTokenFor, givenOwner } from '../support/oauth.ts';
 import { publicClient } from '../support/public-client.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createCursors } from '../../api/http/pagination.ts';
-import { createOrderRoute } from '../../api/partner/orders/create-order.ts';
-import type { PartnerContext } from '../../api/partner/route.ts';
-import type { Tx } from '../../shared/platform/db.ts';
+import { createOrderRoute } from '../../api/partner/order-routes.ts';
+import type { PartnerContext } from '../../api/partner/partner-route.ts';
+import type { Tx } from '../../shared/platform/database/database.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody, sell } from '../support/sales.ts';

@@ -1,4 +1,4 @@
-import { wakeAfterCommit } from '../../shared/platform/db.ts';
+import { wakeAfterCommit } from '../../shared/platform/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { startChild } from './support/child.ts';

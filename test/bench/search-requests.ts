@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import pg from 'pg';
-import { importListings } from '../../shared/inventory/import-listings.ts';
+import { importListings } from '../../shared/market/inventory/import-listings.ts';
 import { givenPartner } from '../support/factories.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 import { signedClient } from '../support/signed-client.ts';

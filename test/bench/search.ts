@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { importListings } from '../../shared/inventory/import-listings.ts';
+import { importListings } from '../../shared/market/inventory/import-listings.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { preparePlainFullText } from './support/plain-full-text.ts';
 import { inventoryLines } from './support/search-inventory.ts';

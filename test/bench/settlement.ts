@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
-import { closePartnerPeriods } from '../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { givenDelivered, settleBySql } from './support/delivered-orders.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { foldUnsettledTallies } from '../../shared/settlements/fold-unsettled.ts';
-import { listSettlements } from '../../shared/settlements/list-settlements.ts';
+import { foldUnsettledTallies } from '../../shared/settlement/statements/close-statement.ts';
+import { listSettlements } from '../../shared/settlement/statements/read-statements.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { alternate, type Figure, perSecond, times } from './support/figures.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { createCursors } from '../../api/http/pagination.ts';
-import { listTransactionsRoute } from '../../api/partner/reports/list-transactions.ts';
-import type { PartnerContext } from '../../api/partner/route.ts';
-import { foldTransactionTallies } from '../../shared/reports/fold-tallies.ts';
+import type { PartnerContext } from '../../api/partner/partner-route.ts';
+import { listTransactionsRoute } from '../../api/partner/report-routes.ts';
+import { foldTransactionTallies } from '../../shared/settlement/reports/transaction-report.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { type SignedClient, signedClient } from '../support/signed-client.ts';

@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
-import { recordEvents } from '../../shared/events/record-events.ts';
+import { recordEvents } from '../../shared/delivery/events/record-events.ts';
+import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { deliveryHeaders } from '../../shared/delivery/webhooks/webhook-signature.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import { registerEndpoint } from '../../shared/webhooks/register-endpoint.ts';
-import { deliveryHeaders } from '../../shared/webhooks/signature.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';

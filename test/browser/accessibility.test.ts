@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { GUIDES } from '../../api/pages/docs/guides.ts';
-import { progressUrl } from '../../shared/brokerage/progress-link.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { PHONE, startBrowser, type TestBrowser } from '../support/browser.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { moveCase } from '../../shared/brokerage/move-case.ts';
-import { progressUrl } from '../../shared/brokerage/progress-link.ts';
-import { getCaseById } from '../../shared/brokerage/read-cases.ts';
+import { moveCase } from '../../shared/sales/brokerage/case-lifecycle.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
+import { getCaseById } from '../../shared/sales/brokerage/read-cases.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { bringTo, givenCase } from '../support/brokerage.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { enqueue } from '../../shared/outbox/enqueue.ts';
+import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signBody, standardWebhookSignature } from '../../shared/webhooks/signature.ts';
+import {
+  signBody,
+  standardWebhookSignature,
+} from '../../shared/delivery/webhooks/webhook-signature.ts';
 import { QUICK } from '../support/quick-fleet.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
 import { type Market, WEBHOOK_SECRET, withMarket } from './market.ts';

@@ -1,7 +1,9 @@
 import { addMs, DAY } from '../../shared/platform/clock.ts';
-import { closeDuePeriods } from '../../shared/settlements/close-due-periods.ts';
-import { readSettlementRun } from '../../shared/settlements/read-run.ts';
-import { requestSettlementRun } from '../../shared/settlements/run-settlement.ts';
+import { readSettlementRun } from '../../shared/settlement/statements/read-settlement-runs.ts';
+import {
+  closeDuePeriods,
+  requestSettlementRun,
+} from '../../shared/settlement/statements/run-settlements.ts';
 import { givenPartner } from '../support/factories.ts';
 import { givenOrder } from '../support/orders.ts';
 import { dieAtAStatement } from './f04-worker-killed.ts';

@@ -4,7 +4,7 @@ import {
   approveRefund,
   declineRefund,
   listRefundsToDecide,
-} from '../../shared/refunds/end-held-refund.ts';
+} from '../../shared/sales/refunds/pending-refund.ts';
 import { eventually } from '../support/eventually.ts';
 import { takeBack } from '../support/take-back.ts';
 import { type Market, withMarket } from './market.ts';

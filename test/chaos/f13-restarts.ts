@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BulkJob } from '../../shared/bulk/bulk-job.ts';
+import type { BulkJob } from '../../shared/domains/bulk/bulk-job.ts';
 import { finished, givenBulkJob, givenOwnerOf } from '../support/bulk.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type Market, WEBHOOK_SECRET, withMarket } from './market.ts';

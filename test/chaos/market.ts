@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registerEndpoint } from '../../shared/webhooks/register-endpoint.ts';
+import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';

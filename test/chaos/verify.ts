@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { REGISTRY } from '../../workers/registry.ts';
-import { indexRegistry } from '../../workers/runtime/lookup.ts';
+import { REGISTRY } from '../../workers/job-registry.ts';
+import { indexRegistry } from '../../workers/runtime/job-handler.ts';
 import { eventually } from '../support/eventually.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';

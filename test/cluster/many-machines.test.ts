@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../shared/ledger/check-ledger.ts';
-import { requireNoEviction } from '../../shared/platform/redis-policy.ts';
-import { createClickBuffer } from '../../shared/referral/click-buffer.ts';
+import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
+import { requireNoEviction } from '../../shared/platform/redis/eviction-policy.ts';
+import { createClickBuffer } from '../../shared/sales/referral/click-buffer.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { metricsIn, sumOf } from '../support/metrics.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BulkJob } from '../../shared/bulk/bulk-job.ts';
-import { cancelBulkJob } from '../../shared/bulk/cancel-bulk-job.ts';
+import type { BulkJob } from '../../shared/domains/bulk/bulk-job.ts';
+import { cancelBulkJob } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import {
   finished,
   givenBulkJob,

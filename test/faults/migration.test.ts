@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
-import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../sdk/src/version.ts';
-import { addListing } from '../../shared/inventory/add-listing.ts';
+import { addListing } from '../../shared/market/inventory/change-listings.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../sdk/src/errors.ts';
 import { OPERATIONS } from '../../sdk/src/generated/operations.ts';
-import { addListing } from '../../shared/inventory/add-listing.ts';
+import { addListing } from '../../shared/market/inventory/change-listings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { deliver, givenReferredOrder } from '../support/referrals.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addListing } from '../../shared/inventory/add-listing.ts';
+import { addListing } from '../../shared/market/inventory/change-listings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { buildSdk, plainEnv, type SdkProject } from '../support/sdk.ts';
 import { readProjectFile } from '../support/sources.ts';

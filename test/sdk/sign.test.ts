@@ -4,7 +4,7 @@ import { canonicalQuery, canonicalString, signatureHeaders } from '../../sdk/src
 import {
   isValidSignature,
   canonicalString as serversString,
-} from '../../shared/partners/request-signature.ts';
+} from '../../shared/people/partners/request-signature.ts';
 
 const KEYS = { keyId: 'pk_sandbox_example', secret: 'sk_sandbox_this-is-an-example' };
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });

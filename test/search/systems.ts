@@ -1,5 +1,5 @@
 import { seedInventory } from '../../db/seeds/inventory.ts';
-import { searchListings } from '../../shared/search/search-listings.ts';
+import { searchListings } from '../../shared/market/search/search-listings.ts';
 import type { TestRuntime } from '../support/runtime.ts';
 
 /** A way to answer a query: domains as people write them, best first. */

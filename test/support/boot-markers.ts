@@ -1,5 +1,5 @@
-import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
-import { bootMarkers } from '../../shared/platform/redis-keys.ts';
+import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { bootMarkers } from '../../shared/platform/redis/redis.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /** Leaves in Redis what a reconciler leaves there: without it Redis counts as wiped. */

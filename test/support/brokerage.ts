@@ -1,11 +1,13 @@
-import type { BrokerageCase } from '../../shared/brokerage/brokerage-case.ts';
-import type { CaseStatus, CaseTier } from '../../shared/brokerage/case-states.ts';
-import { moveCase } from '../../shared/brokerage/move-case.ts';
-import { openCase } from '../../shared/brokerage/open-case.ts';
-import type { Environment } from '../../shared/platform/config.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId, randomBase62 } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type {
+  BrokerageCase,
+  CaseStatus,
+  CaseTier,
+} from '../../shared/sales/brokerage/brokerage-case.ts';
+import { moveCase, openCase } from '../../shared/sales/brokerage/case-lifecycle.ts';
 
 /** A domain that nobody lists and that the sandbox takes for registered. */
 export const unlistedDomain = () => `wanted-${randomBase62(10).toLowerCase()}.com`;

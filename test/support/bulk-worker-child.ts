@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../../shared/platform/config.ts';
+import { loadConfig } from '../../shared/platform/config/config.ts';
 import { createRuntime } from '../../shared/runtime.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { withRegistrar } from './bulk.ts';

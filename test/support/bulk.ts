@@ -1,12 +1,15 @@
-import type { BulkAction } from '../../shared/bulk/bulk-action.ts';
-import type { BulkItem, BulkJob } from '../../shared/bulk/bulk-job.ts';
-import { createBulkJob } from '../../shared/bulk/create-bulk-job.ts';
-import { listBulkItems, readBulkJob } from '../../shared/bulk/read-bulk-job.ts';
-import { grantDomains } from '../../shared/owned-domains/grant-domains.ts';
-import type { OwnedDomain } from '../../shared/owned-domains/owned-domain.ts';
-import { findOwnedDomains } from '../../shared/owned-domains/read-owned-domains.ts';
+import type { BulkAction } from '../../shared/domains/bulk/bulk-action.ts';
+import type { BulkItem, BulkJob } from '../../shared/domains/bulk/bulk-job.ts';
+import {
+  createBulkJob,
+  listBulkItems,
+  readBulkJob,
+} from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
+import { findOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
+import type { OwnedDomain } from '../../shared/domains/owned-domains/owned-domain.ts';
+import type { ChangeAnswer, ChangeRequest } from '../../shared/domains/registrar/registrar.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
-import type { ChangeAnswer, ChangeRequest } from '../../shared/registrar/registrar.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { eventually } from './eventually.ts';
 import { givenOwner } from './oauth.ts';

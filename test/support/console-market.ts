@@ -1,9 +1,9 @@
-import { approveOrder } from '../../shared/orders/clear-order.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
-import { refundOrder } from '../../shared/refunds/refund-order.ts';
-import { closePartnerPeriods } from '../../shared/settlements/close-period.ts';
-import { confirmDelivery } from '../../shared/transfers/confirm-delivery.ts';
-import { startTransfer } from '../../shared/transfers/start-transfer.ts';
+import { approveOrder } from '../../shared/sales/orders/manual-review.ts';
+import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
+import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
+import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { bringTo, givenCase } from './brokerage.ts';
 import { givenOwner } from './oauth.ts';
 import { givenOrder } from './orders.ts';

@@ -1,4 +1,4 @@
-import { createUser } from '../../shared/owners/create-user.ts';
+import { createUser } from '../../shared/people/users/user-account.ts';
 import type { TestApp } from './app.ts';
 import { unique } from './factories.ts';
 

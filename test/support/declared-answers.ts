@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { partnerDocument } from '../../api/openapi/partner-document.ts';
 import { publicDocument } from '../../api/openapi/public-document.ts';
-import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
+import { ERROR_CATALOGUE } from '../../shared/platform/errors.ts';
 
 /** What a client got, as far as its shape is concerned. */
 export interface ReceivedAnswer {

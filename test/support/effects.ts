@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { enqueue } from '../../shared/outbox/enqueue.ts';
+import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { done } from '../../workers/runtime/outcome.ts';
-import { defineHandler, type Registry } from '../../workers/runtime/row.ts';
+import { defineHandler, done, type Registry } from '../../workers/runtime/job-handler.ts';
 
 /** Jobs whose effect can be counted: each adds a row that no constraint keeps from being there twice. */
 export async function createEffects({ db }: Runtime): Promise<void> {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { Examples } from '../../api/openapi/examples.ts';
-import { addListing } from '../../shared/inventory/add-listing.ts';
-import { closePartnerPeriods } from '../../shared/settlements/close-period.ts';
-import { importTlds } from '../../shared/tlds/import-tlds.ts';
+import type { Examples } from '../../api/openapi/openapi-operation.ts';
+import { addListing } from '../../shared/market/inventory/change-listings.ts';
+import { importTlds } from '../../shared/market/tlds/import-tlds.ts';
+import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import type { TestApp } from './app.ts';
 import { givenOwnerOf } from './bulk.ts';
 import { givenPartner, type PartnerFixture } from './factories.ts';

@@ -1,7 +1,6 @@
-import { addListing } from '../../shared/inventory/add-listing.ts';
-import type { Listing } from '../../shared/inventory/listing.ts';
-import type { ListingInput } from '../../shared/inventory/listing-draft.ts';
-import type { Environment } from '../../shared/platform/config.ts';
+import { addListing } from '../../shared/market/inventory/change-listings.ts';
+import type { Listing, ListingInput } from '../../shared/market/inventory/listing.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, type Logger } from '../../shared/platform/logger.ts';
-import type { Redis } from '../../shared/platform/redis.ts';
+import { createLogger, type Logger } from '../../shared/platform/observability/logger.ts';
+import type { Redis } from '../../shared/platform/redis/redis.ts';
 import { readKey } from './redis-values.ts';
 
 /** Where `npm run test:secrets` has everything kept that a run leaves behind; no other run keeps it. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { User } from '../../shared/owners/user.ts';
+import type { User } from '../../shared/people/users/user.ts';
 import type { TestApp } from './app.ts';
 import { givenOwner } from './oauth.ts';
 import { newVisitor, signInAndAllow, type Visitor } from './sign-in.ts';

@@ -1,10 +1,11 @@
-import { apiResource } from '../../shared/oauth/api-resource.ts';
-import { clientRecords } from '../../shared/oauth/client-records.ts';
-import { grantRecords } from '../../shared/oauth/grant-records.ts';
-import type { OAuthScope } from '../../shared/oauth/scopes.ts';
-import { tokenRecords } from '../../shared/oauth/token-records.ts';
-import { createUser } from '../../shared/owners/create-user.ts';
-import type { User } from '../../shared/owners/user.ts';
+import { apiResource, type OAuthScope } from '../../shared/people/oauth/access-token.ts';
+import {
+  clientRecords,
+  grantRecords,
+  tokenRecords,
+} from '../../shared/people/oauth/oauth-records.ts';
+import type { User } from '../../shared/people/users/user.ts';
+import { createUser } from '../../shared/people/users/user-account.ts';
 import { newId, randomBase64Url } from '../../shared/platform/ids.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { unique } from './factories.ts';

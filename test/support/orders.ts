@@ -1,10 +1,10 @@
-import { salePostings } from '../../shared/ledger/entry.ts';
-import { postEntry } from '../../shared/ledger/post-entry.ts';
-import type { PaymentModel } from '../../shared/orders/order.ts';
-import type { Environment } from '../../shared/platform/config.ts';
+import { salePostings } from '../../shared/money/ledger/ledger-entry.ts';
+import { postEntry } from '../../shared/money/ledger/post-entry.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { Money, shareOf } from '../../shared/platform/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { PaymentModel } from '../../shared/sales/orders/order.ts';
 import { givenListing } from './factories.ts';
 
 export interface OrderFixture {

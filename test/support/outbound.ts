@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { afterEach } from '@jest/globals';
-import type { HostAddress } from '../../shared/platform/address-guard.ts';
+import type { HostAddress } from '../../shared/platform/outbound/address-guard.ts';
 import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
   type OutboundRequest,
-} from '../../shared/platform/http-client.ts';
+} from '../../shared/platform/outbound/http-client.ts';
 import { answer, type FaultReceiver } from './fault-receiver.ts';
 
 export const LOOPBACK: HostAddress = { address: '127.0.0.1', family: 4 };

@@ -1,14 +1,14 @@
-import { createSession } from '../../shared/checkout/create-session.ts';
-import { pay } from '../../shared/checkout/pay.ts';
-import type { CheckoutSession } from '../../shared/checkout/session.ts';
-import { openPayment } from '../../shared/payments/open-payment.ts';
-import type { Payment } from '../../shared/payments/payment.ts';
-import type { Card, PaymentRequest } from '../../shared/payments/payment-provider.ts';
+import type { Payment } from '../../shared/money/payments/payment.ts';
+import { openPayment } from '../../shared/money/payments/payment-lifecycle.ts';
+import type { Card, PaymentRequest } from '../../shared/money/payments/payment-provider.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
-import type { Environment } from '../../shared/platform/config.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';
+import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
+import { pay } from '../../shared/sales/checkout/pay-checkout.ts';
 import { givenListing, givenPartner } from './factories.ts';
 
 /** The test cards that docs/payments.md lists. */

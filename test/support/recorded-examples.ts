@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Example } from '../../api/openapi/examples.ts';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { publicRoutes } from '../../api/public/routes.ts';
+import type { Example } from '../../api/openapi/openapi-operation.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import { publicRoutes } from '../../api/public/public-router.ts';
 import type { TestApp } from './app.ts';
 import type { ClientAnswer, SignedClient } from './signed-client.ts';
 

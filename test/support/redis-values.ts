@@ -1,4 +1,4 @@
-import type { Redis } from '../../shared/platform/redis.ts';
+import type { Redis } from '../../shared/platform/redis/redis.ts';
 
 /** What a key holds, whatever its type; null for one that is gone. */
 export async function readKey(redis: Redis, key: string): Promise<unknown> {

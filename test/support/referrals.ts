@@ -1,13 +1,13 @@
-import { insertSale, newOrder } from '../../shared/orders/insert-sale.ts';
-import type { Order } from '../../shared/orders/order.ts';
 import { Money } from '../../shared/platform/money.ts';
-import { attributeSale } from '../../shared/referral/attribute-sale.ts';
-import { encodeClick } from '../../shared/referral/click-cookie.ts';
-import { createLink, type NewLink } from '../../shared/referral/create-link.ts';
-import type { ReferralLink } from '../../shared/referral/referral-link.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { confirmDelivery } from '../../shared/transfers/confirm-delivery.ts';
-import { startTransfer } from '../../shared/transfers/start-transfer.ts';
+import type { Order } from '../../shared/sales/orders/order.ts';
+import { insertSale, newOrder } from '../../shared/sales/orders/record-order.ts';
+import { encodeClick } from '../../shared/sales/referral/click-cookie.ts';
+import { attributeSale } from '../../shared/sales/referral/commission-lifecycle.ts';
+import { createLink, type NewLink } from '../../shared/sales/referral/create-referral-link.ts';
+import type { ReferralLink } from '../../shared/sales/referral/referral-link.ts';
+import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { givenListing, givenPartner, type PartnerFixture } from './factories.ts';
 
 /** What a browser that a person uses says of itself. */

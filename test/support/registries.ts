@@ -1,4 +1,4 @@
-import type { Registration } from '../../shared/lookup/lookup.ts';
+import type { Registration } from '../../shared/market/lookup/lookup.ts';
 import type { TestApp } from './app.ts';
 
 /** What the registries of the world say, in place of them. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { type Config, loadConfig } from '../../shared/platform/config.ts';
+import { type Config, loadConfig } from '../../shared/platform/config/config.ts';
 import { createRuntime, type Runtime } from '../../shared/runtime.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { Listing } from '../../shared/inventory/listing.ts';
+import type { Listing } from '../../shared/market/inventory/listing.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import type { TestApp } from './app.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { canonicalString, computeSignature } from '../../shared/partners/request-signature.ts';
+import {
+  canonicalString,
+  computeSignature,
+} from '../../shared/people/partners/request-signature.ts';
 import { expectDeclared } from './declared-answers.ts';
 
 /** What a partner's own code holds. */

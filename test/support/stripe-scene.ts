@@ -1,9 +1,12 @@
-import type { PaymentProvider, PaymentRequest } from '../../shared/payments/payment-provider.ts';
-import { createStripeProvider } from '../../shared/payments/stripe-provider.ts';
+import type {
+  PaymentProvider,
+  PaymentRequest,
+} from '../../shared/money/payments/payment-provider.ts';
+import { createStripeProvider } from '../../shared/money/payments/stripe-provider.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import { createLogger } from '../../shared/platform/logger.ts';
 import { Money } from '../../shared/platform/money.ts';
+import { createLogger } from '../../shared/platform/observability/logger.ts';
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStandIn } from './stripe-stand-in.ts';
 
 /** The provider, with the stand-in in Stripe's place. */

@@ -1,11 +1,15 @@
-import { listEvents } from '../../shared/events/list-events.ts';
-import type { Order } from '../../shared/orders/order.ts';
-import { getOrderDetail } from '../../shared/orders/read-orders.ts';
-import { recordOrder } from '../../shared/orders/record-order.ts';
-import type { Caller } from '../../shared/partners/credential.ts';
-import type { Environment } from '../../shared/platform/config.ts';
-import type { PushRequest, PushState, Registrar } from '../../shared/registrar/registrar.ts';
+import { listEvents } from '../../shared/delivery/events/read-events.ts';
+import type {
+  PushRequest,
+  PushState,
+  Registrar,
+} from '../../shared/domains/registrar/registrar.ts';
+import type { Caller } from '../../shared/people/partners/credential.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Order } from '../../shared/sales/orders/order.ts';
+import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
+import { recordOrder } from '../../shared/sales/orders/record-order.ts';
 import { givenListing, givenPartner } from './factories.ts';
 
 export interface Sale {

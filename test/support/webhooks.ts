@@ -1,8 +1,8 @@
-import { recordEvents } from '../../shared/events/record-events.ts';
+import { recordEvents } from '../../shared/delivery/events/record-events.ts';
+import type { DeliveryState } from '../../shared/delivery/webhooks/delivery.ts';
+import type { EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
+import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { DeliveryState } from '../../shared/webhooks/delivery.ts';
-import type { EndpointOwner } from '../../shared/webhooks/endpoint.ts';
-import { registerEndpoint } from '../../shared/webhooks/register-endpoint.ts';
 import { recordedOrder } from './events.ts';
 import { givenPartner, unique } from './factories.ts';
 

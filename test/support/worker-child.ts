@@ -1,4 +1,4 @@
-import { loadConfig } from '../../shared/platform/config.ts';
+import { loadConfig } from '../../shared/platform/config/config.ts';
 import { createRuntime } from '../../shared/runtime.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { EFFECT_ROWS } from './effects.ts';

@@ -2,9 +2,8 @@ import { readdirSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { loadConfig } from '../../shared/platform/config.ts';
-import { VARIABLES } from '../../shared/platform/config-variables.ts';
-import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
+import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { loadConfig, VARIABLES } from '../../shared/platform/config/config.ts';
 import { secretsKey } from '../support/secrets-key.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEPRECATIONS, type Deprecation, NOTICE_DAYS } from '../../api/http/deprecation.ts';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { publicRoutes } from '../../api/public/routes.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import { publicRoutes } from '../../api/public/public-router.ts';
 
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SESSION_MOVES, SESSION_STATUSES } from '../../shared/checkout/session-states.ts';
+import { SESSION_MOVES, SESSION_STATUSES } from '../../shared/sales/checkout/checkout-session.ts';
 import { tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Variable } from '../../shared/platform/config-kinds.ts';
-import { VARIABLES } from '../../shared/platform/config-variables.ts';
+import { VARIABLES } from '../../shared/platform/config/config.ts';
+import type { Variable } from '../../shared/platform/config/variable.ts';
 import { tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CATALOGUE } from '../../shared/platform/error-catalogue.ts';
+import { ERROR_CATALOGUE } from '../../shared/platform/errors.ts';
 import { sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OpsAction } from '../../api/ops/action.ts';
-import { demoDisable } from '../../api/ops/commands/demo-disable.ts';
-import { devCredentials } from '../../api/ops/commands/dev-credentials.ts';
-import { listingImport } from '../../api/ops/commands/listing-import.ts';
-import { searchRebuild } from '../../api/ops/commands/search-rebuild.ts';
-import { secretsReencrypt } from '../../api/ops/commands/secrets-reencrypt.ts';
-import { tldImport } from '../../api/ops/commands/tld-import.ts';
-import { opsRoutes } from '../../api/ops/routes.ts';
-import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
+import { demoDisable, devCredentials } from '../../api/ops/cli/demo-commands.ts';
+import { listingImport, tldImport } from '../../api/ops/cli/import-commands.ts';
+import { searchRebuild, secretsReencrypt } from '../../api/ops/cli/maintenance-commands.ts';
+import type { OpsAction } from '../../api/ops/ops-action.ts';
+import { opsRoutes } from '../../api/ops/ops-routes.ts';
+import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
 import { tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

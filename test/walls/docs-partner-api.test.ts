@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { SCOPES } from '../../shared/partners/credential.ts';
-import { VARIABLES } from '../../shared/platform/config-variables.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import { SCOPES } from '../../shared/people/partners/credential.ts';
+import { VARIABLES } from '../../shared/platform/config/config.ts';
 import { sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { publicRoutes } from '../../api/public/routes.ts';
-import { VARIABLES } from '../../shared/platform/config-variables.ts';
+import { publicRoutes } from '../../api/public/public-router.ts';
+import { VARIABLES } from '../../shared/platform/config/config.ts';
 import { sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -4,7 +4,7 @@ import {
   canonicalString,
   computeSignature,
   isValidSignature,
-} from '../../shared/partners/request-signature.ts';
+} from '../../shared/people/partners/request-signature.ts';
 import { codeBlocksOf, sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

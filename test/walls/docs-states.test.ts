@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CASE_MOVES } from '../../shared/brokerage/case-states.ts';
-import { RESERVED_SITES } from '../../shared/brokerage/sandbox-sites.ts';
-import { BULK_JOB_MOVES } from '../../shared/bulk/bulk-job-states.ts';
-import { RESERVED_LABELS } from '../../shared/inventory/sandbox-names.ts';
-import { ORDER_MOVES } from '../../shared/orders/order-states.ts';
-import { TRANSFER_MOVES } from '../../shared/transfers/transfer-states.ts';
+import { BULK_JOB_MOVES } from '../../shared/domains/bulk/bulk-job.ts';
+import { RESERVED_LABELS } from '../../shared/market/inventory/sandbox-names.ts';
+import { CASE_MOVES } from '../../shared/sales/brokerage/brokerage-case.ts';
+import { RESERVED_SITES } from '../../shared/sales/brokerage/site-probe.ts';
+import { ORDER_MOVES } from '../../shared/sales/orders/order.ts';
+import { TRANSFER_MOVES } from '../../shared/sales/transfers/transfer.ts';
 import { codeBlocksOf, sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { operations } from '../../api/public/operations.ts';
+import { operations } from '../../api/public/public-operations.ts';
 import { tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES } from '../../shared/events/event.ts';
-import { VARIABLES } from '../../shared/platform/config-variables.ts';
+import { EVENT_TYPES } from '../../shared/delivery/events/event.ts';
+import { VARIABLES } from '../../shared/platform/config/config.ts';
 import { sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

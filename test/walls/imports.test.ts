@@ -5,7 +5,19 @@ const sources = readSources();
 const code = sources
   .flatMap((source) => source.imports)
   .filter(({ file }) => roomOf(file) !== 'test');
-const SANDBOX_NAMES = 'shared/inventory/sandbox-names.ts';
+/** The streets of `shared`, the lowest first (docs/architecture.md). */
+const STREETS = [
+  'platform',
+  'delivery',
+  'people',
+  'market',
+  'domains',
+  'money',
+  'sales',
+  'settlement',
+  'operations',
+];
+const SANDBOX_NAMES = 'shared/market/inventory/sandbox-names.ts';
 
 describe('rooms', () => {
   it('api and workers never import each other', () => {
@@ -77,11 +89,17 @@ describe('shared', () => {
     );
   });
 
-  it('platform imports no feature', () => {
+  it('streets import those below them, never one above', () => {
     expectNone(
       shared.filter(
-        ({ file, target }) => featureOf(file) === 'platform' && featureOf(target) !== 'platform',
+        ({ file, target }) =>
+          streetOf(target) !== 'runtime.ts' &&
+          streetOf(file) !== 'runtime.ts' &&
+          STREETS.indexOf(streetOf(target)) > STREETS.indexOf(streetOf(file)),
       ),
+    );
+    expect([...new Set(shared.map(({ file }) => streetOf(file)))].sort()).toEqual(
+      [...STREETS, 'runtime.ts'].sort(),
     );
   });
 
@@ -89,8 +107,8 @@ describe('shared', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
-          featureOf(file) === 'registrar' &&
-          !['registrar', 'platform'].includes(featureOf(target)) &&
+          featureOf(file) === 'domains/registrar' &&
+          !['domains/registrar', 'platform'].includes(featureOf(target)) &&
           target !== SANDBOX_NAMES,
       ),
     );
@@ -100,25 +118,27 @@ describe('shared', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
-          /^shared\/payments\/(payment-provider|sandbox-|stripe-)/.test(file) &&
-          !['payments', 'platform'].includes(featureOf(target)),
+          /^shared\/money\/payments\/(payment-provider|sandbox-|stripe-)/.test(file) &&
+          !['money/payments', 'platform'].includes(featureOf(target)),
       ),
     );
   });
 
-  it('the outbox and the idempotency keys know no feature', () => {
+  it('the outbox knows no feature', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
-          ['outbox', 'idempotency'].includes(featureOf(file)) &&
-          ![featureOf(file), 'platform', 'outbox', 'runtime'].includes(featureOf(target)),
+          featureOf(file) === 'delivery/jobs' &&
+          !['delivery/jobs', 'platform'].includes(featureOf(target)),
       ),
     );
   });
 
-  it('features form a line without cycles', () => {
-    // The runtime's type is a slice that any feature may name; it imports features to build itself.
-    const edges = shared.filter(({ target }) => featureOf(target) !== 'runtime');
+  it('the folders of a street form a line without cycles', () => {
+    // What is gone once the types are may point both ways.
+    const edges = shared.filter(
+      ({ target, typeOnly }) => !typeOnly && streetOf(target) !== 'runtime.ts',
+    );
     const cycle = findCycle(edges.map((edge) => [featureOf(edge.file), featureOf(edge.target)]));
     const links = (cycle ?? []).flatMap((feature, at, ring) =>
       edges.filter(
@@ -128,18 +148,36 @@ describe('shared', () => {
     );
     expect(describeAll(links)).toEqual([]);
   });
+
+  it('no two files have one name', () => {
+    const files = sources
+      .map(({ file }) => file)
+      .filter((file) => ['api', 'workers', 'shared'].includes(roomOf(file)));
+    const names = files.map((file) => file.slice(file.lastIndexOf('/') + 1));
+    // The two processes begin in a main.ts each.
+    const twice = names.filter((name, at) => name !== 'main.ts' && names.indexOf(name) !== at);
+    expect(twice).toEqual([]);
+  });
 });
 
 describe('one home each', () => {
   it.each<[what: string, pattern: RegExp, allowed: (file: string) => boolean]>([
-    ['knex', /^knex$/, (file) => file === 'shared/platform/db.ts' || isStore(file) || isDb(file)],
-    ['pg', /^pg$/, (file) => file === 'shared/platform/db.ts' || isDb(file)],
-    ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis.ts'],
+    [
+      'knex',
+      /^knex$/,
+      (file) => file === 'shared/platform/database/database.ts' || isStore(file) || isDb(file),
+    ],
+    ['pg', /^pg$/, (file) => file === 'shared/platform/database/database.ts' || isDb(file)],
+    ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis/redis.ts'],
     ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
     ['express', /^express$/, (file) => roomOf(file) === 'api'],
-    ['stripe', /^stripe$/, (file) => file.startsWith('shared/payments/stripe-')],
+    ['stripe', /^stripe$/, (file) => file.startsWith('shared/money/payments/stripe-')],
     ['Bull Board', /^@bull-board\//, (file) => file.startsWith('api/ops/')],
-    ['bullmq', /^bullmq$/, (file) => isWorker(file) || file === 'shared/platform/queues.ts'],
+    [
+      'bullmq',
+      /^bullmq$/,
+      (file) => isWorker(file) || file === 'shared/delivery/jobs/job-queues.ts',
+    ],
   ])('%s', (_what, pattern, allowed) => {
     expectNone(
       code.filter(
@@ -235,7 +273,7 @@ describe('the reader of import statements', () => {
   });
 });
 
-const CONFIG = 'shared/platform/config.ts';
+const CONFIG = 'shared/platform/config/config.ts';
 
 function isStore(file: string): boolean {
   return file.endsWith('.store.ts');
@@ -257,9 +295,15 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** The folder below `shared`; `runtime` for shared/runtime.ts. */
+/** The street of `shared` that a file is in; `runtime.ts` for shared/runtime.ts. */
+function streetOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** The folder of a street that a file is in: `sales/orders`. All of `platform` is one. */
 function featureOf(path: string): string {
-  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+  const [, street = '', folder = ''] = path.split('/');
+  return street === 'platform' ? street : `${street}/${folder}`;
 }
 
 function describeAll(imports: readonly ImportStatement[]): string[] {

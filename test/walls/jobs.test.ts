@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { REGISTRY } from '../../workers/registry.ts';
+import { REGISTRY } from '../../workers/job-registry.ts';
 import { readSources } from '../support/sources.ts';
 
 describe('the jobs of the outbox', () => {
-  it('each have a row in workers/registry.ts, and no row is for a job that nobody asks for', () => {
+  it('each have a row in workers/job-registry.ts, and no row is for a job that nobody asks for', () => {
     const asked = readSources()
       .filter(({ file }) => file.startsWith('shared/') && file.endsWith('.jobs.ts'))
       .flatMap(({ text }) => [...text.matchAll(/\bqueue: '([\w-]+)',\s*name: '([\w-]+)'/g)])

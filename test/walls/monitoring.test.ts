@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse as parseYaml } from 'yaml';
-import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
+import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-metrics.ts';
 import { headingAnchors } from '../support/documents.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { readProjectFile } from '../support/sources.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { partnerDocument } from '../../api/openapi/partner-document.ts';
 import { publicDocument } from '../../api/openapi/public-document.ts';
-import { partnerRoutes } from '../../api/partner/routes.ts';
-import { publicRoutes } from '../../api/public/routes.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import { publicRoutes } from '../../api/public/public-router.ts';
 import { schemaFaults } from '../support/declared-answers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths

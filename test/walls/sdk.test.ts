@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEPRECATIONS } from '../../api/http/deprecation.ts';
 import { partnerDocument } from '../../api/openapi/partner-document.ts';
-import { partnerRoutes } from '../../api/partner/routes.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import type { ApiDocument } from '../../sdk/generator/document.ts';
 import { generate } from '../../sdk/generator/generate.ts';
 import { methodName } from '../../sdk/generator/method-name.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createFleetMetrics } from '../../shared/monitoring/create-fleet-metrics.ts';
+import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-metrics.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import {
   createEffects,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
-import { queuesOf } from '../../workers/queues-of.ts';
+import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { queuesOf } from '../../workers/start-workers.ts';
 
 describe('the command line of a worker', () => {
   it('serves every queue unless told otherwise', () => {

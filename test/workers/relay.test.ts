@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createJobLifecycle, type JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import { createJobLifecycle, type JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { createOutboxSource } from '../../workers/outbox/outbox-source.ts';
 import { startRelay } from '../../workers/outbox/relay.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';

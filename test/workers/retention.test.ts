@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expireCheckoutSessions } from '../../shared/checkout/expire-sessions.ts';
-import type { CheckoutSession } from '../../shared/checkout/session.ts';
-import { applyPaymentState } from '../../shared/checkout/settle-payment-step.ts';
-import { checkLedger } from '../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import { REGISTRY } from '../../workers/registry.ts';
+import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
+import { expireCheckoutSessions } from '../../shared/sales/checkout/checkout-lifecycle.ts';
+import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
+import { REGISTRY } from '../../workers/job-registry.ts';
 import { bringTo, givenCase } from '../support/brokerage.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../support/payments.ts';

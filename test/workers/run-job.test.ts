@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
-import { enqueue } from '../../shared/outbox/enqueue.ts';
-import { listDeadJobs } from '../../shared/outbox/find-dead-jobs.ts';
-import { createJobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
-import { retryDeadJob } from '../../shared/outbox/retry-dead-job.ts';
+import { listDeadJobs, retryDeadJob } from '../../shared/delivery/jobs/dead-jobs.ts';
+import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
+import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
-import { done, giveUp, type Outcome, retry, snooze } from '../../workers/runtime/outcome.ts';
-import { defineHandler, type JobContext, type Registry } from '../../workers/runtime/row.ts';
+import {
+  defineHandler,
+  done,
+  giveUp,
+  type JobContext,
+  type Outcome,
+  type Registry,
+  retry,
+  snooze,
+} from '../../workers/runtime/job-handler.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { putBootMarkers } from '../support/boot-markers.ts';
 import {

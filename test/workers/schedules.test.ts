@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ScheduledTask } from '../../workers/runtime/row.ts';
-import { ensureSchedulers } from '../../workers/schedules.ts';
+import { ensureSchedulers } from '../../workers/outbox/reconciler.ts';
+import type { ScheduledTask } from '../../workers/runtime/job-handler.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDatabase, type Database } from '../../shared/platform/db.ts';
+import { createDatabase, type Database } from '../../shared/platform/database/database.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import {
   createEffects,

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addMs, DAY, SECOND } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import type { ScheduledTask } from '../../workers/runtime/row.ts';
-import { checkRecentLedgerTask } from '../../workers/sweeps/check-ledger.ts';
-import { expireCheckoutSessionsTask } from '../../workers/sweeps/expire-checkout-sessions.ts';
-import { expireQuotesTask } from '../../workers/sweeps/expire-quotes.ts';
-import { pruneIdempotencyKeysTask } from '../../workers/sweeps/prune-idempotency-keys.ts';
-import { pruneOutboxTask } from '../../workers/sweeps/prune-outbox.ts';
-import { pruneSessionsTask } from '../../workers/sweeps/prune-sessions.ts';
+import type { ScheduledTask } from '../../workers/runtime/job-handler.ts';
+import { expireCheckoutSessionsTask, expireQuotesTask } from '../../workers/scheduled/expiry.ts';
+import {
+  pruneIdempotencyKeysTask,
+  pruneOutboxTask,
+  pruneSessionsTask,
+} from '../../workers/scheduled/retention.ts';
+import { checkRecentLedgerTask } from '../../workers/scheduled/verify-ledger.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { givenSession } from '../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';

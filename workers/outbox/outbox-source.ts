@@ -1,8 +1,8 @@
-import { type DispatchedJob, jobIdOf } from '../../shared/outbox/job.ts';
-import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
+import { type DispatchedJob, jobIdOf } from '../../shared/delivery/jobs/job.ts';
+import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import { isQueueName, type QueueName, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
-import { isQueueName, type QueueName, type Queues } from '../../shared/platform/queues.ts';
-import type { DispatchSource } from './dispatch-source.ts';
+import type { DispatchSource } from './relay.ts';
 
 const RECONCILE_PAGE = 500;
 /** Lots that are taken one after the other before the relay looks at its other sources again. */

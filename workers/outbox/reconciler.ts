@@ -1,11 +1,9 @@
-import { QUEUE_NAMES } from '../../shared/platform/queues.ts';
-import { onReconnect } from '../../shared/platform/redis.ts';
-import { bootMarkers } from '../../shared/platform/redis-keys.ts';
+import { QUEUE_NAMES, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
+import { bootMarkers, onReconnect } from '../../shared/platform/redis/redis.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { startLoop } from '../runtime/loop.ts';
-import type { ScheduledTask } from '../runtime/row.ts';
-import { ensureSchedulers } from '../schedules.ts';
-import type { DispatchSource } from './dispatch-source.ts';
+import type { ScheduledTask } from '../runtime/job-handler.ts';
+import { startLoop } from '../runtime/poll-loop.ts';
+import type { DispatchSource } from './relay.ts';
 
 /**
  * Rebuilds in Redis what it lost, from Postgres: single jobs past their lease, and everything when a
@@ -54,4 +52,29 @@ export function startReconciler(
       await loop.stop();
     },
   };
+}
+
+/**
+ * Makes sure that every tick has its BullMQ job scheduler, and that the scheduler has its next job. Any
+ * number of processes may do so: a scheduler has one next job. What is in order is left alone, because
+ * setting a scheduler anew sends its waiting job to the end of the queue.
+ */
+export async function ensureSchedulers(
+  queues: Queues,
+  ticks: readonly ScheduledTask[],
+): Promise<void> {
+  for (const tick of ticks) {
+    if (await isScheduled(queues, tick)) continue;
+    await queues
+      .get(tick.queue)
+      .upsertJobScheduler(tick.name, { every: tick.everyMs }, { name: tick.name });
+  }
+}
+
+async function isScheduled(queues: Queues, tick: ScheduledTask): Promise<boolean> {
+  const queue = queues.get(tick.queue);
+  const scheduler = await queue.getJobScheduler(tick.name);
+  if (!scheduler || scheduler.every !== tick.everyMs || !scheduler.next) return false;
+  const next = await queue.getJob(`repeat:${tick.name}:${scheduler.next}`);
+  return next !== undefined && next.finishedOn === undefined;
 }

@@ -1,8 +1,21 @@
-import { listenForWake } from '../../shared/platform/db.ts';
+import { listenForWake } from '../../shared/platform/database/database.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { startLoop } from '../runtime/loop.ts';
-import type { DispatchSource } from './dispatch-source.ts';
-import { registerRelay } from './wake.ts';
+import { startLoop } from '../runtime/poll-loop.ts';
+
+/**
+ * A table of durable work that the relay carries to BullMQ. Claims are committed before Redis is touched;
+ * whatever goes wrong after that is put right by the lease of the claim.
+ */
+export interface DispatchSource {
+  name: string;
+  /** Sends due rows, `limit` at a time; returns how many were claimed. Fewer than that were all that is due. */
+  dispatch(limit: number): Promise<number>;
+  /**
+   * Looks after rows that were sent and are past their lease (after `wiped`, when Redis may have lost
+   * jobs, after all that were sent) and makes those due again whose job is gone. Returns how many.
+   */
+  reconcile(options: { wiped: boolean }): Promise<number>;
+}
 
 /** Rows that one pass takes of a source at most. */
 const BATCH = 500;
@@ -33,4 +46,21 @@ export function startRelay(
       await Promise.all([listener.stop(), loop.stop()]);
     },
   };
+}
+
+const relays = new WeakMap<Runtime, () => void>();
+
+/** Lets work of this process wake its relay directly. */
+export function registerRelay(runtime: Runtime, wake: () => void): void {
+  relays.set(runtime, wake);
+}
+
+/**
+ * Makes the relay look for due work now: the one of this process at once, which halves the time from one
+ * job's end to the next one's start; without one, those of the fleet through the database.
+ */
+export function wakeRelay(runtime: Runtime): void {
+  const wake = relays.get(runtime);
+  if (wake) wake();
+  else runtime.db.wakeWorkers();
 }

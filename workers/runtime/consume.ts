@@ -1,13 +1,17 @@
 import type { Job } from 'bullmq';
 import { Type } from 'typebox';
-import type { JobReference } from '../../shared/outbox/job.ts';
-import type { JobLifecycle } from '../../shared/outbox/job-lifecycle.ts';
-import type { QueueName } from '../../shared/platform/queues.ts';
+import type { JobReference } from '../../shared/delivery/jobs/job.ts';
+import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import type { QueueName } from '../../shared/delivery/jobs/job-queues.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { withDeadline } from './deadline.ts';
-import type { HandlerIndex } from './lookup.ts';
-import { retry } from './outcome.ts';
-import { type JobHandler, defineHandler as jobRow, type WorkContext } from './row.ts';
+import {
+  type HandlerIndex,
+  type JobHandler,
+  defineHandler as jobRow,
+  retry,
+  type WorkContext,
+} from './job-handler.ts';
 import { runJob } from './run-job.ts';
 
 export interface ConsumeScope {

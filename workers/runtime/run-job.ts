@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JobReference } from '../../shared/outbox/job.ts';
-import type { JobLifecycle, StartedJob } from '../../shared/outbox/job-lifecycle.ts';
+import type { JobReference } from '../../shared/delivery/jobs/job.ts';
+import type { JobLifecycle, StartedJob } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
-import { transientDatabaseError } from '../../shared/platform/database-faults.ts';
-import { withSpan } from '../../shared/platform/tracing.ts';
+import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
+import { withSpan } from '../../shared/platform/observability/tracing.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { withDeadline } from './deadline.ts';
-import { giveUp, type Outcome, retry } from './outcome.ts';
-import type { JobContext, JobHandler } from './row.ts';
-import { type JobResult, type RunOutcome, recordJobOutcome } from './settle.ts';
+import { giveUp, type JobContext, type JobHandler, type Outcome, retry } from './job-handler.ts';
 
 /** How long Postgres is asked again before a job is left to its lease. */
 const POSTGRES_RETRY_MS = 30_000;
@@ -152,6 +150,44 @@ async function retryWhilePostgresIsAway<T>(
     } catch (error) {
       if (shutdown.aborted || performance.now() > end) throw error;
       await sleep(wait);
+    }
+  }
+}
+
+/** What a job's log line and metric say became of it. */
+export type JobResult = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
+
+/** What came of an attempt; one that is given back, for others or for later, does not count. */
+export type RunOutcome = Outcome | { kind: 'given_back'; afterMs: number };
+
+/** Writes an outcome into the job's row; every write is conditional, so a stale one changes nothing. */
+export async function recordJobOutcome(
+  { lifecycle }: { lifecycle: JobLifecycle },
+  started: { ticket: JobReference; attempt: number; retryMs: readonly number[] },
+  outcome: RunOutcome,
+): Promise<JobResult> {
+  const { ticket, attempt, retryMs } = started;
+  switch (outcome.kind) {
+    case 'done':
+      await lifecycle.finishAlone(ticket.outboxId);
+      return 'done';
+    case 'given_back':
+      await lifecycle.giveBack(ticket, outcome.afterMs);
+      return 'given_back';
+    case 'snooze':
+      await lifecycle.snooze(ticket, outcome.until);
+      return 'snoozed';
+    case 'give_up':
+      await lifecycle.giveUp(ticket, outcome.reason);
+      return 'dead';
+    case 'retry': {
+      const wait = retryMs[attempt - 1];
+      if (wait === undefined) {
+        await lifecycle.giveUp(ticket, outcome.reason);
+        return 'dead';
+      }
+      await lifecycle.retry(ticket, outcome.afterMs ?? wait, outcome.reason);
+      return 'retry';
     }
   }
 }

@@ -1,24 +1,31 @@
+import { userInfo } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { Type } from 'typebox';
-import { fail } from '../../../shared/platform/errors.ts';
-import { terminalJson, terminalLines } from '../../../shared/platform/plain-text.ts';
+import { ConfigError, loadConfig } from '../../../shared/platform/config/config.ts';
+import { type FieldError, fail } from '../../../shared/platform/errors.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
+import { untilReady } from '../../../shared/platform/redis/redis.ts';
+import { terminalJson, terminalLines } from '../../../shared/platform/terminal-text.ts';
+import { createRuntime } from '../../../shared/runtime.ts';
+import { toServiceError } from '../../http/error-response.ts';
 import { bodyValidator } from '../../http/validate.ts';
-import type { OpsAction } from '../action.ts';
-import { demoDisable } from '../commands/demo-disable.ts';
-import { devCredentials } from '../commands/dev-credentials.ts';
-import { domainGrantFromFile } from '../commands/domain-grant.ts';
-import { listingImport } from '../commands/listing-import.ts';
-import { searchRebuild } from '../commands/search-rebuild.ts';
-import { secretsReencrypt } from '../commands/secrets-reencrypt.ts';
-import { settlementRunAndWait } from '../commands/settlement-run.ts';
-import { tldImport } from '../commands/tld-import.ts';
-import { opsRoutes } from '../routes.ts';
-import { describeFailure } from './failure.ts';
-import { addOptions, readInput, secretFields } from './options.ts';
-
-import { formatAnswer } from './readable.ts';
-import { readSecret, type SecretSource, secretArgumentError } from './secret.ts';
-import { withContext } from './with-context.ts';
+import { settlementRunAndWait } from '../actions/settlement-actions.ts';
+import type { OpsAction, OpsContext } from '../ops-action.ts';
+import { opsRoutes } from '../ops-routes.ts';
+import {
+  addOptions,
+  flagOf,
+  readInput,
+  readSecret,
+  type SecretSource,
+  secretArgumentError,
+  secretFields,
+} from './command-options.ts';
+import { formatAnswer } from './command-output.ts';
+import { demoDisable, devCredentials } from './demo-commands.ts';
+import { domainGrantFromFile, listingImport, tldImport } from './import-commands.ts';
+import { searchRebuild, secretsReencrypt } from './maintenance-commands.ts';
 
 /** Every command: what ops can do over HTTP, and what needs this machine or more patience. */
 const COMMANDS = new Map<string, OpsAction>(
@@ -119,4 +126,91 @@ function usageError(thrown: CommanderError) {
       ? 'Name a command'
       : said.replace(/^./, (c) => c.toUpperCase());
   return fail('validation_error', { message: `${message}. --help says what there is.` });
+}
+
+/** An announcement that can't be made in this time is left to the caches' own expiry. */
+const ANNOUNCE_MS = 1_000;
+const ASK_MS = 3_000;
+const STOP_MS = 2_000;
+
+/** Runs `work` with a runtime of its own. Postgres must answer; Redis only as far as the action needs it. */
+export async function withContext<T>(
+  env: NodeJS.ProcessEnv | undefined,
+  redisNeed: OpsAction['redis'],
+  work: (context: OpsContext) => Promise<T>,
+): Promise<T> {
+  const log = createLogger({ level: 'silent', name: 'ops' });
+  const runtime = createRuntime(loadConfig(env, { makesKey: false }), { process: 'ops', log });
+  try {
+    if (redisNeed === 'announces') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});
+    if (redisNeed === 'asks' && !(await within(ASK_MS, runtime.ready()))) {
+      throw fail('service_unavailable', { message: 'Redis does not answer.' });
+    }
+    return await work({ ...runtime, actor: actorOfShell() });
+  } finally {
+    // Without Redis some connections never finish closing; the process ends anyway.
+    await within(STOP_MS, runtime.stop());
+  }
+}
+
+/** Whether `work` came to a good end in time. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      work.then(
+        () => true,
+        () => false,
+      ),
+      sleep(ms, false, { signal: over.signal }),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+function actorOfShell(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    return 'cli';
+  }
+}
+
+/** What a failed command says: the error envelope of the APIs, without a request. */
+export interface CommandError {
+  code: string;
+  message: string;
+  details?: unknown;
+}
+
+/** The envelope for whatever a command threw; option names replace field paths. */
+export function describeFailure(thrown: unknown): CommandError {
+  if (thrown instanceof ConfigError) {
+    return { code: 'validation_error', message: thrown.message, details: thrown.faults };
+  }
+  const error = toServiceError(thrown);
+  if (error.code === 'internal_error') {
+    return { code: error.code, message: `The command failed: ${withoutStatement(thrown)}` };
+  }
+  if (error.code === 'validation_error') {
+    const faults = ((error.details ?? []) as FieldError[]).map((fault) => ({
+      path: fault.path.replace(/^\/(\w+)/, (_match, field: string) => flagOf(field)),
+      message: fault.message,
+    }));
+    const message = faults.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    return {
+      code: error.code,
+      message: message || error.message,
+      ...(faults.length > 0 && { details: faults }),
+    };
+  }
+  const { code, message, details } = error;
+  return { code, message, ...(details !== undefined && { details }) };
+}
+
+/** A database error without the statement that knex puts before it. */
+function withoutStatement(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.split(' - ').at(-1) ?? text;
 }

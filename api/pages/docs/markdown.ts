@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
+import type { HLJSApi, LanguageFn } from 'highlight.js';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { highlightCode } from './code-colours.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface Heading {
@@ -129,4 +130,38 @@ function rewriteLinks(children: Token[], context: PageContext): void {
 function withoutTitle(tokens: readonly Token[]): Token[] {
   const start = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
   return start === -1 ? [...tokens] : tokens.filter((_, at) => at < start || at > start + 2);
+}
+
+/** The languages of the documentation's blocks, by the library's names for them. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  go: 'go',
+  http: 'http',
+  js: 'javascript',
+  json: 'json',
+  php: 'php',
+  python: 'python',
+  sh: 'bash',
+  sql: 'sql',
+  ts: 'typescript',
+};
+
+let highlighter: HLJSApi | undefined;
+
+/** Code as markup whose parts have classes for their colours; undefined for languages that it does not know. */
+export function highlightCode(code: string, language: string): string | undefined {
+  const name = LANGUAGES[language];
+  if (name === undefined) return undefined;
+  highlighter ??= load();
+  return highlighter.highlight(code, { language: name }).value;
+}
+
+/** Loaded when a page with code is first asked for. */
+function load(): HLJSApi {
+  const require = createRequire(import.meta.url);
+  const library: HLJSApi = require('highlight.js/lib/core');
+  for (const name of new Set(Object.values(LANGUAGES))) {
+    const grammar: LanguageFn = require(`highlight.js/lib/languages/${name}`);
+    library.registerLanguage(name, grammar);
+  }
+  return library;
 }

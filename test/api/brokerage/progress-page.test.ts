@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { moveCase } from '../../../shared/brokerage/move-case.ts';
-import { progressUrl } from '../../../shared/brokerage/progress-link.ts';
-import { getCaseById } from '../../../shared/brokerage/read-cases.ts';
-import { parseDomain } from '../../../shared/inventory/domain-name.ts';
+import { parseDomain } from '../../../shared/market/inventory/domain-name.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
+import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
+import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 

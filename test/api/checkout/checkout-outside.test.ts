@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp } from '../../../api/app.ts';
 import { createApiServer } from '../../../api/http/server.ts';
-import { createLogger } from '../../../shared/platform/logger.ts';
-import { encodeClick } from '../../../shared/referral/click-cookie.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
+import { encodeClick } from '../../../shared/sales/referral/click-cookie.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
   buyerWith,

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import {
+  resumePartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
   buyerWith,

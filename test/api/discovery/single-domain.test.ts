@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import type { Listing } from '../../../shared/inventory/listing.ts';
-import { markSold } from '../../../shared/inventory/listing-sale.ts';
+import { delistListing, markSold } from '../../../shared/market/inventory/change-listings.ts';
+import type { Listing } from '../../../shared/market/inventory/listing.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { countStatements, givenHold, givenSearchableListing } from '../../support/inventory.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordEvents } from '../../../shared/events/record-events.ts';
+import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { recordedOrder } from '../../support/events.ts';
 

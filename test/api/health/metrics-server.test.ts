@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startMetricsServer } from '../../../shared/platform/metrics-server.ts';
+import { startMetricsServer } from '../../../shared/platform/observability/metrics.ts';
 import { metricsIn } from '../../support/metrics.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { freePort } from '../../support/service-process.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { requireNoEviction } from '../../../shared/platform/redis-policy.ts';
+import { requireNoEviction } from '../../../shared/platform/redis/eviction-policy.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';

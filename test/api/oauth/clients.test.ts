@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
-import { verifyAccessToken } from '../../../shared/oauth/verify-access-token.ts';
+import { verifyAccessToken } from '../../../shared/people/oauth/access-token.ts';
 import type { TestApp } from '../../support/app.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { newVisitor, signInAndAllow, startSignInApp } from '../../support/sign-in.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createUser } from '../../../shared/owners/create-user.ts';
+import { createUser } from '../../../shared/people/users/user-account.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import type { TestApp } from '../../support/app.ts';
 import { readable } from '../../support/console.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp } from '../../../api/app.ts';
 import { createApiServer } from '../../../api/http/server.ts';
-import { verifyAccessToken } from '../../../shared/oauth/verify-access-token.ts';
+import { verifyAccessToken } from '../../../shared/people/oauth/access-token.ts';
 import { DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import type { TestApp } from '../../support/app.ts';
 import { givenClient, givenCode, REDIRECT, tokenRequest } from '../../support/oauth-client.ts';

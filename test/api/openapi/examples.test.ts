@@ -1,6 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Example, type Examples, readExamples } from '../../../api/openapi/examples.ts';
+import {
+  type Example,
+  type Examples,
+  readExamples,
+} from '../../../api/openapi/openapi-operation.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { makeExampleCalls } from '../../support/example-calls.ts';
 import { shapeOf } from '../../support/recorded-examples.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '../../../shared/owners/sign-in.ts';
+import { signIn } from '../../../shared/people/users/user-session.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CommandResult, runOps, spawnOps } from '../../support/ops-command.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { browserSessionRecords } from '../../../shared/oauth/browser-records.ts';
-import type { User } from '../../../shared/owners/user.ts';
+import { createAttemptStarter } from '../../../shared/delivery/webhooks/begin-attempt.ts';
+import { claimDeliveries } from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
+import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
+import type { User } from '../../../shared/people/users/user.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { createAttemptStarter } from '../../../shared/webhooks/begin-attempt.ts';
-import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';

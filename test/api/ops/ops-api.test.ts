@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { opsRoutes } from '../../../api/ops/routes.ts';
-import { recordCancelPushResult } from '../../../shared/refunds/end-held-refund.ts';
-import { beginPush } from '../../../shared/transfers/begin-push.ts';
+import { opsRoutes } from '../../../api/ops/ops-routes.ts';
+import { recordCancelPushResult } from '../../../shared/sales/refunds/pending-refund.ts';
+import { beginPush } from '../../../shared/sales/transfers/registrar-push.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { unique } from '../../support/factories.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { runOps } from '../../support/ops-command.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { redact } from '../../../api/ops/queue-board.ts';
+import { redact } from '../../../api/ops/queue-dashboard.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createUser } from '../../../shared/owners/create-user.ts';
+import { createUser } from '../../../shared/people/users/user-account.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createTestRuntime } from '../../support/runtime.ts';
@@ -235,7 +235,7 @@ describe('an ops token', () => {
   });
 
   it('of an owner would not do', async () => {
-    const { signIn } = await import('../../../shared/owners/sign-in.ts');
+    const { signIn } = await import('../../../shared/people/users/user-session.ts');
     const { token } = await signIn(app.runtime, { email: 'owner@example.com', password: PASSWORD });
     const answer = await visit('/ops/api/partners', '', { Authorization: `Bearer ${token}` });
     expect(answer.status).toBe(403);
@@ -277,7 +277,7 @@ describe('without Redis', () => {
   it('nobody can guess passwords unlimited: sign-in answers 503', async () => {
     const { createApp } = await import('../../../api/app.ts');
     const { createRuntime } = await import('../../../shared/runtime.ts');
-    const { loadConfig } = await import('../../../shared/platform/config.ts');
+    const { loadConfig } = await import('../../../shared/platform/config/config.ts');
     const first = await createTestRuntime({ RATE_LIMITS: 'on' });
     const config = loadConfig({ ...first.env, REDIS_URL: 'redis://127.0.0.1:1' });
     const runtime = createRuntime(config, { process: 'test' });

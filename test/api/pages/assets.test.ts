@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetPath } from '../../../api/pages/assets.ts';
 import { GUIDES } from '../../../api/pages/docs/guides.ts';
+import { assetPath } from '../../../api/pages/kit/assets.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 const READS_GZIP = { 'Accept-Encoding': 'gzip, deflate, br' };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GUIDES } from '../../../api/pages/docs/guides.ts';
-import { SAMPLES } from '../../../api/pages/docs/repository.ts';
-import { html } from '../../../api/pages/html.ts';
+import { GUIDES, SAMPLES } from '../../../api/pages/docs/guides.ts';
+import { html } from '../../../api/pages/kit/html.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type Crawl, crawl } from '../../support/portal.ts';
 import { readProjectFile } from '../../support/sources.ts';

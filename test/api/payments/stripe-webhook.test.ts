@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CheckoutSession } from '../../../shared/checkout/session.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
+import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Operation, operations } from '../../../api/public/operations.ts';
+import { type Operation, operations } from '../../../api/public/public-operations.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenListing } from '../../support/factories.ts';

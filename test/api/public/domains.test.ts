@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTags } from '../../../shared/owned-domains/change-owned-domains.ts';
+import { setTags } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { givenListing } from '../../support/factories.ts';

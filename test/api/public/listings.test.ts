@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addListing } from '../../../shared/inventory/add-listing.ts';
+import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { checkedFetch } from '../../support/public-client.ts';

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { bodyValidator } from '../../../api/http/validate.ts';
-import { DomainSearchView } from '../../../api/public/search/search.schema.ts';
+import { DomainSearchView } from '../../../api/public/domain-search-routes.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
-import { addListing } from '../../../shared/inventory/add-listing.ts';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { markSold } from '../../../shared/inventory/listing-sale.ts';
+import {
+  addListing,
+  delistListing,
+  markSold,
+} from '../../../shared/market/inventory/change-listings.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { countStatements } from '../../support/inventory.ts';
 import { linesOf } from '../../support/json-lines.ts';

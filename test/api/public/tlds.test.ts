@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bodyValidator } from '../../../api/http/validate.ts';
-import { TldList } from '../../../api/public/tlds/tlds.schema.ts';
+import { TldList } from '../../../api/public/tld-routes.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
-import { importTlds } from '../../../shared/tlds/import-tlds.ts';
+import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { checkedFetch } from '../../support/public-client.ts';
 

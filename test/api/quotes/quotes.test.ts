@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { addListings } from '../../../shared/inventory/import-listings.ts';
-import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { delistListing, repriceListing } from '../../../shared/market/inventory/change-listings.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClickBuffer } from '../../../shared/referral/click-buffer.ts';
-import { rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
+import { createClickBuffer } from '../../../shared/sales/referral/click-buffer.ts';
+import { rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, givenPartner } from '../../support/factories.ts';
 import { BROWSER, givenReferredOrder } from '../../support/referrals.ts';

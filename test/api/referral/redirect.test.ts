@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { hashTagPrefix } from '../../../shared/platform/redis-keys.ts';
-import { createClickBuffer } from '../../../shared/referral/click-buffer.ts';
-import { verifyClick } from '../../../shared/referral/click-cookie.ts';
-import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
+import { hashTagPrefix } from '../../../shared/platform/redis/redis.ts';
+import { createClickBuffer } from '../../../shared/sales/referral/click-buffer.ts';
+import { verifyClick } from '../../../shared/sales/referral/click-cookie.ts';
+import { rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
+import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
-import { createCommissionPayouts } from '../../../shared/payouts/pay-commissions.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
-import { createClickBuffer } from '../../../shared/referral/click-buffer.ts';
-import { encodeClick } from '../../../shared/referral/click-cookie.ts';
-import { countCheckoutView } from '../../../shared/referral/count-checkout.ts';
-import { rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+import { createClickBuffer } from '../../../shared/sales/referral/click-buffer.ts';
+import { encodeClick } from '../../../shared/sales/referral/click-cookie.ts';
+import { countCheckoutView, rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
+import { createCommissionPayouts } from '../../../shared/settlement/payouts/create-payouts.ts';
+import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { BROWSER, deliver, givenReferredOrder } from '../../support/referrals.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordCancelPushResult } from '../../../shared/refunds/end-held-refund.ts';
-import { beginPush } from '../../../shared/transfers/begin-push.ts';
-import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
-import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
-import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+import { recordCancelPushResult } from '../../../shared/sales/refunds/pending-refund.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
+import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCredential, unique } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { markPayoutFailed, markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOrder } from '../../support/orders.ts';
 

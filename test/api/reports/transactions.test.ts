@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
-import { foldTransactionTallies } from '../../../shared/reports/fold-tallies.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+import { foldTransactionTallies } from '../../../shared/settlement/reports/transaction-report.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOrder, type OrderFixture } from '../../support/orders.ts';
 import { takeBack } from '../../support/take-back.ts';

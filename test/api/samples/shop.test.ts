@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../../sdk/src/generated/types.ts';
-import { DEMO_PARTNERS } from '../../../shared/demo/demo-accounts.ts';
-import { deliveryHeaders } from '../../../shared/webhooks/signature.ts';
+import { deliveryHeaders } from '../../../shared/delivery/webhooks/webhook-signature.ts';
+import { DEMO_PARTNERS } from '../../../shared/operations/demo/demo-accounts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, sendForm } from '../../support/checkout.ts';
-import type { PartnerFixture } from '../../support/factories.ts';
-import { givenListing } from '../../support/factories.ts';
+import { givenListing, type PartnerFixture } from '../../support/factories.ts';
 import { openShop, type TestShop } from '../../support/shop.ts';
 import { readProjectFile } from '../../support/sources.ts';
 

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { inspectRecent } from '../../../shared/ledger/check-recent.ts';
-import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import {
+  checkLedger,
+  inspectRecent,
+} from '../../../shared/operations/ledger-check/ledger-check.ts';
+import {
+  resumePartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
-import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import {
+  markSettlementPaid,
+  reverseSettlementPayment,
+} from '../../../shared/settlement/statements/statement-payment.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { takeBack } from '../../support/take-back.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { VerifiedRequest } from '../../../api/http/signature.ts';
-import { createNonceConsumer, type NonceConsumer } from '../../../api/partner/consume-nonce.ts';
-import { connectRedis, type Redis } from '../../../shared/platform/redis.ts';
+import type { VerifiedRequest } from '../../../api/http/verify-signature.ts';
+import { createNonceConsumer, type NonceConsumer } from '../../../api/partner/authentication.ts';
+import { connectRedis, type Redis } from '../../../shared/platform/redis/redis.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { publishCredentialChange } from '../../../shared/partners/credential-cache.ts';
+import { publishCredentialChange } from '../../../shared/people/partners/credential-cache.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenCredential, type PartnerFixture } from '../../support/factories.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as current from '@modelcontextprotocol/client';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { operations } from '../../../api/public/operations.ts';
+import { operations } from '../../../api/public/public-operations.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
 import type { TestApp } from '../../support/app.ts';
 import { givenListing } from '../../support/factories.ts';

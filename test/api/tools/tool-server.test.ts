@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
-import { operations } from '../../../api/public/operations.ts';
+import { operations } from '../../../api/public/public-operations.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenListing } from '../../support/factories.ts';

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { apiResource } from '../../../shared/oauth/api-resource.ts';
-import { clientRecords } from '../../../shared/oauth/client-records.ts';
-import { grantRecords } from '../../../shared/oauth/grant-records.ts';
-import { tokenRecords } from '../../../shared/oauth/token-records.ts';
+import { apiResource } from '../../../shared/people/oauth/access-token.ts';
+import {
+  clientRecords,
+  grantRecords,
+  tokenRecords,
+} from '../../../shared/people/oauth/oauth-records.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import type { TestRuntime } from '../../support/runtime.ts';

@@ -6,7 +6,7 @@ import {
   type Trade,
 } from '../../../db/seeds/business-vocabulary.ts';
 import { createRandom, type Random } from '../../../db/seeds/random.ts';
-import { wordList } from '../../../shared/search/word-list.ts';
+import { wordList } from '../../../shared/market/search/language/word-list.ts';
 
 const SEED = 4_500;
 const AFFIXES = ['ify', 'ly', 'hub', 'hq', 'app', 'pro', 'now', 'go'];

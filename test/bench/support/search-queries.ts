@@ -1,6 +1,6 @@
 import { MODIFIERS, TRADES } from '../../../db/seeds/business-vocabulary.ts';
 import { createRandom, type Random } from '../../../db/seeds/random.ts';
-import { wordList } from '../../../shared/search/word-list.ts';
+import { wordList } from '../../../shared/market/search/language/word-list.ts';
 import { commonWord } from './search-inventory.ts';
 
 const SEED = 77;

@@ -1,5 +1,5 @@
-import { loadConfig } from '../../../shared/platform/config.ts';
-import { isQueueName } from '../../../shared/platform/queues.ts';
+import { isQueueName } from '../../../shared/delivery/jobs/job-queues.ts';
+import { loadConfig } from '../../../shared/platform/config/config.ts';
 import { createRuntime } from '../../../shared/runtime.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { profileUntilExit } from './profile.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
-import { getCase } from '../../../shared/brokerage/read-cases.ts';
 import { Money } from '../../../shared/platform/money.ts';
+import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { getCase } from '../../../shared/sales/brokerage/read-cases.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cancelCase, raiseBudget } from '../../../shared/brokerage/buyer-actions.ts';
+import { delistListing } from '../../../shared/market/inventory/change-listings.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import {
   CASE_MOVES,
   CASE_STATUSES,
   type CaseStatus,
-} from '../../../shared/brokerage/case-states.ts';
-import { moveCase } from '../../../shared/brokerage/move-case.ts';
-import { getCase } from '../../../shared/brokerage/read-cases.ts';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { Money } from '../../../shared/platform/money.ts';
+} from '../../../shared/sales/brokerage/brokerage-case.ts';
+import {
+  cancelCase,
+  moveCase,
+  raiseBudget,
+} from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { getCase } from '../../../shared/sales/brokerage/read-cases.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

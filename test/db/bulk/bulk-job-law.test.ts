@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { BulkItem, BulkJob, ItemResult } from '../../../shared/bulk/bulk-job.ts';
-import { BULK_JOB_MOVES } from '../../../shared/bulk/bulk-job-states.ts';
-import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
-import { recordResults, startRegistrarChunk } from '../../../shared/bulk/work-chunk.ts';
+import {
+  BULK_JOB_MOVES,
+  type BulkItem,
+  type BulkJob,
+  type ItemResult,
+} from '../../../shared/domains/bulk/bulk-job.ts';
+import { cancelBulkJob } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import { recordResults, startRegistrarChunk } from '../../../shared/domains/bulk/process-chunk.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { givenBulkJob, givenOwnerOf, itemsNow, jobNow, type Owner } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { failDeadChunks } from '../../../shared/bulk/end-dead-chunks.ts';
-import { startRegistrarChunk } from '../../../shared/bulk/work-chunk.ts';
+import { failDeadChunks, startRegistrarChunk } from '../../../shared/domains/bulk/process-chunk.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { givenBulkJob, givenOwnerOf, itemsNow, jobNow } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { cancelBulkJob } from '../../../shared/bulk/cancel-bulk-job.ts';
-import { pruneBulkJobs } from '../../../shared/bulk/prune-bulk-jobs.ts';
+import { cancelBulkJob, pruneBulkJobs } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { givenBulkJob, givenOwnerOf } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

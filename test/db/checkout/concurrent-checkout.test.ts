@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cancelSession } from '../../../shared/checkout/cancel-session.ts';
-import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
-import { createSession } from '../../../shared/checkout/create-session.ts';
-import { expireCheckoutSessions } from '../../../shared/checkout/expire-sessions.ts';
-import type { CheckoutSession } from '../../../shared/checkout/session.ts';
-import { applyPaymentState } from '../../../shared/checkout/settle-payment-step.ts';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { recordOrder } from '../../../shared/orders/record-order.ts';
-import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
+import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
-import { createQuote } from '../../../shared/quotes/create-quote.ts';
+import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
+import {
+  cancelSession,
+  createSession,
+  expireCheckoutSessions,
+} from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
+import { confirmPayment } from '../../../shared/sales/checkout/pay-checkout.ts';
+import { recordOrder } from '../../../shared/sales/orders/record-order.ts';
+import { createQuote } from '../../../shared/sales/quotes/quote-lifecycle.ts';
 import { givenListing, givenPartner } from '../../support/factories.ts';
 import { CARDS, card, payFor } from '../../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

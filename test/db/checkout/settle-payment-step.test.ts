@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cancelSession } from '../../../shared/checkout/cancel-session.ts';
-import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
-import { expireCheckoutSessions } from '../../../shared/checkout/expire-sessions.ts';
-import type { CheckoutSession } from '../../../shared/checkout/session.ts';
-import { applyPaymentState } from '../../../shared/checkout/settle-payment-step.ts';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import type { PaymentState } from '../../../shared/payments/payment-provider.ts';
+import { delistListing } from '../../../shared/market/inventory/change-listings.ts';
+import type { PaymentState } from '../../../shared/money/payments/payment-provider.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
+import {
+  cancelSession,
+  expireCheckoutSessions,
+} from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
+import { confirmPayment } from '../../../shared/sales/checkout/pay-checkout.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { addListings } from '../../../shared/inventory/import-listings.ts';
-import type { ListingInput } from '../../../shared/inventory/listing-draft.ts';
-import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { delistListing, repriceListing } from '../../../shared/market/inventory/change-listings.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
+import type { ListingInput } from '../../../shared/market/inventory/listing.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
-import { refreshEmbeddingsTask } from '../../../workers/sweeps/refresh-embeddings.ts';
+import { refreshEmbeddingsTask } from '../../../workers/scheduled/derived-data.ts';
 import {
   type EmbeddingsStandIn,
   startEmbeddingsStandIn,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findListing } from '../../../shared/inventory/find-listing.ts';
-import { addListings } from '../../../shared/inventory/import-listings.ts';
+import { findListing } from '../../../shared/market/inventory/find-listing.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { searchListings } from '../../../shared/search/search-listings.ts';
 import {
   type EmbeddingsStandIn,
   inBase64,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Stream } from '../../../shared/events/event.ts';
-import { listEvents } from '../../../shared/events/list-events.ts';
-import { recordEvents } from '../../../shared/events/record-events.ts';
+import type { Stream } from '../../../shared/delivery/events/event.ts';
+import { listEvents } from '../../../shared/delivery/events/read-events.ts';
+import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addListing } from '../../../shared/inventory/add-listing.ts';
-import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import { addListing, repriceListing } from '../../../shared/market/inventory/change-listings.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { findListing } from '../../../shared/inventory/find-listing.ts';
+import { delistListing, markSold } from '../../../shared/market/inventory/change-listings.ts';
+import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import {
   type ImportCounts,
   importListings,
   type RejectedRow,
-} from '../../../shared/inventory/import-listings.ts';
-import { markSold } from '../../../shared/inventory/listing-sale.ts';
+} from '../../../shared/market/inventory/import-listings.ts';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { searchListings } from '../../../shared/search/search-listings.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addListing } from '../../../shared/inventory/add-listing.ts';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { foldMarket } from '../../../shared/inventory/fold-market.ts';
 import {
+  addListing,
+  delistListing,
+  markSold,
+  relist,
+  repriceListing,
+} from '../../../shared/market/inventory/change-listings.ts';
+import {
+  foldMarket,
   listMarket,
   listMarketFrom,
   MARKET_SORTS,
   type MarketFilter,
   type MarketListing,
   type MarketSort,
-} from '../../../shared/inventory/list-market.ts';
-import { markSold, relist } from '../../../shared/inventory/listing-sale.ts';
-import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
-import { foldTalliesTask } from '../../../workers/sweeps/fold-tallies.ts';
+} from '../../../shared/market/inventory/market-listings.ts';
+import { foldTalliesTask } from '../../../workers/scheduled/derived-data.ts';
 import { countStatements } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

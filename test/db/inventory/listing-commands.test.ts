@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addListing } from '../../../shared/inventory/add-listing.ts';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { findListing } from '../../../shared/inventory/find-listing.ts';
-import { lockListing, markSold, relist, setPrice } from '../../../shared/inventory/listing-sale.ts';
-import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
+import {
+  addListing,
+  delistListing,
+  lockListing,
+  markSold,
+  relist,
+  repriceListing,
+  setPrice,
+} from '../../../shared/market/inventory/change-listings.ts';
+import { findListing } from '../../../shared/market/inventory/find-listing.ts';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { searchListings } from '../../../shared/search/search-listings.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;

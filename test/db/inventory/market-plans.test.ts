@@ -5,7 +5,7 @@ import {
   MARKET_SORTS,
   type MarketFilter,
   type MarketSort,
-} from '../../../shared/inventory/list-market.ts';
+} from '../../../shared/market/inventory/market-listings.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { planOf, type Statement, statementsOf } from '../../support/statements.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeInventory, RESERVED_PREFIXES, seedInventory } from '../../../db/seeds/inventory.ts';
-import { findListing } from '../../../shared/inventory/find-listing.ts';
-import { markSold } from '../../../shared/inventory/listing-sale.ts';
+import { markSold } from '../../../shared/market/inventory/change-listings.ts';
+import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

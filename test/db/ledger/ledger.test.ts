@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { InvariantName } from '../../../shared/ledger/check-ledger.store.ts';
+import type { NewEntry, Posting } from '../../../shared/money/ledger/ledger-entry.ts';
+import { postEntry } from '../../../shared/money/ledger/post-entry.ts';
+import type { InvariantName } from '../../../shared/operations/ledger-check/ledger-check.store.ts';
 import {
   checkLedger,
+  checkRecentLedger,
   inspectLedger,
+  inspectRecent,
   type LedgerReport,
   listLedgerChecks,
-} from '../../../shared/ledger/check-ledger.ts';
-import { checkRecentLedger, inspectRecent } from '../../../shared/ledger/check-recent.ts';
-import type { NewEntry, Posting } from '../../../shared/ledger/entry.ts';
-import { postEntry } from '../../../shared/ledger/post-entry.ts';
-import { RECENT_SUBSETS } from '../../../shared/ledger/recent.store.ts';
-import { markPayoutPaid } from '../../../shared/payouts/end-payout.ts';
+} from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { RECENT_SUBSETS } from '../../../shared/operations/ledger-check/recent-changes.store.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
-import type { Tx } from '../../../shared/platform/db.ts';
+import type { Tx } from '../../../shared/platform/database/database.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
+import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { markSettlementPaid } from '../../../shared/settlement/statements/statement-payment.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';

@@ -1,8 +1,10 @@
 import { expect } from '@jest/globals';
-import { inspectLedger } from '../../../shared/ledger/check-ledger.ts';
-import { inspectRecent } from '../../../shared/ledger/check-recent.ts';
+import {
+  inspectLedger,
+  inspectRecent,
+} from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
-import { readTransactions } from '../../../shared/reports/read-transactions.ts';
+import { readTransactions } from '../../../shared/settlement/reports/transaction-report.ts';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { accountKey, type Marketplace, type Noted, partnersOf } from './marketplace.ts';
 

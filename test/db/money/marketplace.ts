@@ -1,34 +1,37 @@
 import { expect } from '@jest/globals';
-import { moveCase } from '../../../shared/brokerage/move-case.ts';
-import { confirmPayment } from '../../../shared/checkout/confirm-payment.ts';
-import { createSession } from '../../../shared/checkout/create-session.ts';
-import { delistListing } from '../../../shared/inventory/delist-listing.ts';
-import { addListings } from '../../../shared/inventory/import-listings.ts';
-import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
-import { approveOrder } from '../../../shared/orders/clear-order.ts';
-import type { PaymentModel } from '../../../shared/orders/order.ts';
-import type { Caller } from '../../../shared/partners/credential.ts';
-import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import { delistListing, repriceListing } from '../../../shared/market/inventory/change-listings.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
+import type { Caller } from '../../../shared/people/partners/credential.ts';
 import {
-  markPayoutFailed,
-  markPayoutPaid,
-  reversePayout,
-} from '../../../shared/payouts/end-payout.ts';
+  resumePartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
 import { addMs } from '../../../shared/platform/clock.ts';
-import type { Environment } from '../../../shared/platform/config.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
+import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { createSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import { confirmPayment } from '../../../shared/sales/checkout/pay-checkout.ts';
+import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
+import type { PaymentModel } from '../../../shared/sales/orders/order.ts';
 import {
   approveRefund,
   declineRefund,
   recordCancelPushResult,
-} from '../../../shared/refunds/end-held-refund.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
-import { reverseSettlementPayment } from '../../../shared/settlements/reverse-settlement-payment.ts';
-import { beginPush } from '../../../shared/transfers/begin-push.ts';
-import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
-import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
-import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+} from '../../../shared/sales/refunds/pending-refund.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
+import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+  reversePayout,
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import {
+  markSettlementPaid,
+  reverseSettlementPayment,
+} from '../../../shared/settlement/statements/statement-payment.ts';
 import { givenAgreedCase } from '../../support/brokerage.ts';
 import { givenCredential, givenListing, givenPartner } from '../../support/factories.ts';
 import { CARDS, card, ordersOf, payFor } from '../../support/payments.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
-import { foldTransactionTallies } from '../../../shared/reports/fold-tallies.ts';
-import { foldUnsettledTallies } from '../../../shared/settlements/fold-unsettled.ts';
+import { foldTransactionTallies } from '../../../shared/settlement/reports/transaction-report.ts';
+import { foldUnsettledTallies } from '../../../shared/settlement/statements/close-statement.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { expectAllSettled, expectLaws, expectRecentLaws, expectReports } from './laws.ts';
 import {

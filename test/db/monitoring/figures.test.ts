@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createFleetMetrics } from '../../../shared/monitoring/create-fleet-metrics.ts';
-import type { FleetStats } from '../../../shared/monitoring/figures.ts';
-import { createServiceStatus } from '../../../shared/monitoring/service-status.ts';
+import { createFleetMetrics } from '../../../shared/operations/monitoring/fleet-metrics.ts';
+import type { FleetStats } from '../../../shared/operations/monitoring/fleet-stats.ts';
+import { createServiceStatus } from '../../../shared/operations/monitoring/service-status.ts';
 import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { givenTransactions } from '../../bench/support/a-million-orders.ts';
 import { eventually } from '../../support/eventually.ts';

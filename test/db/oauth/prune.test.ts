@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { browserSessionRecords } from '../../../shared/oauth/browser-records.ts';
-import { clientRecords } from '../../../shared/oauth/client-records.ts';
-import { grantRecords } from '../../../shared/oauth/grant-records.ts';
-import { pruneOAuth } from '../../../shared/oauth/prune-oauth.ts';
-import { tokenRecords } from '../../../shared/oauth/token-records.ts';
+import {
+  browserSessionRecords,
+  clientRecords,
+  grantRecords,
+  pruneOAuth,
+  tokenRecords,
+} from '../../../shared/people/oauth/oauth-records.ts';
 import { DAY, HOUR } from '../../../shared/platform/clock.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clientRecords } from '../../../shared/oauth/client-records.ts';
-import { grantRecords } from '../../../shared/oauth/grant-records.ts';
-import { tokenRecords } from '../../../shared/oauth/token-records.ts';
-import { verifyAccessToken } from '../../../shared/oauth/verify-access-token.ts';
+import { verifyAccessToken } from '../../../shared/people/oauth/access-token.ts';
+import {
+  clientRecords,
+  grantRecords,
+  tokenRecords,
+} from '../../../shared/people/oauth/oauth-records.ts';
 import { MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { recordFacts } from '../../../shared/owned-domains/change-owned-domains.ts';
-import type { DomainFacts } from '../../../shared/registrar/registrar.ts';
+import { recordFacts } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import type { DomainFacts } from '../../../shared/domains/registrar/registrar.ts';
 import { givenOwnerOf, ownedNow } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

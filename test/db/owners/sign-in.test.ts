@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createUser } from '../../../shared/owners/create-user.ts';
-import { findSession } from '../../../shared/owners/find-session.ts';
-import { pruneSessions } from '../../../shared/owners/prune-sessions.ts';
-import { signIn } from '../../../shared/owners/sign-in.ts';
-import { signOut } from '../../../shared/owners/sign-out.ts';
+import { createUser } from '../../../shared/people/users/user-account.ts';
+import {
+  findSession,
+  pruneSessions,
+  signIn,
+  signOut,
+} from '../../../shared/people/users/user-session.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordAudit } from '../../../shared/audit/record-audit.ts';
-import { createPartner } from '../../../shared/partners/create-partner.ts';
-import { suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
+import {
+  createPartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;

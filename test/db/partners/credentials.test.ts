@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createCredential } from '../../../shared/partners/create-credential.ts';
-import { createPartner } from '../../../shared/partners/create-partner.ts';
-import { SCOPES } from '../../../shared/partners/credential.ts';
-import { revokeCredential } from '../../../shared/partners/revoke-credential.ts';
-import { rotateCredential } from '../../../shared/partners/rotate-credential.ts';
-import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import { SCOPES } from '../../../shared/people/partners/credential.ts';
+import {
+  createCredential,
+  revokeCredential,
+  rotateCredential,
+} from '../../../shared/people/partners/credential-lifecycle.ts';
+import {
+  createPartner,
+  resumePartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { Runtime } from '../../../shared/runtime.ts';

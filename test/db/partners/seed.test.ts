@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seed } from '../../../db/seed.ts';
-import { assertNoDemoAccounts } from '../../../shared/demo/keep-out-of-production.ts';
-import { verifyAccessToken } from '../../../shared/oauth/verify-access-token.ts';
-import { findSession } from '../../../shared/owners/find-session.ts';
-import { signIn } from '../../../shared/owners/sign-in.ts';
-import { SCOPES } from '../../../shared/partners/credential.ts';
-import { loadConfig } from '../../../shared/platform/config.ts';
+import { assertNoDemoAccounts } from '../../../shared/operations/demo/demo-accounts.ts';
+import { verifyAccessToken } from '../../../shared/people/oauth/access-token.ts';
+import { SCOPES } from '../../../shared/people/partners/credential.ts';
+import { findSession, signIn } from '../../../shared/people/users/user-session.ts';
+import { loadConfig } from '../../../shared/platform/config/config.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Card } from '../../../shared/payments/payment-provider.ts';
-import { loadConfig } from '../../../shared/platform/config.ts';
-import { createLogger } from '../../../shared/platform/logger.ts';
+import type { Card } from '../../../shared/money/payments/payment-provider.ts';
+import { loadConfig } from '../../../shared/platform/config/config.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
 import { createRuntime, type Runtime } from '../../../shared/runtime.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { attachOrder } from '../../../shared/payments/attach-order.ts';
-import { findPayment, findSessionPayment } from '../../../shared/payments/find-payment.ts';
-import { openPayment } from '../../../shared/payments/open-payment.ts';
-import type { Payment } from '../../../shared/payments/payment.ts';
-import type { PaymentState } from '../../../shared/payments/payment-provider.ts';
-import { recordPaymentRefunded } from '../../../shared/payments/record-refund.ts';
-import { recordPaymentState } from '../../../shared/payments/record-step.ts';
-import { requestPaymentRefund } from '../../../shared/payments/request-refund.ts';
+import type { Payment } from '../../../shared/money/payments/payment.ts';
+import {
+  attachOrder,
+  findPayment,
+  findSessionPayment,
+  openPayment,
+  recordPaymentRefunded,
+  recordPaymentState,
+  requestPaymentRefund,
+} from '../../../shared/money/payments/payment-lifecycle.ts';
+import type { PaymentState } from '../../../shared/money/payments/payment-provider.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { givenPartner } from '../../support/factories.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Payment } from '../../../shared/payments/payment.ts';
+import type { Payment } from '../../../shared/money/payments/payment.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { givenPartner } from '../../support/factories.ts';

@@ -1,16 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import { resumePartner, suspendPartner } from '../../../shared/partners/set-partner-status.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import {
+  resumePartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import {
   markPayoutFailed,
   markPayoutPaid,
   reversePayout,
-} from '../../../shared/payouts/end-payout.ts';
-import { listPayouts, listPayoutsByStatus } from '../../../shared/payouts/read-payouts.ts';
-import { addMs, DAY } from '../../../shared/platform/clock.ts';
-import { Money } from '../../../shared/platform/money.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import {
+  listPayouts,
+  listPayoutsByStatus,
+} from '../../../shared/settlement/payouts/read-payouts.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { partnersWithWork } from '../../../shared/settlement/statements/run-settlements.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder, type OrderFixture } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { shareOf } from '../../../shared/platform/money.ts';
+import { createCommissionPayouts } from '../../../shared/settlement/payouts/create-payouts.ts';
 import {
   markPayoutFailed,
   markPayoutPaid,
   reversePayout,
-} from '../../../shared/payouts/end-payout.ts';
-import { createCommissionPayouts } from '../../../shared/payouts/pay-commissions.ts';
-import { shareOf } from '../../../shared/platform/money.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { givenPartner } from '../../support/factories.ts';
 import {
   deliver,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import type { Order } from '../../../shared/orders/order.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import type { Order } from '../../../shared/sales/orders/order.ts';
+import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
+import { createCommissionPayouts } from '../../../shared/settlement/payouts/create-payouts.ts';
 import {
   markPayoutFailed,
   markPayoutPaid,
   reversePayout,
-} from '../../../shared/payouts/end-payout.ts';
-import { createCommissionPayouts } from '../../../shared/payouts/pay-commissions.ts';
-import { Money } from '../../../shared/platform/money.ts';
-import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { partnersWithWork } from '../../../shared/settlements/start-run.ts';
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { partnersWithWork } from '../../../shared/settlement/statements/run-settlements.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
   type Affiliate,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
-import type { Order } from '../../../shared/orders/order.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
-import { attributeSale } from '../../../shared/referral/attribute-sale.ts';
-import { encodeClick } from '../../../shared/referral/click-cookie.ts';
-import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+import type { Order } from '../../../shared/sales/orders/order.ts';
+import { encodeClick } from '../../../shared/sales/referral/click-cookie.ts';
+import { attributeSale } from '../../../shared/sales/referral/commission-lifecycle.ts';
+import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
   type Affiliate,

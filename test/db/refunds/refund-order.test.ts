@@ -1,25 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { countOpenWork } from '../../../shared/desk/read-desk.ts';
-import { getOrderDetail } from '../../../shared/orders/read-orders.ts';
-import { recordOrder } from '../../../shared/orders/record-order.ts';
-import type { Tx } from '../../../shared/platform/db.ts';
+import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
+import { countOpenWork } from '../../../shared/operations/monitoring/console-read-model.ts';
+import type { Tx } from '../../../shared/platform/database/database.ts';
 import { Money } from '../../../shared/platform/money.ts';
+import { getOrderDetail } from '../../../shared/sales/orders/read-orders.ts';
+import { recordOrder } from '../../../shared/sales/orders/record-order.ts';
 import {
   approveRefund,
   declineRefund,
   listRefundsToDecide,
   recordCancelPushResult,
-} from '../../../shared/refunds/end-held-refund.ts';
-import { type RefundInput, refundOrder } from '../../../shared/refunds/refund-order.ts';
-import type { PushState } from '../../../shared/registrar/registrar.ts';
-import { beginPush } from '../../../shared/transfers/begin-push.ts';
+} from '../../../shared/sales/refunds/pending-refund.ts';
+import { type RefundInput, refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import {
   confirmDelivery,
   confirmDeliveryIfAwaited,
-} from '../../../shared/transfers/confirm-delivery.ts';
-import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
-import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
-import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+} from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
+import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenSale, marketStatusOf, type Sale, storyOf } from '../../support/transfers.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ChangeRequest } from '../../../shared/registrar/registrar.ts';
+import type { ChangeRequest } from '../../../shared/domains/registrar/registrar.ts';
 import { newNames, registrarEffects } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { foldTransactionTallies } from '../../../shared/reports/fold-tallies.ts';
-import { readTransactions } from '../../../shared/reports/read-transactions.ts';
-import { foldTalliesTask } from '../../../workers/sweeps/fold-tallies.ts';
+import {
+  foldTransactionTallies,
+  readTransactions,
+} from '../../../shared/settlement/reports/transaction-report.ts';
+import { foldTalliesTask } from '../../../workers/scheduled/derived-data.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

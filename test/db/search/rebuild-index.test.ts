@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { markSold } from '../../../shared/inventory/listing-sale.ts';
-import { repriceListing } from '../../../shared/inventory/reprice-listing.ts';
-import { searchListings } from '../../../shared/search/search-listings.ts';
+import { markSold, repriceListing } from '../../../shared/market/inventory/change-listings.ts';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

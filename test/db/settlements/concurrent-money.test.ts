@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { ServiceError } from '../../../shared/platform/errors.ts';
 import {
   markPayoutFailed,
   markPayoutPaid,
   reversePayout,
-} from '../../../shared/payouts/end-payout.ts';
-import { ServiceError } from '../../../shared/platform/errors.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import {
   type Affiliate,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs } from '../../../shared/platform/clock.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';

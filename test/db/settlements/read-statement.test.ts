@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { foldUnsettledTallies } from '../../../shared/settlements/fold-unsettled.ts';
-import { getSettlement, streamStatementLines } from '../../../shared/settlements/get-settlement.ts';
-import { listSettlements } from '../../../shared/settlements/list-settlements.ts';
+import {
+  closePartnerPeriods,
+  foldUnsettledTallies,
+} from '../../../shared/settlement/statements/close-statement.ts';
+import {
+  getSettlement,
+  listSettlements,
+  streamStatementLines,
+} from '../../../shared/settlement/statements/read-statements.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

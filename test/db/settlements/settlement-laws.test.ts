@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { shareOf } from '../../../shared/platform/money.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { markSettlementPaid } from '../../../shared/settlements/mark-settlement-paid.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { markSettlementPaid } from '../../../shared/settlement/statements/statement-payment.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
-import { closePartnerPeriods } from '../../../shared/settlements/close-period.ts';
-import { listSettlements } from '../../../shared/settlements/list-settlements.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { listSettlements } from '../../../shared/settlement/statements/read-statements.ts';
 import { sectionsOf, tableOf } from '../../support/documents.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
-import { findTld } from '../../../shared/tlds/find-tld.ts';
-import { importTlds } from '../../../shared/tlds/import-tlds.ts';
-import { listTlds } from '../../../shared/tlds/list-tlds.ts';
+import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
+import { findTld, listTlds } from '../../../shared/market/tlds/tld-catalogue.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { approveOrder } from '../../../shared/orders/clear-order.ts';
-import { ORDER_MOVES, type OrderMove } from '../../../shared/orders/order-states.ts';
-import { getOrderDetail } from '../../../shared/orders/read-orders.ts';
-import type { Tx } from '../../../shared/platform/db.ts';
+import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
+import type { Tx } from '../../../shared/platform/database/database.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
+import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
+import { ORDER_MOVES, type OrderMove } from '../../../shared/sales/orders/order.ts';
+import { getOrderDetail } from '../../../shared/sales/orders/read-orders.ts';
 import {
   approveRefund,
   declineRefund,
   recordCancelPushResult,
-} from '../../../shared/refunds/end-held-refund.ts';
-import { type RefundInput, refundOrder } from '../../../shared/refunds/refund-order.ts';
-import type { PushState } from '../../../shared/registrar/registrar.ts';
-import { beginPush } from '../../../shared/transfers/begin-push.ts';
-import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
-import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
-import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
-import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
+} from '../../../shared/sales/refunds/pending-refund.ts';
+import { type RefundInput, refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
+import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenSale, type Sale, storyOf } from '../../support/transfers.ts';
 

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listEvents } from '../../../shared/events/list-events.ts';
-import type { PushState } from '../../../shared/registrar/registrar.ts';
-import { beginPush } from '../../../shared/transfers/begin-push.ts';
+import { listEvents } from '../../../shared/delivery/events/read-events.ts';
+import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
 import {
   confirmDelivery,
   confirmDeliveryIfAwaited,
-} from '../../../shared/transfers/confirm-delivery.ts';
-import { recordPushState } from '../../../shared/transfers/record-push-state.ts';
-import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
-import { startTransfer, startTransferIfPaid } from '../../../shared/transfers/start-transfer.ts';
+} from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
+import {
+  retryTransfer,
+  startTransfer,
+  startTransferIfPaid,
+} from '../../../shared/sales/transfers/start-transfer.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenSale, type Sale, storyOf } from '../../support/transfers.ts';
 

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OutboundResult } from '../../../shared/platform/http-client.ts';
-import { createAttemptStarter } from '../../../shared/webhooks/begin-attempt.ts';
-import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
-import { reclaimDeliveries } from '../../../shared/webhooks/reclaim-deliveries.ts';
-import { createAttemptRecorder } from '../../../shared/webhooks/record-attempt.ts';
-import { removeEndpoint } from '../../../shared/webhooks/remove-endpoint.ts';
+import { createAttemptStarter } from '../../../shared/delivery/webhooks/begin-attempt.ts';
+import {
+  claimDeliveries,
+  reclaimDeliveries,
+} from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
+import { removeEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { createAttemptRecorder } from '../../../shared/delivery/webhooks/record-attempt.ts';
+import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { countStates, deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 

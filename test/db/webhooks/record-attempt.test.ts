@@ -1,20 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { sendPing } from '../../../shared/events/send-ping.ts';
-import { DAY } from '../../../shared/platform/clock.ts';
-import type { OutboundResult } from '../../../shared/platform/http-client.ts';
-import type { EndedAttempt } from '../../../shared/webhooks/attempt-record.ts';
+import { sendPing } from '../../../shared/delivery/events/record-events.ts';
+import type { EndedAttempt } from '../../../shared/delivery/webhooks/attempt-result.ts';
 import {
   createAttemptStarter,
   type StartedAttempt,
-} from '../../../shared/webhooks/begin-attempt.ts';
-import { claimDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
-import type { ClaimedDelivery } from '../../../shared/webhooks/delivery.ts';
-import { pruneDeliveries } from '../../../shared/webhooks/prune-deliveries.ts';
-import { reclaimDeliveries } from '../../../shared/webhooks/reclaim-deliveries.ts';
-import { createAttemptRecorder } from '../../../shared/webhooks/record-attempt.ts';
-import { registerEndpoint } from '../../../shared/webhooks/register-endpoint.ts';
-import { removeEndpoint } from '../../../shared/webhooks/remove-endpoint.ts';
-import { resendDelivery } from '../../../shared/webhooks/resend-delivery.ts';
+} from '../../../shared/delivery/webhooks/begin-attempt.ts';
+import type { ClaimedDelivery } from '../../../shared/delivery/webhooks/delivery.ts';
+import {
+  claimDeliveries,
+  pruneDeliveries,
+  reclaimDeliveries,
+} from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
+import {
+  registerEndpoint,
+  removeEndpoint,
+} from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { createAttemptRecorder } from '../../../shared/delivery/webhooks/record-attempt.ts';
+import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import { DAY } from '../../../shared/platform/clock.ts';
+import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import {
   type DeliveryRow,

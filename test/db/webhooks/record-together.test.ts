@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { OutboundResult } from '../../../shared/platform/http-client.ts';
 import {
   createAttemptStarter,
   type StartedAttempt,
-} from '../../../shared/webhooks/begin-attempt.ts';
-import { claimDeliveries, releaseDeliveries } from '../../../shared/webhooks/claim-deliveries.ts';
-import { createAttemptRecorder } from '../../../shared/webhooks/record-attempt.ts';
+} from '../../../shared/delivery/webhooks/begin-attempt.ts';
+import {
+  claimDeliveries,
+  releaseDeliveries,
+} from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
+import { createAttemptRecorder } from '../../../shared/delivery/webhooks/record-attempt.ts';
+import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 

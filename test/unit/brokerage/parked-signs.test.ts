@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readPage } from '../../../shared/brokerage/page-text.ts';
-import { isParkingHost, parkedSign } from '../../../shared/brokerage/parked-signs.ts';
+import {
+  isParkingHost,
+  parkedSign,
+  readPage,
+} from '../../../shared/sales/brokerage/parked-page.ts';
 
 const sign = (html: string) => parkedSign(readPage(html));
 

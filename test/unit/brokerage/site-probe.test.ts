@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { createSiteProbe, type SiteProbeOptions } from '../../../shared/brokerage/site-probe.ts';
-import type { DnsAnswer, DnsRecords } from '../../../shared/platform/dns-records.ts';
-import type { HttpClient } from '../../../shared/platform/http-client.ts';
+import type { DnsAnswer, DnsRecords } from '../../../shared/platform/outbound/dns.ts';
+import type { HttpClient } from '../../../shared/platform/outbound/http-client.ts';
+import {
+  createSiteProbe,
+  type SiteProbeOptions,
+} from '../../../shared/sales/brokerage/site-probe.ts';
 import {
   answer,
   drip,

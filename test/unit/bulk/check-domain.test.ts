@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
-import type { BulkItem } from '../../../shared/bulk/bulk-job.ts';
-import { checkItem, previewMessage, tagsAfter } from '../../../shared/bulk/check-domain.ts';
-import type { OwnedDomain } from '../../../shared/owned-domains/owned-domain.ts';
+import type { BulkAction } from '../../../shared/domains/bulk/bulk-action.ts';
+import type { BulkItem } from '../../../shared/domains/bulk/bulk-job.ts';
+import {
+  checkItem,
+  previewMessage,
+  tagsAfter,
+} from '../../../shared/domains/bulk/bulk-operations.ts';
+import type { OwnedDomain } from '../../../shared/domains/owned-domains/owned-domain.ts';
+import type { Tld } from '../../../shared/market/tlds/tld.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import type { Tld } from '../../../shared/tlds/tld.ts';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
 const OWNED: OwnedDomain = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseSearchInput } from '../../../shared/domain-search/asked-names.ts';
+import { parseSearchInput } from '../../../shared/market/availability/search-availability.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 
 const SUFFIXES = ['com', 'io', 'co.uk', 'xn--p1ai'];

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createCircuitBreaker } from '../../../shared/embeddings/breaker.ts';
+import { createCircuitBreaker } from '../../../shared/platform/concurrency/circuit-breaker.ts';
 import { createTestClock } from '../../support/clock.ts';
 
 const OPEN_MS = 30_000;

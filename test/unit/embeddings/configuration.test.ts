@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, loadConfig } from '../../../shared/platform/config.ts';
-import { createLogger } from '../../../shared/platform/logger.ts';
+import { ConfigError, loadConfig } from '../../../shared/platform/config/config.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
 
 const ENV = {
   DATABASE_URL: 'postgres://db/x',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EmbeddingError } from '../../../shared/embeddings/embedder.ts';
-import { readVectors } from '../../../shared/embeddings/read-vectors.ts';
+import {
+  EmbeddingError,
+  readVectors,
+} from '../../../shared/market/search/embeddings/embeddings-client.ts';
 import { inBase64 } from '../../support/embeddings-stand-in.ts';
 
 const answer = (data: unknown) => Buffer.from(JSON.stringify({ data }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressBucket } from '../../../api/http/address-bucket.ts';
+import { addressBucket } from '../../../api/http/rate-limit.ts';
 
 describe('the bucket of an address', () => {
   it.each([

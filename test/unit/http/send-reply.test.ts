@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import { sendReply } from '../../../api/http/send-reply.ts';
+import { sendReply } from '../../../api/http/reply.ts';
 import { createApiServer } from '../../../api/http/server.ts';
 
 let stop: (() => Promise<void>) | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { maskPrice, showPrice } from '../../../shared/inventory/mask-price.ts';
+import { maskPrice, showPrice } from '../../../shared/market/inventory/masked-price.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 
 const amounts = fc.integer({ min: 1, max: MAX_PRICE_CENTS });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLookupCache } from '../../../shared/lookup/answer-cache.ts';
-import { unregisteredRecord } from '../../../shared/lookup/ask-registry.ts';
+import { createLookupCache } from '../../../shared/market/lookup/create-lookups.ts';
+import { unregisteredRecord } from '../../../shared/market/lookup/lookup.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
-import type { Redis } from '../../../shared/platform/redis.ts';
+import type { Redis } from '../../../shared/platform/redis/redis.ts';
 
 describe('the cache of lookups', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { publishedDate } from '../../../shared/lookup/published-date.ts';
+import { publishedDate } from '../../../shared/market/lookup/published-fields.ts';
 
 describe('a published date', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readRdapDomain } from '../../../shared/lookup/rdap-answer.ts';
+import { readRdapDomain } from '../../../shared/market/lookup/rdap-response.ts';
 
 const read = (answer: unknown, domain = 'shop.example') => readRdapDomain(domain, answer);
 const record = (more: Record<string, unknown> = {}) => ({

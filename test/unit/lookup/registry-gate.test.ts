@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { createHostLimiter, isHostBlocked } from '../../../shared/lookup/registry-gate.ts';
-import type { Redis } from '../../../shared/platform/redis.ts';
+import { createHostLimiter, isHostBlocked } from '../../../shared/market/lookup/host-limiter.ts';
+import type { Redis } from '../../../shared/platform/redis/redis.ts';
 
 describe('the gate to registries', () => {
   const gateNow = () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readWhois } from '../../../shared/lookup/whois-answer.ts';
+import { readWhois } from '../../../shared/market/lookup/whois-response.ts';
 import { WHOIS_LAYOUTS } from '../../support/whois-layouts.ts';
 
 describe('a WHOIS record', () => {

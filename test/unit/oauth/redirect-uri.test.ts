@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describeRedirectTarget, redirectKind } from '../../../api/oauth/redirect-uri.ts';
+import { describeRedirectTarget, redirectKind } from '../../../api/oauth/client-registration.ts';
 
 describe('redirect addresses', () => {
   const address = fc.oneof(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
-import { createComponents } from '../../../api/openapi/components.ts';
+import { createComponents } from '../../../api/openapi/openapi-components.ts';
 
 describe('the named schemas of a document', () => {
   it('are written once and referred to, wherever they stand', () => {

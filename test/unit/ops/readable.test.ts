@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatAnswer } from '../../../api/ops/cli/readable.ts';
-import { createLogger } from '../../../shared/platform/logger.ts';
-import { sanitizeForTerminal, terminalJson } from '../../../shared/platform/plain-text.ts';
+import { formatAnswer } from '../../../api/ops/cli/command-output.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
+import { sanitizeForTerminal, terminalJson } from '../../../shared/platform/terminal-text.ts';
 
 const order = (at: number) => ({
   public_id: `ord_01m7yg4ev0e89rzq0ngjrt467${at}`,

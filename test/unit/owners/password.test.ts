@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashPassword, UNMATCHABLE_HASH, verifyPassword } from '../../../shared/owners/password.ts';
+import {
+  hashPassword,
+  UNMATCHABLE_HASH,
+  verifyPassword,
+} from '../../../shared/people/users/password.ts';
 
 const CHEAP =
   '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';

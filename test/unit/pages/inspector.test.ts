@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 // @ts-expect-error: a script of a page, which no type checker reads.
 import * as inspector from '../../../api/pages/docs/inspector.js';
-import { canonicalString, computeSignature } from '../../../shared/partners/request-signature.ts';
+import {
+  canonicalString,
+  computeSignature,
+} from '../../../shared/people/partners/request-signature.ts';
 
 const part = fc.string({ unit: 'binary', maxLength: 12 });
 const pair = fc.tuple(part, part, fc.boolean());

@@ -6,7 +6,7 @@ import {
   computeSignature,
   isValidSignature,
   MalformedQuery,
-} from '../../../shared/partners/request-signature.ts';
+} from '../../../shared/people/partners/request-signature.ts';
 
 const text = fc
   .string({ unit: 'grapheme', maxLength: 12 })

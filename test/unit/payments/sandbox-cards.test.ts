@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { outcomeOfCard } from '../../../shared/payments/sandbox-cards.ts';
+import { outcomeOfCard } from '../../../shared/money/payments/sandbox-cards.ts';
 import { CARDS, card } from '../../support/payments.ts';
 
 const NOW = new Date('2026-11-20T09:30:00.000Z');

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/payment-provider.ts';
+import type {
+  PaymentProvider,
+  PaymentRequest,
+} from '../../../shared/money/payments/payment-provider.ts';
 import { addMs, SECOND } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { openedPayment, stripeProvider } from '../../support/stripe-scene.ts';

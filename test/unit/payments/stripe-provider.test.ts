@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PaymentProvider, PaymentRequest } from '../../../shared/payments/payment-provider.ts';
+import type {
+  PaymentProvider,
+  PaymentRequest,
+} from '../../../shared/money/payments/payment-provider.ts';
 import { addMs, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { newId } from '../../../shared/platform/ids.ts';

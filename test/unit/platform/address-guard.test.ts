@@ -4,8 +4,8 @@ import {
   classifyAddress,
   inspectTarget,
   isAllowedAddress,
-} from '../../../shared/platform/address-guard.ts';
-import { describeForbiddenTarget } from '../../../shared/platform/http-client.ts';
+} from '../../../shared/platform/outbound/address-guard.ts';
+import { describeForbiddenTarget } from '../../../shared/platform/outbound/http-client.ts';
 
 const LIVE = { allowPrivate: false, requireHttps: true };
 const DEVELOPMENT = { allowPrivate: true, requireHttps: false };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { batchCalls, batchCallsByKey } from '../../../shared/platform/batch.ts';
+import { batchCalls, batchCallsByKey } from '../../../shared/platform/concurrency/call-batcher.ts';
 
 /** A `run` whose groups end when the test says so. */
 function heldGroups() {

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { ConfigError, loadConfig, requireSecretsKey } from '../../../shared/platform/config.ts';
-import { createSecretBox } from '../../../shared/platform/secrets.ts';
-import { createSignedTokens } from '../../../shared/platform/signed-token.ts';
+import {
+  ConfigError,
+  loadConfig,
+  requireSecretsKey,
+} from '../../../shared/platform/config/config.ts';
+import { createSecretBox } from '../../../shared/platform/crypto/secrets.ts';
+import { createSignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
 
 const KEY = secretsKey().toString('base64');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createDnsRecords, type DnsRecords } from '../../../shared/platform/dns-records.ts';
+import { createDnsRecords, type DnsRecords } from '../../../shared/platform/outbound/dns.ts';
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
 
 const TYPES: Readonly<Record<number, 'NS' | 'CNAME'>> = { 2: 'NS', 5: 'CNAME' };

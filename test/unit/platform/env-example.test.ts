@@ -1,7 +1,6 @@
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../../shared/platform/config.ts';
-import { VARIABLES } from '../../../shared/platform/config-variables.ts';
+import { loadConfig, VARIABLES } from '../../../shared/platform/config/config.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
 import { readProjectFile } from '../../support/sources.ts';
 

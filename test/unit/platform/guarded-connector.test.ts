@@ -1,11 +1,11 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { HostAddress } from '../../../shared/platform/address-guard.ts';
+import type { HostAddress } from '../../../shared/platform/outbound/address-guard.ts';
 import {
   type ConnectorOptions,
   createGuardedConnector,
   type DialTarget,
-} from '../../../shared/platform/guarded-connector.ts';
+} from '../../../shared/platform/outbound/guarded-connector.ts';
 import { type FaultReceiver, startSilentReceiver } from '../../support/fault-receiver.ts';
 
 const PUBLIC: HostAddress = { address: '93.184.215.14', family: 4 };

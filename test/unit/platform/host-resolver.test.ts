@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createHostResolver } from '../../../shared/platform/host-resolver.ts';
+import { createHostResolver } from '../../../shared/platform/outbound/dns.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../support/dns-server.ts';
 
 const A = 1;

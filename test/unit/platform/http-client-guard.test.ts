@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it, jest } from '@jest/globals';
-import type { HostAddress } from '../../../shared/platform/address-guard.ts';
+import type { HostAddress } from '../../../shared/platform/outbound/address-guard.ts';
 import { answer, startReceiver, startTlsReceiver } from '../../support/fault-receiver.ts';
 import { LOOPBACK, ok, outboundBench, post } from '../../support/outbound.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
@@ -124,7 +124,7 @@ describe('the guard', () => {
 });
 
 describe('the environment', () => {
-  const CLIENT = new URL('../../../shared/platform/http-client.ts', import.meta.url).href;
+  const CLIENT = new URL('../../../shared/platform/outbound/http-client.ts', import.meta.url).href;
 
   /** What a process of its own gets, since the test runner hides its variables from Node's core. */
   async function requestIn(env: Record<string, string>, url: string) {

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createWhoisTransport, type WhoisRequest } from '../../../shared/platform/line-client.ts';
+import {
+  createWhoisTransport,
+  type WhoisRequest,
+} from '../../../shared/market/lookup/whois-client.ts';
 import {
   drip,
   type FaultReceiver,

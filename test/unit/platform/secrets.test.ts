@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSecretBox, deriveKey } from '../../../shared/platform/secrets.ts';
-import { createSignedTokens } from '../../../shared/platform/signed-token.ts';
+import { createSecretBox, deriveKey } from '../../../shared/platform/crypto/secrets.ts';
+import { createSignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import { createTestClock } from '../../support/clock.ts';
 
 const KEY = Buffer.alloc(32, 1);

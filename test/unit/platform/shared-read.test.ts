@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSharedRead } from '../../../shared/platform/shared-read.ts';
+import { createSharedRead } from '../../../shared/platform/concurrency/shared-read.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isHumanClick } from '../../../shared/referral/bots.ts';
+import { isHumanClick } from '../../../shared/sales/referral/visitor.ts';
 
 const visit = (userAgent: string | undefined, more: object = {}) =>
   isHumanClick({ method: 'GET', userAgent, purposes: [], ...more });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addMs, DAY, MINUTE } from '../../../shared/platform/clock.ts';
-import { createSignedTokens } from '../../../shared/platform/signed-token.ts';
+import { createSignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import {
   decodeClick,
   encodeClick,
@@ -9,7 +9,7 @@ import {
   readClickCookie,
   signClick,
   verifyClick,
-} from '../../../shared/referral/click-cookie.ts';
+} from '../../../shared/sales/referral/click-cookie.ts';
 import { createTestClock } from '../../support/clock.ts';
 
 const now = new Date('2026-11-20T09:30:00.000Z');

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { loadConfig } from '../../../shared/platform/config.ts';
-import { packTarget, targetUrl, unpackTarget } from '../../../shared/referral/link-target.ts';
+import { loadConfig } from '../../../shared/platform/config/config.ts';
+import {
+  packTarget,
+  targetUrl,
+  unpackTarget,
+} from '../../../shared/sales/referral/referral-link.ts';
 
 const configWith = (env: Record<string, string> = {}) =>
   loadConfig({

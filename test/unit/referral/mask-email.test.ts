@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { maskEmail } from '../../../shared/referral/mask-email.ts';
+import { maskEmail } from '../../../shared/sales/referral/affiliate-report.ts';
 
 describe('a masked address', () => {
   it.each([

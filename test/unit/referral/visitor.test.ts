@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createVisitorHasher, dayOf } from '../../../shared/referral/visitor.ts';
+import { createVisitorHasher, dayOf } from '../../../shared/sales/referral/visitor.ts';
 
 const marks = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
 

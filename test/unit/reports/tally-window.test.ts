@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { splitWholeDays, type TimeRange } from '../../../shared/reports/tally-window.ts';
+import {
+  splitWholeDays,
+  type TimeRange,
+} from '../../../shared/settlement/reports/transaction.store.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-11-20T00:00:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { planCandidates } from '../../../shared/search/candidate-plan.ts';
-import { parseQuery } from '../../../shared/search/query.ts';
-import type { TermStatistics } from '../../../shared/search/term-statistics.ts';
+import { planCandidates } from '../../../shared/market/search/candidate-plan.ts';
+import { parseQuery } from '../../../shared/market/search/parse-query.ts';
+import type { TermStatistics } from '../../../shared/market/search/term-statistics.ts';
 
 /** A million names of which every tenth has any given term, every hundredth in its tier, and so on. */
 const crowded: TermStatistics = {

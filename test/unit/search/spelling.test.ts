@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { editDistance, spellingCorrections } from '../../../shared/search/spelling.ts';
-import { consonantSkeleton, deletionVariants } from '../../../shared/search/text.ts';
-import { formsOf } from '../../../shared/search/word-forms.ts';
+import {
+  editDistance,
+  spellingCorrections,
+} from '../../../shared/market/search/language/spelling.ts';
+import {
+  consonantSkeleton,
+  deletionVariants,
+} from '../../../shared/market/search/language/text-analysis.ts';
+import { formsOf } from '../../../shared/market/search/parse-query.ts';
 
 const letters = (least: number, most: number) =>
   fc.stringMatching(new RegExp(`^[a-z]{${least},${most}}$`));

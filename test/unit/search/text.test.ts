@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseQuery } from '../../../shared/search/query.ts';
-import { segmentLabel } from '../../../shared/search/segment-label.ts';
-import { stem } from '../../../shared/search/stem.ts';
-import { foldText, similarity } from '../../../shared/search/text.ts';
+import { segmentLabel } from '../../../shared/market/search/language/segment-label.ts';
+import {
+  foldText,
+  similarity,
+  stem,
+} from '../../../shared/market/search/language/text-analysis.ts';
+import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 
 describe('folding text', () => {
   it('drops case, accents and punctuation, and keeps other scripts', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { stem } from '../../../shared/search/stem.ts';
-import { parseThesaurus, thesaurus } from '../../../shared/search/thesaurus.ts';
+import { stem } from '../../../shared/market/search/language/text-analysis.ts';
+import { parseThesaurus, thesaurus } from '../../../shared/market/search/language/thesaurus.ts';
 
 describe('the thesaurus', () => {
   it('can be read from the first line to the last, and knows the trades', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { SETTLEMENT_PERIODS } from '../../../shared/partners/partner.ts';
+import { SETTLEMENT_PERIODS } from '../../../shared/people/partners/partner.ts';
 import {
   ENDED_PERIODS,
   lastPeriodEnd,
@@ -8,7 +8,7 @@ import {
   parseMonth,
   periodContaining,
   runCutoff,
-} from '../../../shared/settlements/periods.ts';
+} from '../../../shared/settlement/statements/statement-period.ts';
 
 const at = (text: string) => new Date(text);
 const iso = (period: { start: Date; end: Date } | undefined) =>

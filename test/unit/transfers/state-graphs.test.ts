@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CASE_MOVES, CASE_STATUSES } from '../../../shared/brokerage/case-states.ts';
-import { ORDER_MOVES, ORDER_STATUSES } from '../../../shared/orders/order-states.ts';
-import { TRANSFER_MOVES, TRANSFER_STATUSES } from '../../../shared/transfers/transfer-states.ts';
+import { CASE_MOVES, CASE_STATUSES } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import { ORDER_MOVES, ORDER_STATUSES } from '../../../shared/sales/orders/order.ts';
+import { TRANSFER_MOVES, TRANSFER_STATUSES } from '../../../shared/sales/transfers/transfer.ts';
 
 interface Graph {
   statuses: readonly string[];

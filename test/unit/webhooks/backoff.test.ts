@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { VARIABLES } from '../../../shared/platform/config-variables.ts';
-import { nextAttemptDelayMs, retryAfterMs } from '../../../shared/webhooks/backoff.ts';
+import {
+  nextAttemptDelayMs,
+  retryAfterMs,
+} from '../../../shared/delivery/webhooks/delivery-backoff.ts';
+import { VARIABLES } from '../../../shared/platform/config/config.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;

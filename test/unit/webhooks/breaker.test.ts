@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { VARIABLES } from '../../../shared/platform/config-variables.ts';
 import {
   type BreakerState,
   breakerPhase,
@@ -8,7 +7,8 @@ import {
   DEFAULT_BREAKER,
   recordOutcome,
   shouldDisable,
-} from '../../../shared/webhooks/breaker.ts';
+} from '../../../shared/delivery/webhooks/endpoint-breaker.ts';
+import { VARIABLES } from '../../../shared/platform/config/config.ts';
 
 const start = new Date('2026-03-01T12:00:00Z');
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);

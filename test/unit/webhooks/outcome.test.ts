@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutboundFailure } from '../../../shared/platform/http-client.ts';
-import { classifyAttempt } from '../../../shared/webhooks/outcome.ts';
+import { classifyAttempt } from '../../../shared/delivery/webhooks/attempt-result.ts';
+import type { OutboundFailure } from '../../../shared/platform/outbound/http-client.ts';
 
 const answered = (status: number, truncated = false) =>
   classifyAttempt({

@@ -6,7 +6,7 @@ import {
   describeUnusableSecret,
   signBody,
   standardWebhookSignature,
-} from '../../../shared/webhooks/signature.ts';
+} from '../../../shared/delivery/webhooks/webhook-signature.ts';
 
 // The vector of the Standard Webhooks reference implementations.
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BulkAction } from '../../../shared/bulk/bulk-action.ts';
-import { addListing } from '../../../shared/inventory/add-listing.ts';
-import { addListings } from '../../../shared/inventory/import-listings.ts';
+import type { BulkAction } from '../../../shared/domains/bulk/bulk-action.ts';
+import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CheckoutSession } from '../../../shared/checkout/session.ts';
-import { applyPaymentState } from '../../../shared/checkout/settle-payment-step.ts';
-import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
+import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
+import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

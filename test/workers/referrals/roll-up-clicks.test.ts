@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY } from '../../../shared/platform/clock.ts';
-import { type ClickBuffer, createClickBuffer } from '../../../shared/referral/click-buffer.ts';
-import type { ReferralLink } from '../../../shared/referral/referral-link.ts';
-import { applyBatch, rollUpClicks } from '../../../shared/referral/roll-up-clicks.ts';
-import { pruneBatchesTask } from '../../../workers/referrals/prune-batches.ts';
-import { rollUpClicksTask } from '../../../workers/referrals/roll-up-clicks.ts';
+import {
+  type ClickBuffer,
+  createClickBuffer,
+} from '../../../shared/sales/referral/click-buffer.ts';
+import { applyBatch, rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
+import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
+import { rollUpClicksTask } from '../../../workers/scheduled/derived-data.ts';
+import { pruneBatchesTask } from '../../../workers/scheduled/retention.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Affiliate, givenAffiliate, givenLink } from '../../support/referrals.ts';

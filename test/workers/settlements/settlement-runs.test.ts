@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../../shared/ledger/check-ledger.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs } from '../../../shared/platform/clock.ts';
-import { closeDuePeriods } from '../../../shared/settlements/close-due-periods.ts';
-import { readSettlementRun } from '../../../shared/settlements/read-run.ts';
+import { readSettlementRun } from '../../../shared/settlement/statements/read-settlement-runs.ts';
 import {
+  closeDuePeriods,
   type RunRequest,
   requestSettlementRun,
-} from '../../../shared/settlements/run-settlement.ts';
-import { closePartnerHandler } from '../../../workers/settlements/close-partner.ts';
-import { startRunHandler } from '../../../workers/settlements/start-run.ts';
+} from '../../../shared/settlement/statements/run-settlements.ts';
+import {
+  closePartnerHandler,
+  startRunHandler,
+} from '../../../workers/handlers/settlement-handlers.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';

@@ -2,21 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { enqueue } from '../../../shared/outbox/enqueue.ts';
-import { retryDeadJob } from '../../../shared/outbox/retry-dead-job.ts';
+import { retryDeadJob } from '../../../shared/delivery/jobs/dead-jobs.ts';
+import { enqueue } from '../../../shared/delivery/jobs/enqueue.ts';
+import type { QueueName } from '../../../shared/delivery/jobs/job-queues.ts';
+import type { PushState, Registrar } from '../../../shared/domains/registrar/registrar.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
-import type { QueueName } from '../../../shared/platform/queues.ts';
 import {
   approveRefund,
   listRefundsToDecide,
   recordCancelPushResult,
-} from '../../../shared/refunds/end-held-refund.ts';
-import { refundOrder } from '../../../shared/refunds/refund-order.ts';
-import type { PushState, Registrar } from '../../../shared/registrar/registrar.ts';
-import { confirmDelivery } from '../../../shared/transfers/confirm-delivery.ts';
-import { retryTransfer } from '../../../shared/transfers/retry-transfer.ts';
-import { startTransfer } from '../../../shared/transfers/start-transfer.ts';
-import { LEGACY_STOP_PUSH } from '../../../shared/transfers/transfer.jobs.ts';
+} from '../../../shared/sales/refunds/pending-refund.ts';
+import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import { LEGACY_STOP_PUSH } from '../../../shared/sales/transfers/transfer.jobs.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { listEvents } from '../../../shared/events/list-events.ts';
-import { sendPing } from '../../../shared/events/send-ping.ts';
-import { listDeliveries } from '../../../shared/webhooks/list-deliveries.ts';
-import { registerEndpoint } from '../../../shared/webhooks/register-endpoint.ts';
-import { resendDelivery } from '../../../shared/webhooks/resend-delivery.ts';
-import { signBody } from '../../../shared/webhooks/signature.ts';
+import { listEvents } from '../../../shared/delivery/events/read-events.ts';
+import { sendPing } from '../../../shared/delivery/events/record-events.ts';
+import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { listDeliveries } from '../../../shared/delivery/webhooks/read-deliveries.ts';
+import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import { signBody } from '../../../shared/delivery/webhooks/webhook-signature.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDeliverySource } from '../../../workers/handlers/webhook-handlers.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
-import { createDeliverySource } from '../../../workers/webhooks/delivery-source.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../../../api/ops/console/forms.ts';
-import { opsRoutes } from '../../../../api/ops/routes.ts';
+import { actionForms } from '../../../../api/ops/console/action-forms.ts';
+import { opsRoutes } from '../../../../api/ops/ops-routes.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
-import { recordCancelPushResult } from '../../../../shared/refunds/end-held-refund.ts';
+import { recordCancelPushResult } from '../../../../shared/sales/refunds/pending-refund.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import {
   type ConsoleVisitor,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { consolePages } from '../../../../api/ops/console/routes.ts';
+import { consolePages } from '../../../../api/ops/console/console-router.ts';
 import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
-import { closePartnerPeriods } from '../../../../shared/settlements/close-period.ts';
+import { closePartnerPeriods } from '../../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { givenCase } from '../../../support/brokerage.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';

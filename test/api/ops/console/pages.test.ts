@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { consolePages } from '../../../../api/ops/console/routes.ts';
-import { createUser } from '../../../../shared/owners/create-user.ts';
-import { signIn } from '../../../../shared/owners/sign-in.ts';
+import { consolePages } from '../../../../api/ops/console/console-router.ts';
+import { createUser } from '../../../../shared/people/users/user-account.ts';
+import { signIn } from '../../../../shared/people/users/user-session.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';

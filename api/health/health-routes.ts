@@ -1,0 +1,74 @@
+import { Router } from 'express';
+import { pendingMigrations } from '../../db/migrate.ts';
+import { SECOND } from '../../shared/platform/clock.ts';
+import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** `/healthz` (the process lives) and `/readyz` (it can serve). */
+export function healthRouter(runtime: Runtime): Router {
+  const router = Router();
+  const readiness = createReadiness(runtime);
+  router.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_req, res) => {
+    const { ready, checks } = await readiness();
+    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', checks });
+  });
+  return router;
+}
+
+/** `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. */
+export type Check = 'ok' | 'failed' | 'read_only' | 'evicts';
+
+/** Whether this process can serve, and what of it holds. */
+export interface Readiness {
+  ready: boolean;
+  checks: { postgres: Check; redis: Check; migrations: Check };
+}
+
+const CHECK_MS = 2 * SECOND;
+/** How long an answer is given again before the next look; however many ask, there is one at a time. */
+const FRESH_MS = 1 * SECOND;
+
+/** Looks whether the process can serve, at most once a second. Never throws. */
+export function createReadiness(runtime: Runtime): () => Promise<Readiness> {
+  let reading: Promise<Readiness> | undefined;
+  let endedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (!reading || performance.now() - endedAt >= FRESH_MS) {
+      endedAt = Number.POSITIVE_INFINITY;
+      reading = readReadiness(runtime).finally(() => {
+        endedAt = performance.now();
+      });
+    }
+    return reading;
+  };
+}
+
+async function readReadiness({ db, redis }: Runtime): Promise<Readiness> {
+  const [postgres, redisCheck, migrations] = await Promise.all([
+    inTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
+    inTime(async () => {
+      const [policy] = await Promise.all([readEvictionPolicy(redis), redis.ping()]);
+      return policy === 'evicts' ? 'evicts' : 'ok';
+    }),
+    inTime(async () => ((await pendingMigrations(db.knex)).length === 0 ? 'ok' : 'failed')),
+  ]);
+  const checks = { postgres, redis: redisCheck, migrations };
+  return { ready: Object.values(checks).every((check) => check === 'ok'), checks };
+}
+
+async function inTime(check: () => Promise<Check>): Promise<Check> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<Check>((resolve) => {
+    timer = setTimeout(resolve, CHECK_MS, 'failed');
+  });
+  try {
+    return await Promise.race([check(), tooLate]);
+  } catch {
+    return 'failed';
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,34 @@
+import { type TSchema, Type } from 'typebox';
+import { invalid } from '../../shared/platform/errors.ts';
+
+/** An ISO 8601 instant in UTC with milliseconds. */
+export const Instant = Type.String({ format: 'date-time' });
+
+/** A date or a date-time that a caller sends; a date means its midnight UTC. */
+export function dateOrInstant(description: string) {
+  return Type.String({
+    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+    description: `${description} A date or a date-time, of the years 1970 to 9999.`,
+  });
+}
+
+/** The field is always there; its value may be null. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** An optional query parameter that names any of `words`, comma-separated. */
+export const enumList = (words: readonly string[]) =>
+  Type.Optional(
+    Type.String({ maxLength: 255, description: `Comma-separated, of ${words.join(', ')}.` }),
+  );
+
+/** A comma-separated parameter as the words that it may name; null without one. @throws validation_error */
+export function parseEnumList<W extends string>(
+  path: string,
+  text: string | undefined,
+  known: readonly W[],
+): W[] | null {
+  if (text === undefined) return null;
+  const words = text.split(',').map((part) => known.find((word) => word === part.trim()));
+  if (words.every((word) => word !== undefined)) return [...new Set(words)];
+  throw invalid([{ path, message: `must name any of ${known.join(', ')}` }]);
+}

@@ -1,0 +1,95 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import {
+  type BrowserPayload,
+  browserSessionRecords,
+  clientRecords,
+  grantRecords,
+  type TokenPayload,
+  tokenRecords,
+} from '../../shared/people/oauth/oauth-records.ts';
+import { isId } from '../../shared/platform/ids.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { errors } from './oidc-library.ts';
+
+/** How the library reaches our records; it asks once for each kind of them. */
+export function createAdapter(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'secrets'>,
+): (kind: string) => Adapter {
+  return (kind) => {
+    switch (kind) {
+      case 'AuthorizationCode':
+      case 'AccessToken':
+      case 'RefreshToken':
+        return tokenAdapter(tokenRecords(runtime, kind));
+      case 'Session':
+      case 'Interaction':
+        return browserAdapter(browserSessionRecords(runtime, kind));
+      case 'Grant':
+        return grantAdapter(grantRecords(runtime));
+      case 'Client':
+        return clientAdapter(clientRecords(runtime));
+      default:
+        return unsupported;
+    }
+  };
+}
+
+const unsupported: Adapter = {
+  upsert: refuse,
+  find: refuse,
+  findByUid: refuse,
+  findByUserCode: refuse,
+  consume: refuse,
+  destroy: refuse,
+  revokeByGrantId: refuse,
+};
+
+/** For what this kind of record does not have, and for kinds of features that are off. */
+async function refuse(): Promise<never> {
+  throw new Error('the OAuth library asked for what is not kept');
+}
+
+function tokenAdapter(tokens: ReturnType<typeof tokenRecords>): Adapter {
+  return {
+    ...unsupported,
+    upsert: (token, payload, ttlSeconds = 0) =>
+      tokens.save(token, payload as TokenPayload, ttlSeconds),
+    find: (token) => tokens.find(token) as Promise<AdapterPayload | undefined>,
+    async consume(token) {
+      if (!(await tokens.consume(token))) throw new errors.InvalidGrant('already used');
+    },
+    destroy: (token) => tokens.remove(token),
+    revokeByGrantId: (grantId) => tokens.revokeGrant(grantId),
+  };
+}
+
+function browserAdapter(browsers: ReturnType<typeof browserSessionRecords>): Adapter {
+  return {
+    ...unsupported,
+    upsert: (id, payload, ttlSeconds = 0) =>
+      browsers.save(id, payload as BrowserPayload, ttlSeconds),
+    find: (id) => browsers.find(id) as Promise<AdapterPayload | undefined>,
+    findByUid: (uid) => browsers.findByUid(uid) as Promise<AdapterPayload | undefined>,
+    destroy: (id) => browsers.remove(id),
+  };
+}
+
+function grantAdapter(grants: ReturnType<typeof grantRecords>): Adapter {
+  return {
+    ...unsupported,
+    upsert: (id, payload) => grants.save(id, payload),
+    find: (id) => grants.find(id) as Promise<AdapterPayload | undefined>,
+    destroy: (id) => grants.revoke(id),
+  };
+}
+
+/** Clients are registered by our own endpoint. An id is whatever the caller wrote. */
+function clientAdapter(clients: ReturnType<typeof clientRecords>): Adapter {
+  return {
+    ...unsupported,
+    async find(id) {
+      if (!isId('oauthClient', id)) return undefined;
+      return clients.find(id) as Promise<AdapterPayload | undefined>;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
+import type { User } from '../../shared/people/users/user.ts';
+import { findActiveUser } from '../../shared/people/users/user-account.ts';
+import { authenticateUser } from '../../shared/people/users/user-session.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { toServiceError } from '../http/error-response.ts';
+import { refuseUnstorable } from '../http/json-body.ts';
+import { callerBucket, createLimiter } from '../http/rate-limit.ts';
+import { sameOriginOnly } from '../http/same-origin.ts';
+import { consentPage, finishedPage, oauthSignInPage } from '../pages/sign-in/sign-in-pages.ts';
+import { describeRedirectTarget } from './client-registration.ts';
+import { PATHS } from './oauth-endpoints.ts';
+import { isSessionNotFound } from './oauth-errors.ts';
+import { errors, type OAuthProvider } from './oidc-library.ts';
+
+type Interaction = Awaited<ReturnType<OAuthProvider['interactionDetails']>>;
+
+const PAGE = `${PATHS.interaction}/:uid`;
+const MAX_FORM = '10kb';
+const WRONG = 'The e-mail address or the password is wrong.';
+
+/**
+ * The pages on which a person signs in and decides. A page is reached with its own cookie only (signed,
+ * SameSite=Lax, for its one path), and its forms are taken from our own origin only.
+ */
+export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Router {
+  const { config } = runtime;
+  const router = Router({ caseSensitive: true, strict: true });
+  // One bucket with the sign-in of ops.
+  const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
+  router.use(PATHS.interaction, (_req, res, next) => {
+    res.locals.route = PAGE;
+    next();
+  });
+  const readForm = express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM });
+
+  /** What the browser is in the middle of. @throws SessionNotFound */
+  const load: RequestHandler<{ uid: string }> = async (req, res, next) => {
+    const interaction = await provider.interactionDetails(req, res);
+    if (interaction.uid !== req.params.uid) throw new errors.SessionNotFound('another interaction');
+    res.locals.interaction = interaction;
+    next();
+  };
+
+  router.get(PAGE, load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const userId = interaction.session?.accountId;
+    const user = userId && (await findActiveUser(runtime, userId));
+    if (interaction.prompt.name === 'login' || !user || req.query.account === 'other') {
+      res.type('html').send(oauthSignInPage(await describe(interaction)));
+      return;
+    }
+    const page = {
+      ...(await describe(interaction)),
+      scopes: OAUTH_SCOPES.filter((scope) => scopesOf(interaction).includes(scope)),
+      email: user.email,
+    };
+    res.type('html').send(consentPage(page));
+  });
+
+  router.post(`${PAGE}/sign-in`, sameOriginOnly(config), readForm, load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const form = { ...req.body };
+    refuseUnstorable(form);
+    const given = { email: String(form.email ?? ''), password: String(form.password ?? '') };
+    try {
+      await limiter.take(callerBucket(req));
+      const user = await authenticateUser(runtime, given);
+      if (user) await leaveAsUser(req, res, interaction, user);
+      else await askAgain(res.status(401), interaction, given.email, WRONG);
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (error.code === 'forbidden') {
+        await askAgain(res.status(403), interaction, given.email, error.message);
+        return;
+      }
+      if (error.code !== 'rate_limited') throw thrown;
+      const seconds = error.retryAfterSeconds ?? 1;
+      res.status(429).set('Retry-After', String(seconds));
+      const fault = `Too many attempts. Wait ${seconds} seconds, then try again.`;
+      await askAgain(res, interaction, given.email, fault);
+    }
+  });
+
+  router.post(`${PAGE}/consent`, sameOriginOnly(config), readForm, load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const accountId = interaction.session?.accountId;
+    if (interaction.prompt.name !== 'consent' || !accountId) {
+      throw new errors.SessionNotFound('nobody is asked to consent');
+    }
+    const { client_id: clientId, resource } = interaction.params;
+    const scope = scopesOf(interaction).join(' ');
+    const grant = new provider.Grant({ accountId, clientId: String(clientId) });
+    grant.addOIDCScope(scope);
+    for (const each of [resource].flat()) grant.addResourceScope(String(each), scope);
+    await provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } });
+  });
+
+  router.post(`${PAGE}/cancel`, sameOriginOnly(config), readForm, load, async (req, res) => {
+    const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
+    await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
+  });
+
+  /** Ends the session of whoever was signed in before, if that was somebody else. */
+  async function leaveAsUser(
+    req: Request,
+    res: Response,
+    interaction: Interaction,
+    user: User & { sessionVersion: number },
+  ): Promise<void> {
+    const before = interaction.session;
+    if (before?.uid && before.accountId !== user.id) {
+      await (await provider.Session.findByUid(before.uid))?.destroy();
+      interaction.session = undefined;
+      await interaction.persist();
+    }
+    // Ending the sessions of this user ends what comes of this one, too.
+    const login = { accountId: user.id, acr: String(user.sessionVersion) };
+    await provider.interactionFinished(req, res, { login });
+  }
+
+  async function askAgain(res: Response, interaction: Interaction, email: string, fault: string) {
+    const page = { ...(await describe(interaction)), email, fault };
+    res.type('html').send(oauthSignInPage(page));
+  }
+
+  async function describe({ uid, params }: Interaction) {
+    const client = await provider.Client.find(String(params.client_id));
+    const clientName = client?.clientName ?? new URL(String(params.redirect_uri)).host;
+    return {
+      action: `${PATHS.interaction}/${uid}`,
+      clientName,
+      place: describeRedirectTarget(String(params.redirect_uri)),
+      request: queryOf(params),
+    };
+  }
+
+  // The address bar still names the action after a form came back with what was wrong.
+  router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
+    res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
+  });
+  router.use(PATHS.interaction, restartAuthorization);
+  return router;
+}
+
+/**
+ * A form that was sent a second time, or too late, leads to the same request of the app once more. An answer
+ * is never given to the app twice by itself: it would take the second for a stolen one.
+ */
+const restartAuthorization: ErrorRequestHandler = (thrown, req, res, next) => {
+  const request: unknown = req.body?.request;
+  if (!isSessionNotFound(thrown) || typeof request !== 'string') return next(thrown);
+  const link = `${PATHS.authorize}?${new URLSearchParams(request)}`;
+  if (req.path.endsWith('/sign-in')) res.redirect(303, link);
+  else res.type('html').send(finishedPage(link));
+};
+
+/** The query with which the app sent the browser. */
+function queryOf(params: Interaction['params']): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    for (const each of [value].flat()) if (each !== undefined) query.append(name, String(each));
+  }
+  return query.toString();
+}
+
+function scopesOf({ params }: Interaction): string[] {
+  return String(params.scope).split(' ');
+}

@@ -1,0 +1,224 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Context, Next } from 'koa';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import {
+  apiResource,
+  DEFAULT_SCOPE,
+  OAUTH_SCOPES,
+} from '../../shared/people/oauth/access-token.ts';
+import { grantRecords } from '../../shared/people/oauth/oauth-records.ts';
+import { findActiveUser } from '../../shared/people/users/user-account.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { createAdapter } from './oauth-adapter.ts';
+import { PATHS } from './oauth-endpoints.ts';
+import { logProviderError, renderProviderError } from './oauth-errors.ts';
+import {
+  errors,
+  interactionPolicy,
+  logNotices,
+  type OAuthProvider,
+  Provider,
+} from './oidc-library.ts';
+
+/** A person has this long to sign in and decide. */
+const INTERACTION_MS = 30 * MINUTE;
+/** Grants end by revocation, or with their last token; the library needs a number. */
+const GRANT_MS = 3_650 * DAY;
+
+/**
+ * The OAuth 2.1 server: authorization code with PKCE (S256) for public clients, opaque tokens, storage in
+ * Postgres. Registration, metadata and the pages are ours.
+ */
+export function createOAuthProvider(runtime: Runtime): OAuthProvider {
+  const { config, log } = runtime;
+  logNotices(log);
+  const provider = new Provider(config.baseUrl, configuration(runtime));
+  // The issuer's own scheme and host are put into every request before it gets here.
+  provider.proxy = true;
+  provider.use(redirectOnlyConsentedClients(runtime));
+  provider.use(normalizeAuthorizationRequest);
+  provider.on('server_error', (ctx, error) => logProviderError(log, ctx, error));
+  provider.onerror = (error) => log.warn({ err: error }, 'oauth answer not sent');
+  return provider;
+}
+
+function configuration(runtime: Runtime): Configuration {
+  const { config } = runtime;
+  const resource = apiResource(config);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    adapter: createAdapter(runtime),
+    // The library wants a key. Nothing is signed with it: tokens are opaque, and there are no ID tokens.
+    jwks: { keys: [privateKey.export({ format: 'jwk' })] },
+    scopes: [...OAUTH_SCOPES],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    clientDefaults: {
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    pkce: { required: () => true },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clockTolerance: 0,
+    routes: {
+      authorization: PATHS.authorize,
+      token: PATHS.token,
+      revocation: PATHS.revoke,
+    },
+    cookies: {
+      // The first one signs; all of them verify.
+      keys: [config.secretsKey, ...config.secretsKeyPrevious].map((key) =>
+        deriveKey(key, 'oauth-cookies').toString('base64url'),
+      ),
+      names: { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/oauth' },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async () => resource,
+        useGrantedResource: async () => true,
+        async getResourceServerInfo(ctx, asked) {
+          if (asked !== resource && asked !== `${resource}/`) throw new errors.InvalidTarget();
+          requireKnownScopes(ctx);
+          const scope = OAUTH_SCOPES.join(' ');
+          return { scope, audience: resource, accessTokenFormat: 'opaque' };
+        },
+      },
+    },
+    ttl: {
+      AuthorizationCode: seconds(config.oauthCodeMs),
+      AccessToken: seconds(config.oauthAccessTokenMs),
+      RefreshToken: seconds(config.oauthRefreshTokenMs),
+      Session: seconds(config.sessionHours * HOUR),
+      Interaction: seconds(INTERACTION_MS),
+      Grant: seconds(GRANT_MS),
+    },
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    // One grant an authorization: revoking one leaves the same client's others alone.
+    async loadExistingGrant(ctx) {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
+    },
+    interactions: {
+      policy: interactionPolicy.base(),
+      url: (_ctx, { uid }) => `${PATHS.interaction}/${uid}`,
+    },
+    async findAccount(_ctx, userId) {
+      const user = await findActiveUser(runtime, userId);
+      return user && { accountId: user.id, claims: async () => ({ sub: user.id }) };
+    },
+    clientBasedCORS: () => true,
+    renderError: renderProviderError,
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / SECOND);
+}
+
+/** The library would leave out in silence what it does not know. */
+function requireKnownScopes({ oidc }: KoaContextWithOIDC): void {
+  const asked = String(oidc.params?.scope ?? DEFAULT_SCOPE).split(' ');
+  const unknown = asked.find((scope) => !OAUTH_SCOPES.some((known) => known === scope));
+  if (unknown !== undefined) throw new errors.InvalidScope('there is no such scope', unknown);
+}
+
+/** All that an authorization request may say; OpenID Connect has more, and none of it is here. */
+const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'code_challenge',
+  'code_challenge_method',
+  'state',
+  'scope',
+  'resource',
+  'prompt',
+  'response_mode',
+] as const;
+
+/** Asked for out of habit by clients of other servers. */
+const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
+
+/**
+ * Fills in what may be left out of an authorization request (the scope, the method S256), and leaves out
+ * what means nothing here. A repeated parameter stays repeated: the library refuses it.
+ */
+export async function normalizeAuthorizationRequest(ctx: Context, next: Next): Promise<void> {
+  if (ctx.path === PATHS.authorize) {
+    const given = ctx.query;
+    const kept = PARAMETERS.filter((name) => given[name] !== undefined && given[name] !== '');
+    const tidy: typeof given = Object.fromEntries(kept.map((name) => [name, given[name]]));
+    tidy.code_challenge_method ??= 'S256';
+    // The library knows others, and would already answer the refusal in the mode that is refused.
+    if (tidy.response_mode !== undefined && tidy.response_mode !== 'query') {
+      tidy.response_mode = 'unsupported';
+    }
+    if (!Array.isArray(tidy.scope)) tidy.scope = ourScopes(tidy.scope ?? '') || DEFAULT_SCOPE;
+    ctx.query = tidy;
+  }
+  await next();
+}
+
+function ourScopes(scope: string): string {
+  const asked = scope.split(' ').filter((each) => each !== '' && !OPENID_SCOPES.has(each));
+  return asked.join(' ');
+}
+
+/**
+ * Anybody may register a client with any address, so an authorization request alone must not send a browser
+ * there (RFC 9700 section 4.11.2). What the library would answer at once, such as a refusal, leaves for the client
+ * only when the person signed in at this browser has allowed that client before; others see it on a page of ours.
+ */
+export function redirectOnlyConsentedClients(runtime: Pick<Runtime, 'db' | 'clock' | 'log'>) {
+  const grants = grantRecords(runtime);
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const target = String(ctx.response.get('Location') ?? '');
+    // To sign in and to consent is the way to the answer, not the answer.
+    if (ctx.path !== PATHS.authorize || target === '' || isInteraction(target)) return;
+    const { session, client } = ctx.oidc;
+    const answer = answerIn(target);
+    try {
+      const userId = session?.accountId;
+      if (userId && client && (await grants.hasConsent(userId, client.clientId))) return;
+    } catch (error) {
+      logProviderError(runtime.log, ctx, error as Error);
+      answer.error = 'server_error';
+    }
+    ctx.remove('Location');
+    ctx.status = answer.error === 'server_error' ? 503 : 400;
+    renderProviderError(ctx, answer);
+  };
+}
+
+function isInteraction(target: string): boolean {
+  return target.startsWith(`${PATHS.interaction}/`);
+}
+
+/** What a client would have read out of its address: the query, or the fragment of flows that answer there. */
+function answerIn(target: string): { error: string; error_description?: string } {
+  const { search, hash } = new URL(target);
+  const members = new URLSearchParams(hash === '' ? search : hash.slice(1));
+  const description = members.get('error_description');
+  return {
+    error: members.get('error') ?? 'server_error',
+    ...(description !== null && { error_description: description }),
+  };
+}

@@ -1,0 +1,134 @@
+import express, { type RequestHandler, Router } from 'express';
+import type { Runtime } from '../../shared/runtime.ts';
+import { onlyMethods } from '../http/error-response.ts';
+import { lazy, lazyHandler } from '../http/middleware.ts';
+import { allowAllOrigins } from '../public/cors.ts';
+import { anonymousCaller } from '../public/public-caller.ts';
+import {
+  type PublicLimitGroup,
+  type PublicLimits,
+  rateLimitHeaders,
+  requireWithinLimit,
+} from '../public/public-limits.ts';
+import { registerClient } from './client-registration.ts';
+import { PATHS, resourceMetadata, serverMetadata } from './oauth-endpoints.ts';
+import { oauthErrorPage, oauthErrorResponse } from './oauth-errors.ts';
+
+const MAX_REGISTRATION_BYTES = 20_000;
+const METADATA_SECONDS = 3_600;
+
+/**
+ * Signing users in for the clients of the public API. Comes before whatever reads bodies. Every path answers
+ * its one method, so that the library, which answers all that it gets, gets nothing else.
+ */
+export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
+  const { config } = runtime;
+  const provider = lazy(async () => {
+    const { createOAuthProvider } = await import('./oauth-provider.ts');
+    return createOAuthProvider(runtime);
+  });
+  const byProvider = lazyHandler(async () => {
+    const answer = (await provider()).callback();
+    return (req, res) => void answer(req, res);
+  });
+  const router = Router({ caseSensitive: true, strict: true });
+
+  const admit = (path: string, group: PublicLimitGroup): RequestHandler => {
+    return async (req, res, next) => {
+      res.locals.route = path;
+      const slot = await limits.take(group, anonymousCaller(req));
+      res.set(rateLimitHeaders(slot));
+      requireWithinLimit(slot);
+      next();
+    };
+  };
+  const endpoint = (
+    method: 'get' | 'post',
+    path: string,
+    group: PublicLimitGroup,
+    ...handlers: RequestHandler[]
+  ) => {
+    const paths = [path, path.replace(/^\/api\//, '/api/v1/')];
+    router.all(paths, allowAllOrigins, admit(path, group));
+    router[method](paths, ...handlers);
+    router.all(paths, onlyMethods([method.toUpperCase()]));
+    router.use(paths, oauthErrorResponse(runtime.log));
+  };
+  const answer = (body: object): RequestHandler => {
+    return (_req, res) => {
+      res.set('Cache-Control', `public, max-age=${METADATA_SECONDS}`).json(body);
+    };
+  };
+  const byLibrary = (path: string): RequestHandler[] => [
+    rewriteToIssuer(config, () => path),
+    byProvider,
+  ];
+
+  endpoint('get', PATHS.serverMetadata, 'reads', answer(serverMetadata(config)));
+  endpoint('get', PATHS.resourceMetadata, 'reads', answer(resourceMetadata(config)));
+  endpoint('get', `${PATHS.resourceMetadata}/api`, 'reads', answer(resourceMetadata(config)));
+  endpoint(
+    'post',
+    PATHS.register,
+    'registration',
+    express.raw({ type: () => true, limit: MAX_REGISTRATION_BYTES, inflate: false }),
+    registerClient(runtime),
+  );
+  endpoint('post', PATHS.token, 'reads', ...byLibrary(PATHS.token));
+  endpoint('post', PATHS.revoke, 'reads', ...byLibrary(PATHS.revoke));
+
+  router.use('/oauth', pageHeaders);
+  for (const path of [PATHS.authorize, `${PATHS.authorize}/:uid`]) {
+    // Each request is a row until it expires.
+    router.all(path, admit(path, 'reads'));
+    router.get(path, rewriteToIssuer(config), byProvider);
+    router.all(path, onlyMethods(['GET']));
+  }
+  router.all(
+    [PATHS.interaction, `${PATHS.interaction}/*rest`],
+    lazyHandler(async () => {
+      const { interactionRouter } = await import('./oauth-interactions.ts');
+      return interactionRouter(runtime, await provider());
+    }),
+  );
+  router.use('/oauth', oauthErrorPage(runtime));
+  return router;
+}
+
+/**
+ * No `form-action`: browsers hold the whole chain of a form's redirects against it, and that chain ends at
+ * the client, which may send the browser on to wherever it likes. A client that opened these pages in a
+ * window keeps its hold on that window (`Cross-Origin-Opener-Policy`), to read the answer there.
+ */
+const pageHeaders: RequestHandler = (_req, res, next) => {
+  res.set({
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Opener-Policy': 'unsafe-none',
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'same-origin',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  });
+  next();
+};
+
+/**
+ * Makes a request look as if it came straight to the issuer: the library builds addresses from the Host
+ * header and the request line, and both are whatever the caller wrote. `path` is the one it knows.
+ */
+export function rewriteToIssuer(
+  { baseUrl }: { baseUrl: string },
+  path: (req: { path: string }) => string = (req) => req.path,
+): RequestHandler {
+  const { host, protocol } = new URL(baseUrl);
+  return (req, _res, next) => {
+    req.headers.host = host;
+    req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    delete req.headers['x-forwarded-host'];
+    const at = req.originalUrl.indexOf('?');
+    req.url = path(req) + (at === -1 ? '' : req.originalUrl.slice(at));
+    req.originalUrl = req.url;
+    next();
+  };
+}

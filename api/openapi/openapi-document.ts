@@ -1,0 +1,103 @@
+import type { ErrorCode } from '../../shared/platform/errors.ts';
+import type { Deprecation } from '../http/deprecation.ts';
+import type { RouteDefinition } from '../http/route-table.ts';
+import { type Components, compact, createComponents, type Json } from './openapi-components.ts';
+import { type DescribedRoute, nameSchemas, operation, templateOf } from './openapi-operation.ts';
+import {
+  createErrorResponses,
+  type ErrorResponses,
+  ErrorSchema,
+  HEADERS,
+  type HeaderName,
+} from './openapi-responses.ts';
+import { type Tag, tagObjects } from './openapi-tags.ts';
+
+/** What a document depends on beside the code. */
+export interface DocumentOptions {
+  /** Where the service is reached, without a slash at the end. */
+  baseUrl: string;
+  deprecations: readonly Deprecation[];
+}
+
+/** What is said once for a whole API. */
+export interface ApiDescription {
+  title: string;
+  description: string;
+  /** Where the service is reached. */
+  baseUrl: string;
+  /** What comes before the path of every row, such as `/api/partner`. */
+  mountedAt: string;
+  tags: readonly Tag[];
+  securitySchemes: Json;
+  /** Header parameters that calls refer to. */
+  parameters: Json;
+  headersOfError: (status: number) => readonly HeaderName[];
+  /** Paths that no table has. */
+  morePaths?: (components: Components, errors: ErrorResponses) => Json;
+  webhooks?: (components: Components) => Json;
+}
+
+/** An OpenAPI 3.1 document out of the rows of a table. */
+export function buildDocument(rows: readonly DescribedRoute[], api: ApiDescription): Json {
+  const components = createComponents();
+  const errors = createErrorResponses(api.headersOfError);
+  components.render(ErrorSchema);
+  for (const row of rows) nameSchemas(row, components);
+
+  const paths: Record<string, Json> = {};
+  for (const described of rows) {
+    const { method, path } = described.row;
+    const item = { [method.toLowerCase()]: operation(described, components, errors) };
+    const whole = api.mountedAt + templateOf(path);
+    paths[whole] = { ...paths[whole], ...item };
+  }
+  const morePaths = api.morePaths?.(components, errors) ?? {};
+  const webhooks = api.webhooks?.(components);
+  const used = JSON.stringify([paths, morePaths, webhooks]);
+  const document = {
+    openapi: '3.1.1',
+    info: {
+      title: api.title,
+      version: '1.0.0',
+      description: api.description,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: api.baseUrl }],
+    tags: tagObjects(api.tags.filter(({ name }) => used.includes(`"tags":["${name}"]`))),
+    paths: { ...paths, ...morePaths },
+    webhooks,
+    components: {
+      schemas: components.schemas(),
+      responses: errors.responses(),
+      parameters: api.parameters,
+      securitySchemes: api.securitySchemes,
+    },
+  };
+  return compact({
+    ...document,
+    components: { ...document.components, headers: headersIn(document) },
+  });
+}
+
+/** What the layers before a handler refuse with, on both APIs. */
+export function commonErrors(row: RouteDefinition): ErrorCode[] {
+  const query = (row.query as { properties?: object } | undefined)?.properties ?? {};
+  const byCursor = 'cursor' in query || 'after_id' in query;
+  return [
+    'validation_error',
+    ...(byCursor ? (['invalid_cursor'] as const) : []),
+    ...(row.path.includes(':') ? (['not_found'] as const) : []),
+    ...(row.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    'rate_limited',
+    'internal_error',
+    'service_unavailable',
+  ];
+}
+
+/** The headers that something refers to. */
+function headersIn(document: Json): Json {
+  const text = JSON.stringify(document);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+}

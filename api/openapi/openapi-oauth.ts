@@ -1,0 +1,282 @@
+import { Type } from 'typebox';
+import type { Components, Json } from './openapi-components.ts';
+import { type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './openapi-responses.ts';
+import type { Tag } from './openapi-tags.ts';
+
+const Url = Type.String({ format: 'uri' });
+
+export const OAuthError = Type.Object(
+  { error: Type.String(), error_description: Type.Optional(Type.String()) },
+  { title: 'OAuthError', description: 'RFC 6749, section 5.2.' },
+);
+
+export const ProtectedResourceMetadata = Type.Object(
+  {
+    resource: Url,
+    authorization_servers: Type.Array(Url),
+    scopes_supported: Type.Array(Type.String()),
+    bearer_methods_supported: Type.Array(Type.String()),
+    resource_name: Type.String(),
+    resource_documentation: Url,
+  },
+  { title: 'ProtectedResourceMetadata' },
+);
+
+export const AuthorizationServerMetadata = Type.Object(
+  {
+    issuer: Url,
+    authorization_endpoint: Url,
+    token_endpoint: Url,
+    registration_endpoint: Url,
+    revocation_endpoint: Url,
+    response_types_supported: Type.Array(Type.String()),
+    grant_types_supported: Type.Array(Type.String()),
+    code_challenge_methods_supported: Type.Array(Type.String()),
+    response_modes_supported: Type.Array(Type.String()),
+    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    scopes_supported: Type.Array(Type.String()),
+    authorization_response_iss_parameter_supported: Type.Boolean(),
+    service_documentation: Url,
+  },
+  { title: 'AuthorizationServerMetadata' },
+);
+
+export const ClientInput = Type.Object(
+  {
+    redirect_uris: Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'HTTPS, http on loopback (any port), or a private-use scheme.',
+    }),
+    client_name: Type.Optional(Type.String({ description: 'Shown when consent is asked for.' })),
+  },
+  {
+    title: 'ClientInput',
+    examples: [{ redirect_uris: ['http://127.0.0.1/callback'], client_name: 'Example client' }],
+  },
+);
+
+export const ClientRegistration = Type.Object(
+  {
+    client_id: Type.String(),
+    client_id_issued_at: Type.Integer({ description: 'Unix seconds.' }),
+    client_name: Type.Optional(Type.String()),
+    redirect_uris: Type.Array(Type.String()),
+    application_type: Type.Enum(['web', 'native']),
+    grant_types: Type.Array(Type.String()),
+    response_types: Type.Array(Type.String()),
+    token_endpoint_auth_method: Type.Literal('none'),
+  },
+  { title: 'ClientRegistration' },
+);
+
+export const TokenInput = Type.Union(
+  [
+    Type.Object(
+      {
+        grant_type: Type.Literal('authorization_code'),
+        client_id: Type.String(),
+        code: Type.String(),
+        redirect_uri: Type.String({ description: 'The same as when the code was asked for.' }),
+        code_verifier: Type.String({ minLength: 43, maxLength: 128 }),
+      },
+      { title: 'CodeExchange' },
+    ),
+    Type.Object(
+      {
+        grant_type: Type.Literal('refresh_token'),
+        client_id: Type.String(),
+        refresh_token: Type.String(),
+      },
+      { title: 'Refresh' },
+    ),
+  ],
+  { title: 'TokenInput' },
+);
+
+export const Tokens = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds.' }),
+    refresh_token: Type.String(),
+    scope: Type.String({ description: 'What was granted, separated by spaces.' }),
+  },
+  { title: 'Tokens' },
+);
+
+export const RevocationInput = Type.Object(
+  {
+    token: Type.String({ description: 'An access or refresh token.' }),
+    client_id: Type.String(),
+    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'])),
+  },
+  { title: 'RevocationInput' },
+);
+
+export const OAUTH_TAG: Tag = {
+  name: 'Sign-in',
+  description: 'OAuth 2.1 for public clients: authorization code with PKCE.',
+  paths: [],
+};
+
+/** What each scope lets a client do. */
+export const SCOPE_DESCRIPTIONS = {
+  'pricing:read': 'See the real prices of the market.',
+  'domains:manage': 'Manage the domains of the person who signed in.',
+};
+
+const query = (name: string, required: boolean, description: string, schema: Json = {}): Json => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema: { type: 'string', ...schema },
+});
+
+const AUTHORIZE_PARAMETERS: readonly Json[] = [
+  query('response_type', true, 'Always `code`.', { const: 'code' }),
+  query('client_id', true, 'As registered.'),
+  query('redirect_uri', true, 'One of those that were registered.'),
+  query('code_challenge', true, 'Base64url SHA-256 of the code verifier (PKCE).'),
+  query('code_challenge_method', false, '`S256`, also when left out.', { const: 'S256' }),
+  query('state', false, 'Comes back as it is; random, to be compared.'),
+  query('scope', false, 'Separated by spaces; `pricing:read` when left out.'),
+  query('resource', false, '`{base_url}/api`, also when left out (RFC 8707).'),
+];
+
+/** The security scheme of the calls that know their caller. */
+export function oauthScheme(baseUrl: string): Json {
+  return {
+    type: 'oauth2',
+    description:
+      'OAuth 2.1, authorization code with PKCE (S256). Clients register themselves and have no secret. Access tokens live 30 minutes, refresh tokens 30 days and for one use.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/oauth/authorize`,
+        tokenUrl: `${baseUrl}/api/oauth/token`,
+        refreshUrl: `${baseUrl}/api/oauth/token`,
+        scopes: SCOPE_DESCRIPTIONS,
+      },
+    },
+  };
+}
+
+/** The endpoints of signing in, which a library serves: RFC 6749, 7009, 7591, 8414, 9728. */
+export function oauthPaths(components: Components): Json {
+  const json = (schema: object) => ({
+    'application/json': { schema: components.render(schema) },
+  });
+  const form = (schema: object) => ({
+    required: true,
+    content: { 'application/x-www-form-urlencoded': { schema: components.render(schema) } },
+  });
+  const headers = headerRefs(['RequestId', ...RATE_LIMIT_HEADERS]);
+  const pageHeaders = headerRefs(['RequestId']);
+  const refusal = (description: string, more: readonly HeaderName[] = []) => ({
+    description,
+    headers: { ...headers, ...headerRefs(more) },
+    content: json(OAuthError),
+  });
+  const refused = { '400': refusal('Refused, in the shape of OAuth.') };
+  const unknownClient = { '401': refusal('No client of this `client_id` is registered.') };
+  const unreadable = {
+    '413': refusal('The body is too large.'),
+    '415': refusal('The body is no JSON.'),
+  };
+  const limited = { '429': refusal('Too many requests.', ['RetryAfter']) };
+  const operation = (operationId: string, summary: string, more: Json): Json => ({
+    operationId,
+    summary,
+    tags: [OAUTH_TAG.name],
+    security: [],
+    ...more,
+  });
+  const at = (verb: string, what: Json): Json => ({ [verb]: what });
+
+  return {
+    '/.well-known/oauth-protected-resource': at(
+      'get',
+      operation('getProtectedResourceMetadata', 'Read where to sign in for this API', {
+        description: 'RFC 9728. The 401 answers lead here.',
+        responses: {
+          '200': {
+            description: 'The metadata.',
+            headers,
+            content: json(ProtectedResourceMetadata),
+          },
+          ...limited,
+        },
+      }),
+    ),
+    '/.well-known/oauth-authorization-server': at(
+      'get',
+      operation('getAuthorizationServerMetadata', 'Read how to sign in', {
+        description: 'RFC 8414.',
+        responses: {
+          '200': {
+            description: 'The metadata.',
+            headers,
+            content: json(AuthorizationServerMetadata),
+          },
+          ...limited,
+        },
+      }),
+    ),
+    '/oauth/authorize': at(
+      'get',
+      operation('authorize', 'Send a person here to sign in', {
+        description:
+          'A page for the browser: it asks for sign-in and consent, then leads back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
+        parameters: AUTHORIZE_PARAMETERS,
+        responses: {
+          '303': { description: 'To the next page, or back to the client.', headers: pageHeaders },
+          '400': {
+            description: 'A page that says what was wrong with the request.',
+            headers: pageHeaders,
+          },
+        },
+      }),
+    ),
+    '/api/oauth/register': at(
+      'post',
+      operation('registerClient', 'Register a client', {
+        description: 'RFC 7591, open to everybody. No client gets a secret.',
+        requestBody: { required: true, content: json(ClientInput) },
+        responses: {
+          '201': { description: 'Registered.', headers, content: json(ClientRegistration) },
+          ...refused,
+          ...unreadable,
+          ...limited,
+        },
+      }),
+    ),
+    '/api/oauth/token': at(
+      'post',
+      operation('exchangeToken', 'Exchange a code or a refresh token for tokens', {
+        description:
+          'A code is good for 60 seconds and one use. A refresh token is replaced with every use; one that comes back used ends all tokens of its grant.',
+        requestBody: form(TokenInput),
+        responses: {
+          '200': { description: 'Tokens.', headers, content: json(Tokens) },
+          ...refused,
+          ...unknownClient,
+          ...limited,
+        },
+      }),
+    ),
+    '/api/oauth/revoke': at(
+      'post',
+      operation('revokeToken', 'Revoke a token', {
+        description: 'RFC 7009. An unknown token is answered the same way.',
+        requestBody: form(RevocationInput),
+        responses: {
+          '200': { description: 'The token is good no more; there is no body.', headers },
+          ...refused,
+          ...unknownClient,
+          ...limited,
+        },
+      }),
+    ),
+  };
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../../shared/platform/errors.ts';
+import type { Deprecation } from '../http/deprecation.ts';
+import type { RouteDefinition } from '../http/route-table.ts';
+import { type Components, compact, type Json, pascalCase } from './openapi-components.ts';
+import { type ErrorResponses, type HeaderName, headerRefs } from './openapi-responses.ts';
+
+/** A row of a table with all that its API knows about it. */
+export interface DescribedRoute {
+  row: RouteDefinition;
+  tag: string | undefined;
+  security: readonly Json[];
+  /** What the caller needs, in a sentence. */
+  needs: string;
+  /** References to the parameters that are headers. */
+  headerParameters: readonly Json[];
+  /** The headers of an answer below 400. */
+  headers: readonly HeaderName[];
+  /** All that the layers and the handler can refuse with. */
+  errors: readonly ErrorCode[];
+  deprecation: Deprecation | undefined;
+  example: Example | undefined;
+}
+
+/** Gives the bodies and answers of a row their names, before anything is rendered. */
+export function nameSchemas({ row }: DescribedRoute, components: Components): void {
+  const base = pascalCase(row.operationId);
+  if (row.body) components.name(row.body, `${base}Input`);
+  for (const schema of Object.values(row.responses)) {
+    if (schema) components.name(schema, `${base}Answer`);
+  }
+}
+
+/** The Operation Object of a row. */
+export function operation(
+  described: DescribedRoute,
+  components: Components,
+  errors: ErrorResponses,
+): Json {
+  const { row, deprecation, example } = described;
+  const leaving = deprecation && !deprecation.parameter;
+  return compact({
+    operationId: row.operationId,
+    summary: row.summary.replace(/\.$/, ''),
+    description: [row.description, described.needs].filter(Boolean).join('\n\n'),
+    tags: described.tag === undefined ? [] : [described.tag],
+    deprecated: leaving ? true : undefined,
+    security: described.security,
+    parameters: [
+      ...parametersOf(row, components, { example, deprecated: deprecation?.parameter }),
+      ...described.headerParameters,
+    ],
+    requestBody: row.body && requestBody(row.body, components, example),
+    responses: { ...successes(described, components), ...errors.refs(described.errors) },
+  });
+}
+
+function requestBody(body: TSchema, components: Components, example: Example | undefined): Json {
+  const { required } = body as { required?: string[] };
+  return {
+    required: (required ?? []).length > 0,
+    content: { 'application/json': media(components.render(body), example?.body) },
+  };
+}
+
+function successes(described: DescribedRoute, components: Components): Json {
+  const { row, example } = described;
+  const headers = headerRefs([
+    ...described.headers,
+    'IgnoredParameters',
+    ...(described.deprecation ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
+  ]);
+  return Object.fromEntries(
+    Object.entries(row.responses).map(([status, schema]) => {
+      if (!schema) return [status, { description: 'Done; there is no body.', headers }];
+      const shown = example?.status === Number(status) ? example.answer : undefined;
+      const content: Json = { 'application/json': media(components.render(schema), shown) };
+      if (row.alternative && status === '200') {
+        content[row.alternative] = { schema: { type: 'string' } };
+      }
+      return [status, { description: descriptionOf(schema), headers, content }];
+    }),
+  );
+}
+
+function media(schema: unknown, example: unknown): Json {
+  return compact({ schema, example });
+}
+
+function descriptionOf(schema: TSchema): string {
+  return (schema as { description?: string }).description ?? 'The answer.';
+}
+
+type Properties = Record<string, Json & { description?: string; default?: unknown }>;
+
+/** `/orders/:public_id` as `/orders/{public_id}`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** The path and query parameters of a row. `deprecated` names one that will go. */
+export function parametersOf(
+  row: RouteDefinition,
+  components: Components,
+  { example, deprecated }: { example: Example | undefined; deprecated: string | undefined },
+): Json[] {
+  const inPath = (row.params as { properties?: Properties } | undefined)?.properties ?? {};
+  const named = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const query = row.query as { properties?: Properties; required?: string[] } | undefined;
+  const parameter = (where: 'path' | 'query', name: string, schema: Json, required: boolean) => {
+    const { description, ...rest } = schema;
+    return compact({
+      name,
+      in: where,
+      required,
+      description,
+      deprecated: name === deprecated ? true : undefined,
+      schema: components.render(rest),
+      example: (where === 'path' ? example?.params : example?.query)?.[name],
+    });
+  };
+  return [
+    ...named.map((name) => parameter('path', name, inPath[name] ?? { type: 'string' }, true)),
+    ...Object.entries(query?.properties ?? {}).map(([name, schema]) => {
+      // A default is filled in before the schema sees the value.
+      const required = (query?.required?.includes(name) ?? false) && schema.default === undefined;
+      return parameter('query', name, schema, required);
+    }),
+  ];
+}
+
+/** The `Idempotency-Key` header of the calls that answer once for it. */
+export function idempotencyParameter({ required }: { required: boolean }): Json {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required,
+    description:
+      'Unique to this operation, such as a UUID v4. The same key with the same body replays the stored answer for 30 days; with another body it is a `conflict`.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  };
+}
+
+/** A request that was made and what it was answered. */
+export interface Example {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+  status: number;
+  answer?: unknown;
+}
+
+/** By operation id. */
+export type Examples = Readonly<Record<string, Example>>;
+
+const FILE = new URL('./examples.json', import.meta.url);
+
+/** The recorded examples of both APIs; a test records them again and compares. */
+export function readExamples(): { public: Examples; partner: Examples } {
+  return JSON.parse(readFileSync(FILE, 'utf8'));
+}

@@ -1,0 +1,158 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '../../shared/platform/errors.ts';
+import { type Json, pascalCase } from './openapi-components.ts';
+
+/** The one envelope of every refusal. */
+export const ErrorSchema = {
+  title: 'Error',
+  type: 'object',
+  description: 'Every refusal looks like this.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
+        message: {
+          type: 'string',
+          minLength: 1,
+          description: 'What was wrong and what to do. For people; it may change.',
+        },
+        request_id: { type: 'string', minLength: 1, description: 'The same as `X-Request-Id`.' },
+        details: {
+          type: ['object', 'array'],
+          description:
+            'More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`.',
+        },
+      },
+    },
+  },
+} as const;
+
+/** Codes that come together often; other sets are named after their members. */
+const GROUP_NAMES: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden' };
+
+const EXAMPLE_ID = 'req_5fTqk2mZr8Wc0YtB3nLxVa';
+
+/** The refusals of a document; each set of codes is written once and referred to. */
+export interface ErrorResponses {
+  /** Status → reference, for the codes that a call can answer. */
+  refs(codes: readonly ErrorCode[]): Json;
+  responses(): Json;
+}
+
+/** `headersOf` names the headers that come with a status. */
+export function createErrorResponses(
+  headersOf: (status: number) => readonly HeaderName[],
+): ErrorResponses {
+  const responses = new Map<string, Json>();
+  return {
+    refs(codes) {
+      const byStatus = new Map<number, ErrorCode[]>();
+      for (const code of new Set(codes)) {
+        const { status } = ERROR_CATALOGUE[code];
+        byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+      }
+      return Object.fromEntries(
+        [...byStatus].map(([status, here]) => {
+          const name = nameOf(status, here);
+          responses.set(name, response(here, headersOf(status)));
+          return [String(status), { $ref: `#/components/responses/${name}` }];
+        }),
+      );
+    },
+    responses: () => Object.fromEntries(responses),
+  };
+}
+
+function nameOf(status: number, codes: readonly ErrorCode[]): string {
+  const [first] = codes;
+  if (codes.length === 1 && first) return pascalCase(first);
+  return GROUP_NAMES[status] ?? codes.map(pascalCase).join('Or');
+}
+
+function response(codes: readonly ErrorCode[], headers: readonly HeaderName[]): Json {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
+    headers: headerRefs(headers),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${ErrorSchema.title}` },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+      },
+    },
+  };
+}
+
+function errorExample(code: ErrorCode): Json {
+  const { message } = ERROR_CATALOGUE[code];
+  return { error: { code, message, request_id: EXAMPLE_ID } };
+}
+
+const text = (description: string, schema: Json = {}): Json => ({
+  description,
+  schema: { type: 'string', ...schema },
+});
+const count = (description: string): Json => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+});
+
+/** What the headers of answers mean, by the name of their component. */
+export const HEADERS = {
+  RequestId: text("Names this request; a caller's own `X-Request-Id` comes back.", {
+    examples: ['req_5fTqk2mZr8Wc0YtB3nLxVa'],
+  }),
+  RateLimit: count('Requests a minute in the limit group of the call.'),
+  RateLimitRemaining: count('How many of them are left.'),
+  RateLimitReset: count('Seconds until the count starts again.'),
+  RateLimitPolicy: text('The limit and its window in seconds.', { examples: ['120;w=60'] }),
+  RetryAfter: count('Seconds to wait before the next try.'),
+  IdempotentReplayed: text('There when the answer is the stored one of an earlier request.', {
+    enum: ['true'],
+  }),
+  IgnoredParameters: text(
+    'There when the call does not know some of the query parameters; names them, percent-encoded and separated by commas.',
+    { examples: ['offset,minPrice'] },
+  ),
+  Challenge: text('Where a client learns how to sign its user in (RFC 9728).'),
+  Deprecation: text('Since when the call is deprecated (RFC 9745).', {
+    examples: ['@1767225600'],
+  }),
+  Sunset: text('When the call may stop to answer (RFC 8594).', {
+    examples: ['Wed, 01 Jul 2026 00:00:00 GMT'],
+  }),
+  Link: text('`rel="deprecation"`: what to use instead.'),
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** On the wire, where the component's name is another. */
+const WIRE_NAMES: Record<HeaderName, string> = {
+  RequestId: 'X-Request-Id',
+  RateLimit: 'RateLimit-Limit',
+  RateLimitRemaining: 'RateLimit-Remaining',
+  RateLimitReset: 'RateLimit-Reset',
+  RateLimitPolicy: 'RateLimit-Policy',
+  RetryAfter: 'Retry-After',
+  IdempotentReplayed: 'Idempotent-Replayed',
+  IgnoredParameters: 'X-Service-Ignored-Parameters',
+  Challenge: 'WWW-Authenticate',
+  Deprecation: 'Deprecation',
+  Sunset: 'Sunset',
+  Link: 'Link',
+};
+
+export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
+  'RateLimit',
+  'RateLimitRemaining',
+  'RateLimitReset',
+  'RateLimitPolicy',
+];
+
+/** The headers of an answer, as references. */
+export function headerRefs(names: readonly HeaderName[]): Json {
+  return Object.fromEntries(
+    names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]),
+  );
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { type RequestHandler, Router } from 'express';
+import { onlyMethods } from '../http/error-response.ts';
+import { type StaticFile, sendStaticFile } from '../http/static-file.ts';
+import type { Json } from './openapi-components.ts';
+import type { DocumentOptions } from './openapi-document.ts';
+import { partnerDocument } from './partner-document.ts';
+import { publicDocument } from './public-document.ts';
+
+/** A document changes with a release only. */
+const CACHE = 'public, max-age=300';
+
+/** `GET /openapi.json` and `GET /openapi-partner.json`, open to the pages of every origin. */
+export function openApiRouter(options: DocumentOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const documents = {
+    '/openapi.json': () => publicDocument(options),
+    '/openapi-partner.json': () => partnerDocument(options),
+  };
+  for (const [path, build] of Object.entries(documents)) {
+    router.get(path, documentAt(path, build));
+    router.all(path, onlyMethods(['GET', 'HEAD']));
+  }
+  return router;
+}
+
+/** Built when it is first asked for. */
+function documentAt(path: string, build: () => Json): RequestHandler {
+  let built: (StaticFile & { etag: string }) | undefined;
+  return async (req, res) => {
+    built ??= withEtag(JSON.stringify(build()));
+    res.locals.route = path;
+    res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE, ETag: built.etag });
+    // Helmet keeps other origins from reading what it does not know to be open.
+    res.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (req.fresh) res.status(304).end();
+    else await sendStaticFile(req, res, built);
+  };
+}
+
+/** A weak one, for it is the same whether the document is compressed or not. */
+function withEtag(text: string) {
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return { content: Buffer.from(text), type: 'application/json', etag };
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
+import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import {
+  type BrokerageCase,
+  CASE_STATUSES,
+} from '../../../shared/sales/brokerage/brokerage-case.ts';
+import { lockCaseById, moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
+import { getCaseById, listCasesForOps } from '../../../shared/sales/brokerage/read-cases.ts';
+import { caseDetailView, caseView } from '../../partner/brokerage-routes.ts';
+import { opsAction } from '../ops-action.ts';
+
+const CaseField = Type.String({ description: 'Brokerage case id (brk_...).' });
+
+const price = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description }));
+
+export const brokerageMove = opsAction({
+  name: 'brokerage:move',
+  summary: 'Move a brokerage case on; COMPLETED records the deal as a paid order',
+  input: Type.Object({
+    case: CaseField,
+    to: Type.Enum([...CASE_STATUSES], { description: 'The next status.' }),
+    offer_cents: price('The price last named between buyer and owner, in minor units.'),
+    deal_price_cents: price('What was agreed, in minor units; required for COMPLETED.'),
+  }),
+  async run(context, { case: caseId, to, offer_cents, deal_price_cents }) {
+    const db = withAuditTrail(context, {
+      actor: context.actor,
+      action: 'brokerage:move',
+      subject: caseId,
+      snapshot: async (tx) => {
+        const { status, latestOffer, dealPrice } = await lockCaseById(tx, caseId);
+        return {
+          status,
+          latest_offer_cents: latestOffer?.amount ?? null,
+          deal_price_cents: dealPrice?.amount ?? null,
+        };
+      },
+    });
+    const request = { caseId, to, by: 'ops' as const };
+    const moved = await db.transact((tx) =>
+      moveCase(tx, context, {
+        ...request,
+        offerCents: offer_cents,
+        dealPriceCents: deal_price_cents,
+      }),
+    );
+    return opsCaseView(moved);
+  },
+});
+
+export const brokerageShow = opsAction({
+  name: 'brokerage:show',
+  summary: 'Show a brokerage case with its timeline',
+  input: Type.Object({ case: CaseField }),
+  async run(context, { case: caseId }) {
+    const detail = await getCaseById(context, caseId);
+    const url = await progressUrl(context, caseId);
+    return { ...caseDetailView(detail, url), partner_id: detail.found.partnerId };
+  },
+});
+
+export const brokerageList = opsAction({
+  name: 'brokerage:list',
+  summary: 'List the open brokerage cases, or those in one status, oldest first',
+  columns: ['case_id', 'domain', 'status'],
+  input: Type.Object({
+    status: Type.Optional(
+      Type.Enum([...CASE_STATUSES], { description: 'All open ones when left out.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'At most so many; 100 when left out.',
+      }),
+    ),
+  }),
+  async run(context, { status, limit = 100 }) {
+    const cases = await listCasesForOps(context, status ?? null, limit);
+    return { cases: cases.map(opsCaseView) };
+  },
+});
+
+/** A case as its partner sees it, with the buyer, and whose it is. */
+function opsCaseView(found: BrokerageCase) {
+  return { ...caseView(found), buyer_email: found.buyerEmail, partner_id: found.partnerId };
+}

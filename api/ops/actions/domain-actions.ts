@@ -1,0 +1,157 @@
+import { Type } from 'typebox';
+import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import {
+  addListing,
+  delistListing,
+  lockListing,
+  repriceListing,
+} from '../../../shared/market/inventory/change-listings.ts';
+import { parseDomain } from '../../../shared/market/inventory/domain-name.ts';
+import type { Listing } from '../../../shared/market/inventory/listing.ts';
+import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
+import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
+
+const Domain = Type.String({ maxLength: 1_000, description: 'The domain; Unicode is welcome.' });
+const Cents = (description: string) => Type.Integer({ minimum: 1, description });
+const BuyNow = Cents('Buy-now price in minor units.');
+
+export const listingAdd = opsAction({
+  name: 'listing:add',
+  summary: 'Put a domain on the market',
+  input: Type.Object({
+    environment: EnvironmentField,
+    domain: Domain,
+    price_cents: BuyNow,
+    floor_price_cents: Type.Optional(Cents('Lowest offer worth making, in minor units.')),
+    currency: Type.Optional(Type.String({ description: 'ISO 4217; USD when left out.' })),
+    offers_accepted: Type.Optional(Type.Boolean({ description: 'The owner takes offers.' })),
+    description: Type.Optional(Type.String({ description: 'A sentence or two for buyers.' })),
+    category: Type.Optional(Type.String({ description: 'One word or two.' })),
+    keywords: Type.Optional(Type.Array(Type.String(), { description: 'Words to find it by.' })),
+  }),
+  async run(context, input) {
+    const { environment, domain } = input;
+    const listing = await addListing(
+      withListingAudit(context, 'listing:add', environment, domain),
+      {
+        environment,
+        domain,
+        priceCents: input.price_cents,
+        floorPriceCents: input.floor_price_cents,
+        currency: input.currency,
+        offersAccepted: input.offers_accepted,
+        description: input.description,
+        category: input.category,
+        keywords: input.keywords,
+      },
+    );
+    return listingView(listing);
+  },
+});
+
+export const listingPrice = opsAction({
+  name: 'listing:price',
+  summary: 'Change the buy-now price of a listed domain; open quotes keep theirs',
+  input: Type.Object({ environment: EnvironmentField, domain: Domain, price_cents: BuyNow }),
+  async run(context, { environment, domain, price_cents: priceCents }) {
+    const slice = withListingAudit(context, 'listing:price', environment, domain);
+    return listingView(await repriceListing(slice, { environment, domain, priceCents }));
+  },
+});
+
+export const listingDelist = opsAction({
+  name: 'listing:delist',
+  summary: 'Take a domain off the market; quotes and payments that are out are honored',
+  input: Type.Object({ environment: EnvironmentField, domain: Domain }),
+  async run(context, { environment, domain }) {
+    const slice = withListingAudit(context, 'listing:delist', environment, domain);
+    return listingView(await delistListing(slice, { environment, domain }));
+  },
+});
+
+export const listingRelist = opsAction({
+  name: 'listing:relist',
+  summary: 'Put a sold domain back on the market whose order was taken back',
+  input: Type.Object({
+    environment: EnvironmentField,
+    domain: Domain,
+    returned: Type.Optional(
+      Type.Boolean({
+        description:
+          'The domain had left with that order, and you have seen it back in our account.',
+      }),
+    ),
+  }),
+  async run(context, { environment, domain, returned = false }) {
+    const slice = withListingAudit(context, 'listing:relist', environment, domain);
+    return listingView(await relistDomain(slice, { environment, domain, returned }));
+  },
+});
+
+/** The runtime for a command that changes this listing, with its trace in the audit trail. */
+function withListingAudit(
+  context: OpsContext,
+  action: string,
+  environment: Environment,
+  domain: string,
+) {
+  const { ascii } = parseDomain(domain);
+  const db = withAuditTrail(context, {
+    actor: context.actor,
+    action,
+    subject: `${environment}:${ascii}`,
+    async snapshot(tx) {
+      const listing = await lockListing(tx, environment, ascii);
+      return (
+        listing && {
+          status: listing.status,
+          price_cents: listing.price.amount,
+          floor_price_cents: listing.floorPrice?.amount ?? null,
+          currency: listing.price.currency,
+        }
+      );
+    },
+  });
+  return { ...context, db };
+}
+
+function listingView(listing: Listing) {
+  return {
+    domain: listing.domain,
+    domain_unicode: listing.domainUnicode,
+    environment: listing.environment,
+    status: listing.status,
+    price_cents: listing.price.amount,
+    floor_price_cents: listing.floorPrice?.amount ?? null,
+    currency: listing.price.currency,
+    offers_accepted: listing.offersAccepted,
+    category: listing.category,
+    description: listing.description,
+    keywords: listing.keywords,
+    listed_at: listing.listedAt,
+    updated_at: listing.updatedAt,
+  };
+}
+
+/** How many domains one request can name; a file can name any number. */
+const MAX_DOMAINS = 1_000;
+
+export const DomainGrantInput = Type.Object({
+  email: Type.String({ maxLength: 254, description: 'The e-mail address of the owner.' }),
+  domain: Type.Array(Type.String({ maxLength: 1_000 }), {
+    minItems: 1,
+    maxItems: MAX_DOMAINS,
+    description: 'The domains, commas between them; may be given several times.',
+  }),
+});
+
+export const domainGrant = opsAction({
+  name: 'domain:grant',
+  summary: 'Make a user the owner of domains',
+  input: DomainGrantInput,
+  async run(context, { email, domain: domains }) {
+    return { granted: await grantDomains(context, context.actor, { email, domains }) };
+  },
+});

@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+import {
+  checkLedger,
+  checkRecentLedger,
+} from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { opsAction } from '../ops-action.ts';
+
+export const ledgerCheck = opsAction({
+  name: 'ledger:check',
+  summary:
+    'Recount what is new in the ledger, or the whole of it, from the orders and the statements',
+  input: Type.Object({
+    full: Type.Optional(
+      Type.Boolean({ description: 'The whole ledger: a minute for a million orders.' }),
+    ),
+  }),
+  exitCode: ({ ok }) => (ok ? 0 : 1),
+  async run(context, { full }) {
+    const report = full
+      ? { ...(await checkLedger(context)), since: null }
+      : await checkRecentLedger(context);
+    const { ok, entries, imbalances, since } = report;
+    return { ok, entries, imbalances, ...(since && { since: since.toISOString() }) };
+  },
+});

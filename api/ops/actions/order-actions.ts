@@ -1,0 +1,197 @@
+import { Type } from 'typebox';
+import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
+import type { Tx } from '../../../shared/platform/database/database.ts';
+import { approveOrder, listReviewQueue } from '../../../shared/sales/orders/manual-review.ts';
+import { lockOrderById } from '../../../shared/sales/orders/move-order.ts';
+import type { Order } from '../../../shared/sales/orders/order.ts';
+import { getOrderById, getOrderDetail } from '../../../shared/sales/orders/read-orders.ts';
+import {
+  approveRefund,
+  declineRefund,
+  listRefundsToDecide,
+} from '../../../shared/sales/refunds/pending-refund.ts';
+import { REFUND_REASONS, type RefundKind } from '../../../shared/sales/refunds/refund.ts';
+import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import { orderDetailView, orderView } from '../../partner/order-routes.ts';
+import { type OpsAction, type OpsContext, opsAction } from '../ops-action.ts';
+
+const ByOrder = Type.Object({ order: Type.String({ description: 'Order id (ord_...).' }) });
+
+/** An action that moves one order and answers with it. */
+export function orderAction(
+  name: string,
+  summary: string,
+  move: (tx: Tx, context: OpsContext, orderId: string) => Promise<Order>,
+): OpsAction {
+  return opsAction({
+    name,
+    summary,
+    input: ByOrder,
+    run: async (context, { order }) =>
+      opsOrderView(await moveAudited(context, name, order, (tx) => move(tx, context, order))),
+  });
+}
+
+export const orderClear = orderAction(
+  'order:clear',
+  'End a manual review well: the order goes on',
+  approveOrder,
+);
+
+export const orderStartTransfer = orderAction(
+  'order:start-transfer',
+  "Push the domain of a paid order to the partner's registrar",
+  startTransfer,
+);
+
+export const orderConfirmDelivery = orderAction(
+  'order:confirm-delivery',
+  'Confirm that the domain has arrived; the settlement clock starts',
+  confirmDelivery,
+);
+
+export const orderRetryTransfer = orderAction(
+  'order:retry-transfer',
+  'Push a failed or stuck transfer once more',
+  retryTransfer,
+);
+
+export const orderRefund = refundAction(
+  'order:refund',
+  'Refund an order, once its push is stopped; after delivery this is a clawback in the next statement',
+  'by_state',
+);
+
+export const orderCancel = refundAction(
+  'order:cancel',
+  'Cancel an order whose transfer has not started',
+  'cancel',
+);
+
+/** `by_state` asks the refund rules what taking back means where the order stands. */
+function refundAction(name: string, summary: string, kind: RefundKind | 'by_state'): OpsAction {
+  return opsAction({
+    name,
+    summary,
+    input: Type.Object({
+      ...ByOrder.properties,
+      reason: Type.Optional(
+        Type.Enum([...REFUND_REASONS], { description: 'Why; other when left out.' }),
+      ),
+      note: Type.Optional(Type.String({ maxLength: 500, description: 'A word for the record.' })),
+    }),
+    async run(context, { order: orderId, reason = 'other', note = null }) {
+      const requestedBy = context.actor;
+      const input = { orderId, kind, reason, note, requestedBy };
+      const { order, refund } = await moveAudited(context, name, orderId, (tx) =>
+        refundOrder(tx, context, input),
+      );
+      const status = refund.completedAt === null ? 'pending' : 'completed';
+      return { ...opsOrderView(order), refund: { id: refund.id, status } };
+    },
+  });
+}
+
+export const orderShow = opsAction({
+  name: 'order:show',
+  summary: 'Show an order with its timeline and its transfer',
+  input: ByOrder,
+  async run(context, { order: id }) {
+    const order = await getOrderById(context, id);
+    const detail = await getOrderDetail(context, order, id);
+    return { ...orderDetailView(detail), partner_id: order.partnerId };
+  },
+});
+
+export const reviewQueue = opsAction({
+  name: 'order:review-queue',
+  summary: 'List the orders that wait for a decision, oldest first',
+  columns: ['public_id', 'domain', 'sale_price', 'review_reasons'],
+  input: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'At most so many; 100 when left out.',
+      }),
+    ),
+  }),
+  async run(context, { limit = 100 }) {
+    const orders = await listReviewQueue(context, limit);
+    return {
+      orders: orders.map((order) => ({
+        ...opsOrderView(order),
+        review_reasons: order.reviewReasons,
+      })),
+    };
+  },
+});
+
+/** One transaction that moves the order and says in the audit trail from where to where. */
+async function moveAudited<T>(
+  context: OpsContext,
+  action: string,
+  subject: string,
+  move: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const db = withAuditTrail(context, {
+    actor: context.actor,
+    action,
+    subject,
+    snapshot: async (tx) => ({ status: (await lockOrderById(tx, subject)).status }),
+  });
+  return db.transact(move);
+}
+
+/** An order as its partner sees it, and whose it is. */
+function opsOrderView(order: Order) {
+  return { ...orderView(order), partner_id: order.partnerId };
+}
+
+export const refundList = opsAction({
+  name: 'refund:list',
+  summary:
+    'List the refunds whose push could not be stopped and that wait for a decision, oldest first',
+  columns: ['order_id', 'domain', 'cause', 'amount', 'waiting_since'],
+  input: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500, description: 'How many at most. Defaults to 100.' }),
+    ),
+  }),
+  async run(context, { limit = 100 }) {
+    const refunds = await listRefundsToDecide(context, limit);
+    return {
+      refunds: refunds.map((refund) => ({
+        id: refund.id,
+        order_id: refund.orderId,
+        domain: refund.domain,
+        environment: refund.environment,
+        partner_id: refund.partnerId,
+        partner: refund.partnerName,
+        cause: refund.cause,
+        transfer_status: refund.transferStatus,
+        amount_cents: refund.amount.amount,
+        currency: refund.amount.currency,
+        reason: refund.reason,
+        note: refund.note,
+        requested_by: refund.requestedBy,
+        created_at: refund.createdAt,
+        waiting_since: refund.since,
+      })),
+    };
+  },
+});
+
+export const refundApprove = orderAction(
+  'refund:approve',
+  'Refund an order anyway although its push could not be stopped; the domain stays off the market',
+  approveRefund,
+);
+
+export const refundDecline = orderAction(
+  'refund:decline',
+  'Decline the refund of an order whose push could not be stopped: deliver it after all',
+  declineRefund,
+);

@@ -1,0 +1,182 @@
+import { Type } from 'typebox';
+import { SCOPES } from '../../../shared/people/partners/credential.ts';
+import {
+  createCredential,
+  DEFAULT_OVERLAP_HOURS,
+  revokeCredential,
+  rotateCredential,
+} from '../../../shared/people/partners/credential-lifecycle.ts';
+import {
+  DEFAULT_COMMISSION_BPS,
+  SETTLEMENT_PERIODS,
+} from '../../../shared/people/partners/partner.ts';
+import {
+  createPartner,
+  resumePartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
+import { readCredentials } from '../../../shared/people/partners/read-credentials.ts';
+import { listPartners } from '../../../shared/people/partners/read-partners.ts';
+import { EnvironmentField, opsAction } from '../ops-action.ts';
+
+const ByPartner = Type.Object({ partner: Type.String({ description: 'Partner id (ptr_...).' }) });
+
+export const partnerCreate = opsAction({
+  name: 'partner:create',
+  summary: 'Open a partner account',
+  input: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the company.' }),
+    commission_bps: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description: `Its share of a sale in basis points; ${DEFAULT_COMMISSION_BPS} when left out.`,
+      }),
+    ),
+    period: Type.Optional(
+      Type.Enum([...SETTLEMENT_PERIODS], {
+        description: 'How often its statements close; monthly when left out.',
+      }),
+    ),
+    affiliate: Type.Optional(Type.Boolean({ description: 'Link an affiliate account.' })),
+  }),
+  async run(context, input) {
+    const partner = await createPartner(context, context.actor, {
+      name: input.name,
+      commissionBps: input.commission_bps,
+      settlementPeriod: input.period,
+      affiliate: input.affiliate,
+    });
+    return {
+      partner_id: partner.id,
+      ...(partner.affiliateId && { affiliate_id: partner.affiliateId }),
+    };
+  },
+});
+
+export const partnerSuspend = opsAction({
+  name: 'partner:suspend',
+  summary: 'Shut a partner out until it is resumed',
+  input: ByPartner,
+  redis: 'announces',
+  async run(context, { partner }) {
+    const { id, status } = await suspendPartner(context, context.actor, partner);
+    return { partner_id: id, status };
+  },
+});
+
+export const partnerResume = opsAction({
+  name: 'partner:resume',
+  summary: 'Let a suspended partner in again',
+  input: ByPartner,
+  redis: 'announces',
+  async run(context, { partner }) {
+    const { id, status } = await resumePartner(context, context.actor, partner);
+    return { partner_id: id, status };
+  },
+});
+
+export const partnerList = opsAction({
+  name: 'partner:list',
+  summary: 'List the partner accounts, oldest first',
+  columns: ['partner_id', 'name', 'status'],
+  input: Type.Object({}),
+  async run(context) {
+    const partners = await listPartners(context);
+    return {
+      partners: partners.map((partner) => ({
+        partner_id: partner.id,
+        name: partner.name,
+        status: partner.status,
+        commission_bps: partner.commissionBps,
+        period: partner.settlementPeriod,
+        affiliate_id: partner.affiliateId,
+        created_at: partner.createdAt,
+      })),
+    };
+  },
+});
+
+const KeyId = Type.String({ description: 'Public key id (pk_...).' });
+
+export const credentialCreate = opsAction({
+  name: 'credential:create',
+  summary: 'Issue a key pair; its secret is shown this once',
+  input: Type.Object({
+    partner: Type.String({ description: 'Partner id (ptr_...).' }),
+    environment: EnvironmentField,
+    scopes: Type.Array(Type.Enum([...SCOPES]), {
+      minItems: 1,
+      description: `What it may do: some of ${SCOPES.join(', ')}.`,
+    }),
+  }),
+  async run(context, { partner, environment, scopes }) {
+    const input = { partnerId: partner, environment, scopes };
+    const issued = await createCredential(context, context.actor, input);
+    return {
+      key_id: issued.keyId,
+      secret: issued.secret,
+      environment: issued.environment,
+      scopes: issued.scopes,
+    };
+  },
+});
+
+export const credentialRotate = opsAction({
+  name: 'credential:rotate',
+  summary: 'Issue a successor of a key pair; the old pair stays good for the overlap',
+  input: Type.Object({
+    key_id: KeyId,
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 24 * 90,
+        description: `Hours for which the old pair stays good; ${DEFAULT_OVERLAP_HOURS} when left out.`,
+      }),
+    ),
+  }),
+  redis: 'announces',
+  async run(context, { key_id, overlap_hours }) {
+    const input = { keyId: key_id, overlapHours: overlap_hours };
+    const rotation = await rotateCredential(context, context.actor, input);
+    return {
+      key_id: rotation.keyId,
+      secret: rotation.secret,
+      environment: rotation.environment,
+      scopes: rotation.scopes,
+      previous: { key_id: rotation.previous.keyId, expires_at: rotation.previous.expiresAt },
+    };
+  },
+});
+
+export const credentialRevoke = opsAction({
+  name: 'credential:revoke',
+  summary: 'End a key pair at once and for good',
+  input: Type.Object({ key_id: KeyId }),
+  redis: 'announces',
+  async run(context, { key_id }) {
+    const revoked = await revokeCredential(context, context.actor, key_id);
+    return { key_id: revoked.keyId, status: revoked.status, revoked_at: revoked.revokedAt };
+  },
+});
+
+export const credentialList = opsAction({
+  name: 'credential:list',
+  summary: 'List the key pairs of a partner, without their secrets',
+  columns: ['key_id', 'environment', 'status'],
+  input: Type.Object({ partner: Type.String({ description: 'Partner id (ptr_...).' }) }),
+  async run(context, { partner }) {
+    const credentials = await readCredentials(context, partner);
+    return {
+      credentials: credentials.map((credential) => ({
+        key_id: credential.keyId,
+        environment: credential.environment,
+        scopes: credential.scopes,
+        status: credential.status,
+        created_at: credential.createdAt,
+        expires_at: credential.expiresAt,
+        revoked_at: credential.revokedAt,
+      })),
+    };
+  },
+});

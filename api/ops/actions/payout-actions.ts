@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
+import type { Repayment } from '../../../shared/money/payments/repayment.ts';
+import type { Payout } from '../../../shared/settlement/payouts/payout.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+  reversePayout,
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import {
+  listPayoutsByStatus,
+  PAYOUT_LISTS,
+} from '../../../shared/settlement/payouts/read-payouts.ts';
+import { payoutView } from '../../partner/report-routes.ts';
+import { type OpsAnswer, opsAction } from '../ops-action.ts';
+
+const PayoutId = Type.String({ description: 'Payout id (pay_...).' });
+
+export const payoutList = opsAction({
+  name: 'payout:list',
+  summary: 'List the payouts that wait to be paid, oldest first',
+  columns: ['id', 'amount', 'source', 'status'],
+  input: Type.Object({
+    status: Type.Optional(
+      Type.Enum([...PAYOUT_LISTS], {
+        description:
+          'Others than those that may be paid now (pending); held are those of suspended partners.',
+      }),
+    ),
+    partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'At most so many; 100 when left out.',
+      }),
+    ),
+  }),
+  async run(context, { status = 'pending', partner = null, limit = 100 }) {
+    const payouts = await listPayoutsByStatus(context, status, { partnerId: partner, limit });
+    return {
+      payouts: payouts.map((payout) => ({ ...opsPayoutView(payout), held: status === 'held' })),
+    };
+  },
+});
+
+export const payoutMarkPaid = opsAction({
+  name: 'payout:mark-paid',
+  summary: 'Record that a pending payout was paid',
+  input: Type.Object({
+    id: PayoutId,
+    reference: Type.String({ description: "The payment's reference." }),
+  }),
+  run: async (context, { id, reference }) =>
+    opsPayoutView(await markPayoutPaid(context, context.actor, { payoutId: id, reference })),
+});
+
+export const payoutMarkFailed = opsAction({
+  name: 'payout:mark-failed',
+  summary: 'Record that a pending payout did not arrive; a later settlement run pays it again',
+  input: Type.Object({
+    id: PayoutId,
+    reference: Type.Optional(Type.String({ description: "The failed payment's reference." })),
+    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it failed.' })),
+  }),
+  run: async (context, { id, reference = null, reason = null }) =>
+    opsPayoutView(
+      await markPayoutFailed(context, context.actor, { payoutId: id, reference, reason }),
+    ),
+});
+
+export const payoutReverse = opsAction({
+  name: 'payout:reverse',
+  summary:
+    'Record that the payment of a paid payout came back; a later settlement run pays it again',
+  input: Type.Object({
+    id: PayoutId,
+    reference: Type.String({ description: "The return's reference." }),
+    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it came back.' })),
+  }),
+  run: async (context, { id, reference, reason = null }) =>
+    opsPayoutView(await reversePayout(context, context.actor, { payoutId: id, reference, reason })),
+});
+
+/** A payout as its partner sees it, whose it is, and why it failed. */
+function opsPayoutView(payout: Payout): OpsAnswer {
+  return {
+    ...payoutView(payout),
+    partner_id: payout.partnerId,
+    environment: payout.environment,
+    failed_at: payout.failedAt,
+    failure_reason: payout.failureReason,
+    reversal_reference: payout.reversalReference,
+  };
+}
+
+export const repaymentList = opsAction({
+  name: 'repayment:list',
+  summary: 'List the money that is to go back to buyers by hand, oldest first',
+  columns: ['order_id', 'amount', 'domain', 'buyer_email', 'status'],
+  input: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500, description: 'How many at most. Defaults to 100.' }),
+    ),
+  }),
+  async run(context, { limit = 100 }) {
+    return { repayments: (await listRepayments(context, limit)).map(repaymentView) };
+  },
+});
+
+export const repaymentMarkPaid = opsAction({
+  name: 'repayment:mark-paid',
+  summary: 'Record that a buyer got the money back by hand',
+  input: Type.Object({
+    order: Type.String({ description: 'Order id (ord_...).' }),
+    reference: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: "The payment's reference.",
+    }),
+  }),
+  run: async (context, { order, reference }) =>
+    repaymentView(await markRepaid(context, context.actor, { orderId: order, reference })),
+});
+
+function repaymentView(repayment: Repayment) {
+  return {
+    order_id: repayment.orderId,
+    partner_id: repayment.partnerId,
+    environment: repayment.environment,
+    domain: repayment.domain,
+    buyer_email: repayment.buyerEmail,
+    amount_cents: repayment.amount.amount,
+    currency: repayment.amount.currency,
+    status: repayment.status,
+    reference: repayment.reference,
+    created_at: repayment.createdAt,
+    paid_at: repayment.paidAt,
+  };
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { MINUTE } from '../../../shared/platform/clock.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import {
+  readSettlementRun,
+  type SettlementRunDetail,
+} from '../../../shared/settlement/statements/read-settlement-runs.ts';
+import { requestSettlementRun } from '../../../shared/settlement/statements/run-settlements.ts';
+import {
+  markSettlementPaid,
+  reverseSettlementPayment,
+} from '../../../shared/settlement/statements/statement-payment.ts';
+import { settlementView } from '../../partner/settlement-routes.ts';
+import { EnvironmentField, type OpsAnswer, opsAction } from '../ops-action.ts';
+
+export const RunInput = Type.Object({
+  environment: EnvironmentField,
+  period: Type.Optional(Type.String({ description: 'A month, such as 2026-11; this or until.' })),
+  until: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'An instant up to which to close, of the years 1970 to 9999.',
+    }),
+  ),
+  partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
+});
+
+export const settlementRun = opsAction({
+  name: 'settlement:run',
+  summary: 'Close the settlement periods of all partners or of one',
+  input: RunInput,
+  async run(context, { environment, period, until, partner }) {
+    const run = await requestSettlementRun(context, context.actor, {
+      environment,
+      period,
+      until: until === undefined ? undefined : new Date(until),
+      partnerId: partner,
+    });
+    return runView({ ...run, partners: [] });
+  },
+});
+
+export const settlementRunStatus = opsAction({
+  name: 'settlement:run-status',
+  summary: 'Read a settlement run and the statements that it has closed so far',
+  input: Type.Object({ run: Type.String({ description: 'Run id (run_...).' }) }),
+  run: async (context, { run }) => runView(await readSettlementRun(context, run)),
+});
+
+export const settlementMarkPaid = opsAction({
+  name: 'settlement:mark-paid',
+  summary: 'Record that a closed settlement was paid',
+  input: Type.Object({
+    id: Type.String({ description: 'Settlement id (stl_...).' }),
+    reference: Type.String({ description: "The payment's reference." }),
+  }),
+  async run(context, { id, reference }) {
+    const paid = await markSettlementPaid(context, context.actor, { settlementId: id, reference });
+    return {
+      id: paid.id,
+      status: paid.status,
+      amount_owed_cents: paid.amountOwed.amount,
+      currency: paid.amountOwed.currency,
+      paid_at: paid.paidAt,
+      reference: paid.reference,
+    };
+  },
+});
+
+export const settlementReversePayment = opsAction({
+  name: 'settlement:reverse-payment',
+  summary: 'Record that the payment of a paid settlement came back; it is to be paid again',
+  input: Type.Object({
+    id: Type.String({ description: 'Settlement id (stl_...).' }),
+    reference: Type.String({ description: "The return's reference." }),
+    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it came back.' })),
+  }),
+  async run(context, { id, reference, reason = null }) {
+    const reversed = await reverseSettlementPayment(context, context.actor, {
+      settlementId: id,
+      reference,
+      reason,
+    });
+    return {
+      id: reversed.id,
+      status: reversed.status,
+      amount_owed_cents: reversed.amountOwed.amount,
+      currency: reversed.amountOwed.currency,
+      reference: reversed.reference,
+    };
+  },
+});
+
+/** A run with one entry a partner, each with the statements that were closed for it. */
+export function runView(run: SettlementRunDetail): OpsAnswer {
+  return {
+    run_id: run.id,
+    environment: run.environment,
+    period: run.period,
+    until: run.until,
+    partner_id: run.partnerId,
+    status: run.status,
+    created_at: run.createdAt,
+    finished_at: run.finishedAt,
+    partners: run.partners.map(({ partnerId, state, statements }) => ({
+      partner_id: partnerId,
+      state,
+      statements: statements.map(settlementView),
+    })),
+  };
+}
+
+const LOOK_EVERY_MS = 200;
+const LONGEST_WAIT_MS = 30 * MINUTE;
+
+/** As over HTTP, but a command can wait for the end. */
+export const settlementRunAndWait = opsAction({
+  name: settlementRun.name,
+  summary: settlementRun.summary,
+  input: Type.Object({
+    ...RunInput.properties,
+    wait: Type.Optional(
+      Type.Boolean({ description: 'Wait until the workers have closed it, and print the result.' }),
+    ),
+  }),
+  async run(context, { wait, ...request }) {
+    const asked = await settlementRun.run(context, request);
+    if (!wait) return asked;
+    const runId = String(asked.run_id);
+    const deadline = performance.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const run = await readSettlementRun(context, runId);
+      if (run.status === 'completed') return runView(run);
+      if (performance.now() > deadline) {
+        throw fail('service_unavailable', {
+          message: `The run ${runId} is ${run.status} after ${LONGEST_WAIT_MS / MINUTE} minutes. Are the workers running? settlement:run-status tells how it goes on.`,
+        });
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+  },
+});

@@ -1,0 +1,148 @@
+import { Type } from 'typebox';
+import { listUsers } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
+import {
+  disableUser,
+  enableUser,
+  revokeSessions,
+  revokeUserGrants,
+  setPassword,
+} from '../../../shared/operations/user-accounts/user-access.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
+import { ROLES } from '../../../shared/people/users/user.ts';
+import { createUser } from '../../../shared/people/users/user-account.ts';
+import { opsAction } from '../ops-action.ts';
+
+const UserField = Type.String({
+  maxLength: 254,
+  description: 'User id (usr_...) or e-mail address.',
+});
+const PasswordField = Type.String({
+  minLength: MIN_PASSWORD,
+  maxLength: MAX_PASSWORD,
+  description: `${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`,
+  // Sent, never shown: a password field of a form; a command reads it from a prompt or standard input.
+  writeOnly: true,
+});
+const ByUser = Type.Object({ user: UserField });
+const DEFAULT_LIMIT = 100;
+
+export const userCreate = opsAction({
+  name: 'user:create',
+  summary: 'Open an account for an owner of domains, or for a colleague in ops',
+  input: Type.Object({
+    email: Type.String({ maxLength: 254, description: 'E-mail address; the sign-in name.' }),
+    password: PasswordField,
+    role: Type.Enum([...ROLES], { description: 'What the account is for.' }),
+  }),
+  async run(context, input) {
+    const user = await createUser(context, context.actor, input);
+    return { user_id: user.id };
+  },
+});
+
+export const userList = opsAction({
+  name: 'user:list',
+  summary: 'List the accounts of people, the newest first',
+  columns: ['email', 'role', 'status', 'sessions', 'clients'],
+  input: Type.Object({
+    email: Type.Optional(Type.String({ maxLength: 254, description: 'A part of the address.' })),
+    role: Type.Optional(Type.Enum([...ROLES], { description: 'Only this role.' })),
+    status: Type.Optional(Type.Enum(['active', 'disabled'], { description: 'Only this status.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: `At most so many; defaults to ${DEFAULT_LIMIT}.`,
+      }),
+    ),
+    before: Type.Optional(Type.String({ description: 'Only older ones than this user id.' })),
+  }),
+  async run(context, { email, role, status, limit = DEFAULT_LIMIT, before }) {
+    const { people, next } = await listUsers(context, {
+      email: email?.trim().toLowerCase() ?? null,
+      role: role ?? null,
+      disabled: status === undefined ? null : status === 'disabled',
+      before: before ?? null,
+      limit,
+    });
+    return {
+      users: people.map((person) => ({
+        user_id: person.id,
+        email: person.email,
+        role: person.role,
+        status: person.disabledAt ? 'disabled' : 'active',
+        sessions: person.sessions,
+        clients: person.clients,
+        created_at: person.createdAt,
+        disabled_at: person.disabledAt,
+      })),
+      ...(next !== null && { next_before: next }),
+    };
+  },
+});
+
+export const userDisable = opsAction({
+  name: 'user:disable',
+  summary: 'Shut a person out: no sign-in; sessions and grants end at once',
+  input: ByUser,
+  async run(context, { user }) {
+    const done = await disableUser(context, context.actor, user);
+    return {
+      user_id: done.userId,
+      status: 'disabled',
+      disabled_at: done.disabledAt,
+      sessions_ended: done.sessions,
+      grants_revoked: done.grants,
+    };
+  },
+});
+
+export const userEnable = opsAction({
+  name: 'user:enable',
+  summary: 'Let a disabled person sign in again',
+  input: ByUser,
+  async run(context, { user }) {
+    const user_id = await enableUser(context, context.actor, user);
+    return { user_id, status: 'active' };
+  },
+});
+
+export const userSetPassword = opsAction({
+  name: 'user:set-password',
+  summary: 'Give a person another password; sessions and grants end at once',
+  input: Type.Object({ user: UserField, password: PasswordField }),
+  async run(context, { user, password }) {
+    const done = await setPassword(context, context.actor, { who: user, password });
+    return {
+      user_id: done.userId,
+      sessions_ended: done.sessions,
+      grants_revoked: done.grants,
+    };
+  },
+});
+
+export const sessionRevokeAll = opsAction({
+  name: 'session:revoke-all',
+  summary: 'Sign a person out of every browser and script',
+  input: ByUser,
+  async run(context, { user }) {
+    const done = await revokeSessions(context, context.actor, user);
+    return { user_id: done.userId, sessions_ended: done.sessions };
+  },
+});
+
+export const grantRevoke = opsAction({
+  name: 'grant:revoke',
+  summary: 'Take back what a person allowed an OAuth client, or all of them',
+  input: Type.Object({
+    user: UserField,
+    client: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Client id (cli_...); defaults to all of them.' }),
+    ),
+  }),
+  async run(context, { user, client }) {
+    const input = { who: user, clientId: client ?? null };
+    const done = await revokeUserGrants(context, context.actor, input);
+    return { user_id: done.userId, grants_revoked: done.grants };
+  },
+});

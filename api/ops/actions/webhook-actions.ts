@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { readEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { resendForOps } from '../../../shared/operations/webhooks/resend-for-ops.ts';
+import { endpointView } from '../../partner/webhook-routes.ts';
+import { EnvironmentField, opsAction } from '../ops-action.ts';
+
+export const webhookEndpoint = opsAction({
+  name: 'webhook:endpoint',
+  summary: "Show a partner's webhook endpoint and how it fares",
+  input: Type.Object({
+    partner: Type.String({ description: 'Partner id (ptr_...).' }),
+    environment: EnvironmentField,
+  }),
+  async run(context, { partner, environment }) {
+    const owner = { partnerId: partner, environment };
+    return { ...endpointView(await readEndpoint(context, owner)), partner_id: partner };
+  },
+});
+
+export const webhookResend = opsAction({
+  name: 'webhook:resend',
+  summary: 'Send a webhook delivery, or an event, once more',
+  input: Type.Object({
+    delivery: Type.Optional(Type.String({ description: 'Delivery id (dlv_...).' })),
+    event: Type.Optional(Type.String({ description: 'Event id (evt_...).' })),
+  }),
+  async run(context, { delivery, event }) {
+    const request = { deliveryId: delivery, eventId: event };
+    const deliveryId = await resendForOps(context, context.actor, request);
+    return { delivery_id: deliveryId, status: 'pending' };
+  },
+});

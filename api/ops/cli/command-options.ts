@@ -1,0 +1,158 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import type { TObject } from 'typebox';
+import { invalid } from '../../../shared/platform/errors.ts';
+
+/** What the option-maker reads of a field's schema. */
+interface Field {
+  type?: string;
+  enum?: readonly (string | number)[];
+  items?: { enum?: readonly string[] };
+  description?: string;
+  /** A secret: never an argument. */
+  writeOnly?: boolean;
+}
+
+/** `key_id` is `--key-id` on the command line. */
+export function flagOf(field: string): string {
+  return `--${field.replaceAll('_', '-')}`;
+}
+
+/** The fields of an input that are secrets. */
+export function secretFields(input: TObject): string[] {
+  return Object.entries(input.properties)
+    .filter(([, schema]) => (schema as Field).writeOnly)
+    .map(([name]) => name);
+}
+
+/**
+ * Gives a command one option per field of its input; a secret's is only there to be refused. Whether they
+ * make sense is the schema's to say.
+ */
+export function addOptions(command: Command, input: TObject): void {
+  const required = new Set<string>(input.required ?? []);
+  for (const [name, schema] of Object.entries(input.properties)) {
+    const field = schema as Field;
+    if (field.writeOnly) {
+      command.addOption(new Option(`${flagOf(name)} [text]`).hideHelp());
+      command.addHelpText(
+        'after',
+        `\n${flagOf(name).slice(2)}: asked for at the terminal, or read from standard input.`,
+      );
+      continue;
+    }
+    const needed = required.has(name) ? ' (required)' : '';
+    command.addOption(
+      new Option(usageOf(name, field), `${field.description ?? ''}${needed}`).argParser(
+        (text, before) => readValue(text, field, before),
+      ),
+    );
+  }
+}
+
+function usageOf(name: string, field: Field): string {
+  const flag = flagOf(name);
+  if (field.type === 'boolean') return flag;
+  if (field.enum) return `${flag} <${field.enum.join('|')}>`;
+  if (field.type === 'array') return `${flag} <a,b,...>`;
+  return `${flag} <${field.type === 'integer' ? 'n' : 'text'}>`;
+}
+
+/** Text that is not of the field's type is kept as it is: validation names it. A list grows with each use. */
+function readValue(text: string, field: Field, before: unknown): unknown {
+  if (field.type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
+  if (field.type === 'array') {
+    const parts = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    return [...(Array.isArray(before) ? before : []), ...parts];
+  }
+  return text;
+}
+
+/** The options as the fields of the input; commander spells them in camel case. */
+export function readInput(command: Command, input: TObject): Record<string, unknown> {
+  const options = command.opts();
+  const fields = Object.keys(input.properties).map((name): [string, unknown] => [
+    name,
+    options[name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())],
+  ]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+/** Longer input is no password; it is not kept. */
+const MAX_CHARACTERS = 4_096;
+
+/** Where a secret is typed, or comes from another program. */
+export type SecretSource = NodeJS.ReadableStream & { isTTY?: boolean };
+
+/** How to hand in what is not taken as an argument. */
+function howTo(field: string): string {
+  const name = field.toUpperCase();
+  return `type it at the prompt, or send it on standard input: printf %s "$${name}" | npm run --silent ops -- ...`;
+}
+
+/** The fault of a secret on the command line, where everybody on the machine can read it. */
+export function secretArgumentError(field: string) {
+  const message = `is not taken as an argument, which other people on this machine can read. Leave ${flagOf(field)} out and ${howTo(field)}`;
+  return invalid([{ path: `/${field}`, message }]);
+}
+
+/**
+ * Asks for a secret: at a terminal twice and without showing it, otherwise all of standard input, less one
+ * line end. @throws validation_error
+ */
+export async function readSecret(
+  field: string,
+  source: SecretSource,
+  ask: (text: string) => Promise<void>,
+): Promise<string> {
+  const secret = source.isTTY ? await typed(field, source, ask) : await piped(source);
+  if (secret === '') {
+    throw invalid([{ path: `/${field}`, message: `is needed: ${howTo(field)}` }]);
+  }
+  return secret;
+}
+
+async function typed(
+  field: string,
+  input: SecretSource,
+  ask: (text: string) => Promise<void>,
+): Promise<string> {
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
+  // Without somebody who listens, Ctrl-C at the prompt would only pause it.
+  const interrupted = new AbortController();
+  terminal.once('SIGINT', () => interrupted.abort());
+  const line = async (label: string) => {
+    await ask(`${label}: `);
+    try {
+      return await terminal.question('', { signal: interrupted.signal });
+    } finally {
+      await ask('\n');
+    }
+  };
+  const label = field.replace(/^./, (letter) => letter.toUpperCase());
+  try {
+    const first = await line(label);
+    const second = await line(`${label} again`);
+    if (first === second) return first;
+    throw invalid([{ path: `/${field}`, message: 'was typed in two ways. Try again' }]);
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+    throw invalid([{ path: `/${field}`, message: 'was not given' }]);
+  } finally {
+    terminal.close();
+  }
+}
+
+async function piped(source: SecretSource): Promise<string> {
+  let text = '';
+  for await (const chunk of source.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_CHARACTERS) break;
+  }
+  return text.replace(/\r?\n$/, '');
+}

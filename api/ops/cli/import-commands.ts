@@ -1,0 +1,163 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { SingleBar } from 'cli-progress';
+import { Type } from 'typebox';
+import {
+  grantDomainsOfFile,
+  type RejectedLine,
+} from '../../../shared/domains/owned-domains/grant-domains.ts';
+import {
+  type ImportCounts,
+  importListings,
+} from '../../../shared/market/inventory/import-listings.ts';
+import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
+import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
+import { invalid } from '../../../shared/platform/errors.ts';
+import { DomainGrantInput, domainGrant } from '../actions/domain-actions.ts';
+import { EnvironmentField, opsAction } from '../ops-action.ts';
+
+/** So many rejected rows are told one by one; the rest is counted. */
+export const MAX_REJECTIONS = 100;
+
+/** Bytes of a file that a command is to read. @throws validation_error when it is no file */
+export async function sizeOfFile(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) {
+    throw invalid([{ path: '/file', message: `is not a file that can be read: ${file}` }]);
+  }
+  return found.size;
+}
+
+export const listingImport = opsAction({
+  name: 'listing:import',
+  summary: 'List every domain of a CSV or NDJSON file; running it again changes nothing more',
+  input: Type.Object({
+    environment: EnvironmentField,
+    file: Type.String({
+      description:
+        'CSV with a header, or NDJSON: domain, price_cents, currency, floor_price_cents, description, category, keywords.',
+    }),
+  }),
+  async run(context, { environment, file }) {
+    await sizeOfFile(file);
+    const format = /\.(ndjson|jsonl|json)$/i.test(file) ? 'ndjson' : 'csv';
+    const source = createReadStream(file);
+    const bar = progressBar(await countLines(file));
+    const rejections: { line: number; reason: string }[] = [];
+    let counts: ImportCounts;
+    try {
+      counts = await importListings(context, {
+        environment,
+        source,
+        format,
+        onProgress: (soFar, line) => bar.update(line, { ...soFar }),
+        onRejected: (row) => {
+          if (rejections.length < MAX_REJECTIONS) rejections.push(row);
+        },
+      });
+    } finally {
+      bar.stop();
+      source.destroy();
+    }
+    await context.db.transact((tx) =>
+      recordAudit(
+        tx,
+        {
+          actor: context.actor,
+          action: 'listing:import',
+          subject: environment,
+          after: { file, ...counts },
+        },
+        context.clock.now(),
+      ),
+    );
+    return { ...counts, ...(rejections.length > 0 && { rejections }) };
+  },
+});
+
+/** Bytes that were read say too much: the file is read ahead of what is written. */
+async function countLines(file: string): Promise<number> {
+  let lines = 1;
+  for await (const chunk of createReadStream(file)) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  }
+  return lines;
+}
+
+/** On standard error, and only where a person is looking. */
+function progressBar(lines: number): SingleBar {
+  const bar = new SingleBar({
+    format:
+      '{bar} {percentage}% | {inserted} inserted, {updated} updated, {unchanged} unchanged, {rejected} rejected',
+    stream: process.stderr,
+    noTTYOutput: false,
+    hideCursor: true,
+    clearOnComplete: true,
+  });
+  if (!process.argv.includes('--json')) {
+    bar.start(lines, 0, { inserted: 0, updated: 0, unchanged: 0, rejected: 0 });
+  }
+  return bar;
+}
+
+export const tldImport = opsAction({
+  name: 'tld:import',
+  summary: 'Take over the prices and rules of the TLDs in an NDJSON file; others stay as they are',
+  input: Type.Object({
+    file: Type.String({ description: 'NDJSON, a TLD a line, as in db/seeds/tlds.ndjson.' }),
+  }),
+  async run(context, { file }) {
+    await sizeOfFile(file);
+    const rejections: { line: number; reason: string }[] = [];
+    const counts = await importTlds(context, {
+      source: createReadStream(file),
+      onRejected: (row) => {
+        if (rejections.length < MAX_REJECTIONS) rejections.push(row);
+      },
+    });
+    await context.db.transact((tx) =>
+      recordAudit(
+        tx,
+        {
+          actor: context.actor,
+          action: 'tld:import',
+          subject: 'tlds',
+          after: { file, ...counts },
+        },
+        context.clock.now(),
+      ),
+    );
+    return { ...counts, ...(rejections.length > 0 && { rejections }) };
+  },
+});
+
+const { email, domain } = DomainGrantInput.properties;
+
+/** As over HTTP, but a command can take a file of any length instead. */
+export const domainGrantFromFile = opsAction({
+  name: domainGrant.name,
+  summary: domainGrant.summary,
+  input: Type.Object({
+    email,
+    domain: Type.Optional(domain),
+    file: Type.Optional(Type.String({ description: 'A file with one domain a line.' })),
+  }),
+  async run(context, { email, domain, file }) {
+    if ((domain === undefined) === (file === undefined)) {
+      throw invalid([{ path: '/domain', message: 'or --file is needed, and not both' }]);
+    }
+    if (file === undefined) return domainGrant.run(context, { email, domain });
+    await sizeOfFile(file);
+    let rejected = 0;
+    const rejections: RejectedLine[] = [];
+    const granted = await grantDomainsOfFile(context, context.actor, {
+      email,
+      source: createReadStream(file),
+      onRejected: (row) => {
+        rejected += 1;
+        if (rejections.length < MAX_REJECTIONS) rejections.push(row);
+      },
+    });
+    return { granted, ...(rejected > 0 && { rejected, rejections }) };
+  },
+});

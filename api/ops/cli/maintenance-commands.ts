@@ -1,0 +1,79 @@
+import { SingleBar } from 'cli-progress';
+import { Type } from 'typebox';
+import { resealEndpoints } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { rebuildIndex } from '../../../shared/market/search/search-index.ts';
+import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
+import { resealBrowsers } from '../../../shared/people/oauth/oauth-records.ts';
+import { resealCredentials } from '../../../shared/people/partners/credential-lifecycle.ts';
+import { EnvironmentField, opsAction } from '../ops-action.ts';
+
+export const searchRebuild = opsAction({
+  name: 'search:rebuild',
+  summary:
+    'Write the search index again where it is missing or of an older version, while searches go on',
+  input: Type.Object({
+    environment: EnvironmentField,
+    all: Type.Optional(
+      Type.Boolean({ description: 'Every listing: after a change of the thesaurus.' }),
+    ),
+  }),
+  async run(context, { environment, all }) {
+    const bar = new SingleBar({
+      format: '{bar} {percentage}% | {value} of {total} written',
+      stream: process.stderr,
+      noTTYOutput: false,
+      hideCursor: true,
+      clearOnComplete: true,
+    });
+    const quiet = process.argv.includes('--json');
+    try {
+      const { written } = await rebuildIndex(context, {
+        environment,
+        all,
+        onProgress: (soFar, total) => {
+          if (soFar === 0 && !quiet) bar.start(total, 0);
+          bar.update(soFar);
+        },
+      });
+      await context.db.transact((tx) =>
+        recordAudit(
+          tx,
+          {
+            actor: context.actor,
+            action: 'search:rebuild',
+            subject: environment,
+            after: { all: all ?? false, written },
+          },
+          context.clock.now(),
+        ),
+      );
+      return { environment, written };
+    } finally {
+      bar.stop();
+    }
+  },
+});
+
+export const secretsReencrypt = opsAction({
+  name: 'secrets:reencrypt',
+  summary: 'Encrypt every stored secret with the present SECRETS_KEY that a previous one encrypted',
+  input: Type.Object({}),
+  /** A secret that no key opens must not look like a rotation that is done. */
+  exitCode: ({ unreadable }) => (unreadable === 0 ? 0 : 1),
+  async run(context) {
+    const credentials = await resealCredentials(context);
+    const webhooks = await resealEndpoints(context);
+    const browsers = await resealBrowsers(context);
+    const parts = [credentials, webhooks, browsers];
+    const answer = {
+      credentials: credentials.resealed,
+      webhooks: webhooks.resealed,
+      browsers: browsers.resealed,
+      unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
+    };
+    const { actor, db, clock } = context;
+    const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };
+    await db.transact((tx) => recordAudit(tx, entry, clock.now()));
+    return answer;
+  },
+});

@@ -1,0 +1,206 @@
+import { findListing } from '../../../shared/market/inventory/find-listing.ts';
+import { readUser } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
+import { readDeliveryForOps } from '../../../shared/operations/webhooks/webhook-overview.ts';
+import { readCredential } from '../../../shared/people/partners/read-credentials.ts';
+import { readPartner } from '../../../shared/people/partners/read-partners.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
+import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
+import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
+import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
+import { descriptionList } from '../../pages/kit/components.ts';
+import {
+  badge,
+  day,
+  endpointPath,
+  environmentTag,
+  humanize,
+  money,
+  orderPath,
+  partnerPath,
+  pathWith,
+  personPath,
+  settlementPath,
+  timestamp,
+} from '../../pages/kit/format.ts';
+import { html } from '../../pages/kit/html.ts';
+import type { OpsContext } from '../ops-action.ts';
+import type { ActionSubject } from './action-forms.ts';
+import { personFacts } from './pages/people-pages.ts';
+
+// What a question is about, read when it is asked. Each throws not_found.
+
+type Given = Readonly<Record<string, string>>;
+
+/** For actions that have no subject yet. */
+export function noSubject(home: string): () => Promise<ActionSubject> {
+  return async () => ({ name: '', facts: null, home });
+}
+
+export async function order(
+  context: OpsContext,
+  { order: id = '' }: Given,
+): Promise<ActionSubject> {
+  const { order, partnerName, transfer } = await getOrderDetailById(context, id);
+  return {
+    name: order.domain,
+    home: orderPath(order.id),
+    facts: descriptionList([
+      ['Order', html`<span class="id">${order.id}</span>`],
+      ['Environment', environmentTag(order.environment)],
+      ['Status', badge(order.status)],
+      ['Price', money(order.price)],
+      ['Partner', partnerName],
+      [
+        'Held for',
+        order.status === 'MANUAL_REVIEW' ? order.reviewReasons.map(humanize).join(', ') : null,
+      ],
+      ['Transfer', transfer && badge(transfer.status)],
+      ['Recorded', timestamp(order.createdAt, context.clock.now())],
+    ]),
+  };
+}
+
+export async function listing(
+  context: OpsContext,
+  { environment = '', domain = '' }: Given,
+): Promise<ActionSubject> {
+  const found = await findListing(context, {
+    environment: environment as Environment,
+    domain,
+  });
+  if (!found) throw fail('not_found', { message: `${domain} was never listed.` });
+  return {
+    name: found.domainUnicode,
+    home: pathWith('/ops/search', { q: found.domain }),
+    facts: descriptionList([
+      ['Environment', environmentTag(found.environment)],
+      ['Status', badge(found.status)],
+      ['Price', money(found.price)],
+      ['Changed', timestamp(found.updatedAt, context.clock.now())],
+    ]),
+  };
+}
+
+export async function delivery(
+  context: OpsContext,
+  { delivery: id = '' }: Given,
+): Promise<ActionSubject> {
+  const delivery = await readDeliveryForOps(context, id);
+  return {
+    name: delivery.eventType,
+    home: endpointPath(delivery),
+    facts: descriptionList([
+      ['Delivery', html`<span class="id">${delivery.id}</span>`],
+      ['Environment', environmentTag(delivery.environment)],
+      ['Event', html`<span class="id">${delivery.eventId}</span>`],
+      ['State', badge(delivery.state)],
+      ['Attempts', delivery.attempts],
+      ['Partner', delivery.partnerName],
+      ['Endpoint', delivery.url],
+      ['About', delivery.subject],
+    ]),
+  };
+}
+
+export async function partner(
+  context: OpsContext,
+  { partner: id = '' }: Given,
+): Promise<ActionSubject> {
+  const partner = await readPartner(context, id);
+  return {
+    name: partner.name,
+    home: partnerPath(partner.id),
+    facts: descriptionList([
+      ['Partner', html`<span class="id">${partner.id}</span>`],
+      ['Status', badge(partner.status)],
+    ]),
+  };
+}
+
+export async function person(
+  context: OpsContext,
+  { user: id = '', client }: Given,
+): Promise<ActionSubject> {
+  const person = await readUser(context, id);
+  return {
+    name: person.email,
+    home: personPath(person.id),
+    facts: descriptionList([
+      ...personFacts(person, context.clock.now()),
+      ['Client', client && html`<span class="id">${client}</span>`],
+    ]),
+  };
+}
+
+export async function credential(
+  context: OpsContext,
+  { key_id: id = '' }: Given,
+): Promise<ActionSubject> {
+  const credential = await readCredential(context, id);
+  return {
+    name: credential.keyId,
+    home: partnerPath(credential.partnerId),
+    facts: descriptionList([
+      ['Environment', environmentTag(credential.environment)],
+      ['Status', badge(credential.status)],
+      ['Scopes', credential.scopes.join(', ')],
+      ['Partner', html`<span class="id">${credential.partnerId}</span>`],
+      ['Issued', timestamp(credential.createdAt, context.clock.now())],
+    ]),
+  };
+}
+
+export async function settlement(context: OpsContext, { id = '' }: Given): Promise<ActionSubject> {
+  const statement = await getStatementForOps(context, id);
+  return {
+    name: `the statement of ${statement.partnerName}`,
+    home: settlementPath(statement.id),
+    facts: descriptionList([
+      ['Settlement', html`<span class="id">${statement.id}</span>`],
+      ['Environment', environmentTag(statement.environment)],
+      [
+        'Period',
+        `${day(statement.periodStart)} to ${day(new Date(statement.periodEnd.getTime() - 1))}`,
+      ],
+      ['Status', badge(statement.status)],
+      ['Amount owed', money(new Money(statement.amountOwedCents, statement.currency))],
+    ]),
+  };
+}
+
+export async function brokerageCase(context: OpsContext, given: Given): Promise<ActionSubject> {
+  const { found } = await getCaseById(context, given.case ?? '');
+  return {
+    name: `the case of ${found.domain}`,
+    home: `/ops/brokerage/${found.id}`,
+    facts: descriptionList([
+      ['Case', html`<span class="id">${found.id}</span>`],
+      ['Environment', environmentTag(found.environment)],
+      ['Now', badge(found.status)],
+      ['Then', given.to && badge(given.to)],
+      ['Tier', humanize(found.tier)],
+      ['Budget', money(found.budget)],
+      ['Latest offer', money(found.latestOffer)],
+    ]),
+  };
+}
+
+export async function payout(context: OpsContext, { id = '' }: Given): Promise<ActionSubject> {
+  const payout = await getPayoutForOps(context, id);
+  return {
+    name: 'the payout',
+    home: '/ops/payouts',
+    facts: descriptionList([
+      ['Payout', html`<span class="id">${payout.id}</span>`],
+      ['Environment', environmentTag(payout.environment)],
+      ['Amount', money(payout.amount)],
+      ['For', humanize(payout.source)],
+      ['Status', badge(payout.status)],
+      ['Partner', html`<span class="id">${payout.partnerId}</span>`],
+      ['Made', timestamp(payout.createdAt, context.clock.now())],
+    ]),
+  };
+}

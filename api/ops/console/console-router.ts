@@ -1,0 +1,107 @@
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  Router,
+} from 'express';
+import { fail } from '../../../shared/platform/errors.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { prepareErrorResponse } from '../../http/error-response.ts';
+import { refuseUnstorable } from '../../http/json-body.ts';
+import { parameterValidator } from '../../http/validate.ts';
+import { requireOperator } from '../ops-session.ts';
+import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
+import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
+import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
+import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.ts';
+import { orderPage } from './pages/order-page.ts';
+import { overviewPage } from './pages/overview-page.ts';
+import { partnerPage, partnersPage } from './pages/partner-pages.ts';
+import { payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
+import { peoplePage, personPage } from './pages/people-pages.ts';
+import { searchPage } from './pages/search-page.ts';
+import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
+import { endpointPage, webhooksPage } from './pages/webhook-pages.ts';
+import { showActionForm, submitActionForm, takeFlash } from './submit-action.ts';
+
+/** THE TABLE of the console's pages. What can be done on them is the table in `forms.ts`. */
+export const consolePages: readonly ConsolePage[] = [
+  overviewPage,
+  searchPage,
+  reviewPage,
+  transfersPage,
+  ordersPage,
+  orderPage,
+  brokeragePage,
+  brokerageCasePage,
+  payoutsPage,
+  repaymentsPage,
+  settlementsPage,
+  settlementPage,
+  settlementRunPage,
+  webhooksPage,
+  endpointPage,
+  partnersPage,
+  partnerPage,
+  peoplePage,
+  personPage,
+  ledgerPage,
+  auditPage,
+];
+
+const MAX_FORM = '20kb';
+
+/** The console: its pages, and the forms that call the actions of ops. */
+export function consoleRouter(runtime: Runtime, pages: readonly ConsolePage[]): Router {
+  const router = Router({ caseSensitive: true });
+  const signedIn = requireOperator(runtime);
+  for (const page of pages) router.get(page.path, signedIn, showPage(runtime, page));
+  router.get('/do/:form', signedIn, showActionForm(runtime));
+  router.post(
+    '/do/:form',
+    signedIn,
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
+    submitActionForm(runtime),
+  );
+  // A person who mistypes an address stays in the console.
+  router.use((req, _res, next) => (wantsPage(req) ? signedIn(req, _res, next) : next('router')));
+  router.use((_req, _res, next) => {
+    next(fail('not_found', { message: 'There is no page at this address.' }));
+  });
+  router.use(errorAsPage(runtime));
+  return router;
+}
+
+function showPage(runtime: Runtime, page: ConsolePage): RequestHandler {
+  const check = parameterValidator(page.input);
+  return async (req, res) => {
+    res.locals.route = `/ops${page.path}`;
+    const given = { ...withoutBlanks(req.query), ...req.params };
+    refuseUnstorable(given);
+    const flash = await takeFlash(runtime, req, res);
+    const context = { ...runtime, actor: res.locals.actor, now: runtime.clock.now() };
+    const view = await page.show(context, check(given));
+    if (typeof view === 'string') return res.redirect(303, view);
+    res.type('html').send(consoleLayout({ ...view, email: res.locals.email, flash }));
+  };
+}
+
+function withoutBlanks(query: object): object {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+function wantsPage(req: Request): boolean {
+  return req.accepts(['json', 'html']) === 'html';
+}
+
+/** Says on a page what went wrong; a script gets the envelope of all errors. */
+function errorAsPage({ log }: Runtime): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    if (!wantsPage(req)) return next(thrown);
+    const error = prepareErrorResponse(log, thrown, req, res);
+    if (!error) return;
+    const requestId: string = res.locals.requestId ?? '';
+    res.status(error.status).type('html');
+    res.send(consoleErrorPage(error, { requestId, email: res.locals.email }));
+  };
+}

@@ -1,0 +1,38 @@
+import { type Static, type TObject, Type } from 'typebox';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/** What an action works with: the runtime, and who is acting (a user's id, or `cli:<account>`). */
+export interface OpsContext extends Runtime {
+  actor: string;
+}
+
+/** One thing that ops can do, by command and by HTTP alike. */
+export interface OpsAction {
+  /** The name of the command: `credential:revoke`. */
+  name: string;
+  summary: string;
+  /** The fields of the request; as a command, `key_id` is the option `--key-id`. */
+  input: TObject;
+  /** Whether a command waits for Redis: a moment for an announcement, or until it can be asked. */
+  redis?: 'announces' | 'asks';
+  /** The fields of its rows that a table shows where the terminal is too narrow for all of them. */
+  columns?: readonly string[];
+  /** Turns the answer into the exit status of the command; 0 when absent. */
+  exitCode?: (answer: OpsAnswer) => number;
+  run(context: OpsContext, input: unknown): Promise<OpsAnswer>;
+}
+
+export type OpsAnswer = Readonly<Record<string, unknown>>;
+
+/** An action whose `run` is typed by its input. */
+export function opsAction<I extends TObject>(
+  action: Omit<OpsAction, 'input' | 'run'> & {
+    input: I;
+    run(context: OpsContext, input: Static<I>): Promise<OpsAnswer>;
+  },
+): OpsAction {
+  return action as unknown as OpsAction;
+}
+
+/** Which inventory. */
+export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'Which inventory.' });

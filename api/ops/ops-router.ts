@@ -1,0 +1,92 @@
+import express, { type RequestHandler, Router } from 'express';
+import helmet from 'helmet';
+import type { Runtime } from '../../shared/runtime.ts';
+import { onlyMethods } from '../http/error-response.ts';
+import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
+import { lazyHandler } from '../http/middleware.ts';
+import { sameOriginOnly } from '../http/same-origin.ts';
+import { bodyValidator, parameterValidator } from '../http/validate.ts';
+import { rawBodyOf } from '../http/verify-signature.ts';
+import { consolePages, consoleRouter } from './console/console-router.ts';
+import { type OpsRoute, opsRoutes } from './ops-routes.ts';
+import { requireOperator } from './ops-session.ts';
+import { signInRouter } from './ops-sign-in.ts';
+
+const QUEUES_PATH = '/ops/queues';
+
+/** Everything under `/ops`: sign-in, the ops API, the board of the queues, and the console. */
+export function opsRouter(runtime: Runtime): Router {
+  const router = Router();
+  router.use((_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+  router.use(contentPolicy({}), sameOriginOnly(runtime.config));
+  router.use(signInRouter(runtime));
+  router.use('/api', opsApiRouter(runtime, opsRoutes));
+  // The board brings scripts and inline styles of its own; its web fonts stay where they are.
+  const boardPolicy = contentPolicy({
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    connectSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    baseUri: ["'self'"],
+  });
+  const board = lazyHandler(async () => {
+    const { queueDashboard } = await import('./queue-dashboard.ts');
+    return queueDashboard(runtime, QUEUES_PATH);
+  });
+  router.use('/queues', boardPolicy, requireOperator(runtime), board);
+  router.use(consoleRouter(runtime, consolePages));
+  return router;
+}
+
+/** Our own pages need a style sheet and a form, and nothing from anywhere else. */
+function contentPolicy(more: Record<string, string[]>) {
+  return helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+      ...more,
+    },
+  });
+}
+
+const MAX_BODY_BYTES = 100_000;
+
+/** Mounts the table. Nobody learns what is in it without signing in. */
+export function opsApiRouter(runtime: Runtime, routes: readonly OpsRoute[]): Router {
+  const router = Router({ caseSensitive: true });
+  const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+  router.use(requireOperator(runtime));
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path);
+    for (const route of here) {
+      const method = route.method === 'GET' ? 'get' : 'post';
+      router[method](path, rawBody, endpoint(runtime, route));
+    }
+    router.all(path, onlyMethods(here.map((route) => route.method)));
+  }
+  return router;
+}
+
+/** The input of an action is its path, and its query or its body, in one object. */
+function endpoint(runtime: Runtime, { method, path, status, action }: OpsRoute): RequestHandler {
+  const check = (method === 'GET' ? parameterValidator : bodyValidator)(action.input);
+  return async (req, res) => {
+    res.locals.route = `/ops/api${path}`;
+    const given =
+      method === 'GET'
+        ? { ...req.query }
+        : (parseJsonBody(rawBodyOf(req), req.get('Content-Type')) ?? {});
+    const input = { ...(given as object), ...req.params };
+    refuseUnstorable(input);
+    const answer = await action.run({ ...runtime, actor: res.locals.actor }, check(input));
+    res.status(status).json(answer);
+  };
+}

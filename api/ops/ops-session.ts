@@ -1,0 +1,88 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { User } from '../../shared/people/users/user.ts';
+import { findSession } from '../../shared/people/users/user-session.ts';
+import type { Config } from '../../shared/platform/config/config.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { toServiceError } from '../http/error-response.ts';
+
+const COOKIE = 'ops_session';
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** How a request says who is asking. A bearer token hides the cookie, so that no site can mix the two. */
+export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie' } | undefined {
+  const authorization = req.get('Authorization');
+  const via = authorization === undefined ? 'cookie' : 'bearer';
+  const token =
+    authorization === undefined
+      ? cookieOf(req, COOKIE)
+      : /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
+  return token !== undefined && TOKEN.test(token) ? { token, via } : undefined;
+}
+
+/** The signed-in member of ops. @throws invalid_token, forbidden (an account of another role) */
+async function authenticateOperator(runtime: Runtime, req: Request): Promise<User> {
+  const given = tokenOf(req);
+  const user = given && (await findSession(runtime, given.token));
+  if (!user) throw fail('invalid_token');
+  if (user.role !== 'ops') {
+    throw fail('forbidden', { message: 'This account does not have the role ops.' });
+  }
+  return user;
+}
+
+/** Lets ops pass, and sends a browser without a session to the sign-in page. */
+export function requireOperator(runtime: Runtime): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const user = await authenticateOperator(runtime, req);
+      res.locals.actor = user.id;
+      res.locals.email = user.email;
+    } catch (error) {
+      // Signing in again would not bring a lost database back.
+      if (toServiceError(error).status >= 500) throw error;
+      if (req.method === 'GET' && req.accepts(['json', 'html']) === 'html') {
+        res.redirect(303, `/ops/sign-in?next=${encodeURIComponent(req.originalUrl)}`);
+        return;
+      }
+      res.set('WWW-Authenticate', 'Bearer realm="ops"');
+      throw error;
+    }
+    next();
+  };
+}
+
+/** Hands the session to the browser. */
+export function setSessionCookie(res: Response, config: Config, token: string, expires: Date) {
+  res.cookie(COOKIE, token, { ...opsCookie(config), expires });
+}
+
+export function clearSessionCookie(res: Response, config: Config): void {
+  res.clearCookie(COOKIE, opsCookie(config));
+}
+
+/** A cookie's value as the browser sent it. */
+export function cookieOf(req: Request, name: string): string | undefined {
+  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/** For /ops only, out of reach of scripts and other sites, and over HTTPS wherever we are served so. */
+export function opsCookie(config: Config) {
+  return {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
+    path: '/ops',
+  } as const;
+}
+
+const PLAIN = /^\/ops(\/[\w./%?=&-]*)?$/;
+
+/** A place of ours under /ops, whatever the address bar was made to say; `/ops` for anything else. */
+export function safeReturnPath(path: unknown): string {
+  if (typeof path !== 'string' || !PLAIN.test(path)) return '/ops';
+  // As a browser reads it: dots, percent-encoded ones too, lead back up.
+  const { pathname } = new URL(path, 'http://localhost');
+  return /^\/ops(\/|$)/.test(pathname) ? path : '/ops';
+}

@@ -1,0 +1,110 @@
+import express, { type Request, type Response, Router } from 'express';
+import { Type } from 'typebox';
+import { signIn, signOut } from '../../shared/people/users/user-session.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { toServiceError } from '../http/error-response.ts';
+import { parseJsonBody, refuseUnstorable } from '../http/json-body.ts';
+import { callerBucket, createLimiter } from '../http/rate-limit.ts';
+import { bodyValidator } from '../http/validate.ts';
+import { rawBodyOf } from '../http/verify-signature.ts';
+import { html } from '../pages/kit/html.ts';
+import { consoleLayout } from './console/console-page.ts';
+import { clearSessionCookie, safeReturnPath, setSessionCookie, tokenOf } from './ops-session.ts';
+
+const MAX_BODY = '10kb';
+
+const Credentials = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: 256 }),
+});
+
+/** Ways in and out: the form and its cookie, and the bearer token of scripts. */
+export function signInRouter(runtime: Runtime): Router {
+  const { config } = runtime;
+  const router = Router();
+  const check = bodyValidator(Credentials);
+  const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
+
+  const enter = async (req: Request, body: unknown) => {
+    await limiter.take(callerBucket(req));
+    const { email, password } = check(body) as { email: string; password: string };
+    return signIn(runtime, { email, password, role: 'ops' });
+  };
+
+  router.get('/sign-in', (req, res) => {
+    res.type('html').send(opsSignInPage({ next: safeReturnPath(req.query.next) }));
+  });
+
+  router.post(
+    '/sign-in',
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_BODY }),
+    async (req, res) => {
+      const form = { ...req.body };
+      const next = safeReturnPath(form.next);
+      try {
+        refuseUnstorable(form);
+        const session = await enter(req, form);
+        setSessionCookie(res, config, session.token, session.expiresAt);
+        res.redirect(303, next);
+      } catch (thrown) {
+        refuseWithPage(res, thrown, { next, email: String(form.email ?? '') });
+      }
+    },
+  );
+
+  router.post('/sign-out', async (req, res) => {
+    const given = tokenOf(req);
+    if (given) await signOut(runtime, given.token);
+    clearSessionCookie(res, config);
+    res.redirect(303, '/ops/sign-in');
+  });
+
+  router.post(
+    '/api/session',
+    express.raw({ type: () => true, limit: MAX_BODY, inflate: false }),
+    async (req, res) => {
+      const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
+      const { token, expiresAt } = await enter(req, body);
+      res.status(201).json({ token, expires_at: expiresAt });
+    },
+  );
+
+  router.delete('/api/session', async (req, res) => {
+    const given = tokenOf(req);
+    if (given) await signOut(runtime, given.token);
+    clearSessionCookie(res, config);
+    res.status(204).end();
+  });
+  return router;
+}
+
+/** Says on the page what was wrong; what is our fault goes the way of all errors. */
+function refuseWithPage(res: Response, thrown: unknown, form: { next: string; email: string }) {
+  const error = toServiceError(thrown);
+  if (error.status >= 500) throw thrown;
+  if (error.retryAfterSeconds !== undefined)
+    res.set('Retry-After', String(error.retryAfterSeconds));
+  res
+    .status(error.status)
+    .type('html')
+    .send(opsSignInPage({ ...form, error: error.message }));
+}
+
+/** The sign-in form; `error` tells why the last attempt failed. */
+export function opsSignInPage(state: { next: string; email?: string; error?: string }): string {
+  return consoleLayout({
+    title: 'Sign in',
+    prefix: state.error && 'Error',
+    content: html`${state.error && html`<p class="problem" role="alert" id="error">${state.error}</p>`}
+<form method="post" action="/ops/sign-in">
+<input type="hidden" name="next" value="${state.next}">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254"
+  value="${state.email}"${state.error && html` aria-describedby="error"`}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required
+  maxlength="256">
+<p class="acts"><button class="main" type="submit">Sign in</button></p>
+</form>`,
+  });
+}

@@ -1,0 +1,64 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import { type RequestHandler, Router } from 'express';
+import { recordAudit } from '../../shared/people/audit/audit-log.ts';
+import { REDACTED_FIELDS } from '../../shared/platform/observability/logger.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+
+const REDACTED = new Set<string>(REDACTED_FIELDS);
+/** Its parts have an end, so that a long text without an address costs no more than its length. */
+const E_MAIL = /[^\s"@<>]{1,64}@[^\s"@<>.]{1,63}(?:\.[^\s"@<>.]{1,63}){1,8}/g;
+const MAX_DEPTH = 8;
+
+/** Bull Board over every queue. Who may see it is decided before it; what is changed in it is recorded. */
+export function queueDashboard(runtime: Runtime, basePath: string): Router {
+  const server = new ExpressAdapter();
+  server.setBasePath(basePath);
+  createBullBoard({
+    queues: runtime.queues.all().map(redactedAdapter),
+    serverAdapter: server,
+    options: { uiConfig: { boardTitle: 'Marketplace queues', hideDocsLink: true } },
+  });
+  const board = server.getRouter();
+  board.disable('x-powered-by');
+
+  const router = Router();
+  router.use(auditChanges(runtime), board);
+  return router;
+}
+
+function redactedAdapter(queue: ConstructorParameters<typeof BullMQAdapter>[0]): BullMQAdapter {
+  const adapter = new BullMQAdapter(queue);
+  adapter.setFormatter('data', redact);
+  adapter.setFormatter('returnValue', redact);
+  adapter.setFormatter('progress', redact);
+  return adapter;
+}
+
+/** Jobs carry ids only; should one ever carry more, it does not show here. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.replace(E_MAIL, '[redacted]');
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) return '[redacted]';
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [
+      name,
+      REDACTED.has(name) ? '[redacted]' : redact(child, depth + 1),
+    ]),
+  );
+}
+
+/** Pausing, retrying and cleaning leave a trace like every other action of ops. */
+function auditChanges({ db, clock }: Runtime): RequestHandler {
+  return async (req, res, next) => {
+    if (req.method === 'GET' || req.method === 'HEAD') return next();
+    const { actor } = res.locals;
+    const subject = `${req.method} ${req.path}`.slice(0, 500);
+    await db.transact((tx) =>
+      recordAudit(tx, { actor, action: 'queues:change', subject }, clock.now()),
+    );
+    next();
+  };
+}

@@ -1,0 +1,195 @@
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import { fail } from '../../../shared/platform/errors.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { openProgressLink } from '../../../shared/sales/brokerage/progress-link.ts';
+import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
+import { prepareErrorResponse, toServiceError } from '../../http/error-response.ts';
+import { refuseUnstorable } from '../../http/json-body.ts';
+import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
+import { parseAmount } from '../kit/form.ts';
+import { type ProgressPage, progressNotice, progressPage } from './progress-page.ts';
+
+const MAX_FORM = '10kb';
+const PATH = '/:case_id';
+
+/** The address of these pages opens them: it goes into no cache, no index and no other site's logs. */
+const headers: RequestHandler = (_req, res, next) => {
+  res.locals.route = `/brokerage${PATH}`;
+  res.set({
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  });
+  next();
+};
+
+/**
+ * The buyer's page of a brokerage case: no account, a signed link. Every form that was taken is answered with
+ * a redirect; one that was not shows the page again, with the reason.
+ */
+export function progressRouter(runtime: Runtime): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const limiter = createLimiter(
+    runtime.redis,
+    runtime.config,
+    'progress',
+    runtime.config.limitProgressPage,
+  );
+  router.use(headers);
+
+  /** Lets only a good link pass; anything else gets a page that says why not. */
+  const linkOnly: RequestHandler<{ case_id: string }> = async (req, res, next) => {
+    const { pt } = req.query;
+    const followed =
+      typeof pt === 'string' ? await openProgressLink(runtime, req.params.case_id, pt) : 'invalid';
+    if (followed === 'invalid' || followed === 'expired') {
+      const { status, title, text } = REFUSED[followed];
+      res.status(status).type('html').send(progressNotice(title, text));
+      return;
+    }
+    res.locals.detail = followed;
+    res.locals.token = pt;
+    next();
+  };
+
+  /** What a form of this page is sent through: readable, from nobody who sends too many. */
+  const formOnly: RequestHandler[] = [
+    async (req, _res, next) => {
+      await limiter.take(callerBucket(req));
+      next();
+    },
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
+    (req, _res, next) => {
+      refuseUnstorable({ ...req.body });
+      next();
+    },
+  ];
+
+  router.get(PATH, linkOnly, (req, res) => {
+    sendPage(res, { done: confirmationText(req.query.done, res.locals.detail) });
+  });
+
+  router.post(`${PATH}/budget`, linkOnly, formOnly, async (req: Request, res: Response) => {
+    const { found }: CaseDetail = res.locals.detail;
+    const typed = String(req.body?.budget ?? '');
+    const amount = parseAmount(typed, found.budget.currency);
+    if (amount === undefined) {
+      const message = 'Enter the new budget as an amount such as 6,000.00.';
+      return sendPage(res.status(400), { fault: { field: 'budget', message, typed } });
+    }
+    await attempt(res, () => raiseBudget(runtime, found.id, amount), { done: 'budget', typed });
+  });
+
+  router.post(`${PATH}/cancel`, linkOnly, formOnly, async (req: Request, res: Response) => {
+    const { found }: CaseDetail = res.locals.detail;
+    if (req.body?.confirm !== 'yes') {
+      const message = 'Tick the box to confirm that you want to cancel.';
+      return sendPage(res.status(400), { fault: { field: 'confirm', message } });
+    }
+    await attempt(res, () => cancelCase(runtime, found.id));
+  });
+
+  /** Does what a form asks for, then sends the browser back to the page, so that reloading repeats nothing. */
+  async function attempt(
+    res: Response,
+    act: () => Promise<unknown>,
+    form?: { done: string; typed: string },
+  ): Promise<void> {
+    const { found }: CaseDetail = res.locals.detail;
+    try {
+      await act();
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (error.code !== 'validation_error' && error.code !== 'conflict') throw thrown;
+      // The case may have moved on meanwhile: the page shows it as it is now.
+      const now = await openProgressLink(runtime, found.id, res.locals.token);
+      if (typeof now === 'object') res.locals.detail = now;
+      const field = form && error.code === 'validation_error' ? 'budget' : null;
+      const message = refusalText(error.code, error.message);
+      return sendPage(res.status(error.status), {
+        fault: { field, message, ...(form && { typed: form.typed }) },
+      });
+    }
+    res.redirect(303, `${pageOf(res)}${form ? `&done=${form.done}` : ''}`);
+  }
+
+  // The address bar still names the action after a form came back with what was wrong.
+  for (const path of [`${PATH}/budget`, `${PATH}/cancel`]) {
+    router.get(path, linkOnly, (_req, res) => res.redirect(303, pageOf(res)));
+  }
+  router.use(() => {
+    throw fail('not_found');
+  });
+  router.use(errorPage(runtime));
+  return router;
+}
+
+function pageOf(res: Response): string {
+  const { found }: CaseDetail = res.locals.detail;
+  return `/brokerage/${found.id}?pt=${encodeURIComponent(res.locals.token)}`;
+}
+
+function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault'>): void {
+  const detail: CaseDetail = res.locals.detail;
+  res.type('html').send(progressPage({ ...detail, token: res.locals.token, ...more }));
+}
+
+const REFUSED = {
+  invalid: {
+    status: 403,
+    title: 'This link does not work',
+    text: 'It may have been cut off on its way. Open it again from your e-mail, or copy all of it into the address bar.',
+  },
+  expired: {
+    status: 410,
+    title: 'This link is no longer valid',
+    text: 'The request was closed a while ago, and its page has been taken down.',
+  },
+} as const;
+
+/** Says so only when the case agrees: the address could say anything. */
+function confirmationText(claim: unknown, { timeline }: CaseDetail): string | undefined {
+  const raised = claim === 'budget' && timeline.at(-1)?.event === 'raise_budget';
+  return raised ? 'Your budget is raised.' : undefined;
+}
+
+/** `/budget must be more than …` is for machines. */
+function refusalText(code: string, message: string): string {
+  if (code === 'conflict') return 'Your request has moved on meanwhile and cannot be changed here.';
+  return `The new budget ${message.replace(/^\/budget /, '')}.`;
+}
+
+/** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
+function errorPage({ log }: Runtime): ErrorRequestHandler {
+  return (thrown, req, res, _next) => {
+    const error = prepareErrorResponse(log, thrown, req, res);
+    if (!error) return;
+    const [title, text] = FAILED[error.code] ?? FAILED_OTHERWISE;
+    res.status(error.status).type('html').send(progressNotice(title, text));
+  };
+}
+
+const FAILED_OTHERWISE = [
+  'That did not work',
+  'Something went wrong on our side, and nothing was changed. Please try again in a minute.',
+] as const;
+
+const FAILED: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  not_found: [REFUSED.invalid.title, REFUSED.invalid.text],
+  rate_limited: ['Too many tries', 'Please wait a minute, then go back and try again.'],
+  validation_error: [
+    'That did not work',
+    'The form could not be read. Please go back and try again.',
+  ],
+  payload_too_large: ['That did not work', 'The form is too large. Please go back and try again.'],
+};

@@ -1,0 +1,173 @@
+import type { Response } from 'express';
+import { formatMoney, type Money } from '../../../shared/platform/money.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { writeFormToken } from '../../../shared/sales/checkout/checkout-token.ts';
+import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
+import { assetPath } from '../kit/assets.ts';
+import { html, type Markup } from '../kit/html.ts';
+import { allowFormTargets } from '../kit/page-headers.ts';
+import { HTTP_STATUS, type Links, pageKind, STATE_VIEWS, summaryView } from './checkout-states.ts';
+import {
+  type BuyerFields,
+  declineText,
+  type FieldErrors,
+  type PayForm,
+  payView,
+} from './payment-form.ts';
+
+const LOOK_AGAIN_SECONDS = 5;
+const RESERVED_SECONDS = 60;
+
+/** The addresses of a session's page, with the token that opens it. */
+export function checkoutLinks(sessionId: string, token: string): Links & { pay: string } {
+  const to = (path: string) => `/checkout/${sessionId}${path}?pt=${token}`;
+  return {
+    self: to(''),
+    pay: to('/pay'),
+    confirm: to('/confirm'),
+    resume: to('/return'),
+    cancel: to('/cancel'),
+  };
+}
+
+/** What the buyer sent, to be shown again with what is wrong about it. */
+export interface Retry {
+  buyer: BuyerFields;
+  errors?: FieldErrors;
+  /** The price that was shown before, when it is not the one in force any more. */
+  shown?: Money;
+}
+
+/** Shows how the session stands: the form while it can be paid, else what became of it. */
+export async function sendCheckoutPage(
+  runtime: Pick<Runtime, 'tokens' | 'clock' | 'payments'>,
+  res: Response,
+  opened: SessionForPage,
+  retry?: Retry,
+): Promise<void> {
+  const { session } = opened;
+  const now = runtime.clock.now();
+  const { collects } = runtime.payments(session.environment);
+  const kind = pageKind(opened, collects);
+  const links = checkoutLinks(session.id, res.locals.token);
+  const formToken = await writeFormToken(
+    runtime.tokens,
+    session.id,
+    session.price,
+    session.expiresAt,
+  );
+  allowFormTargets(res, [session.cancelUrl ?? session.returnUrl], collects === 'redirect');
+
+  const view =
+    kind === 'pay'
+      ? {
+          title: `Pay for ${session.domain}`,
+          content: payView(payForm(opened, links, formToken, collects === 'card_form', retry)),
+        }
+      : STATE_VIEWS[kind](opened, links, formToken);
+  if (kind === 'reserved') res.set('Retry-After', String(RESERVED_SECONDS));
+  const waits = kind === 'pending' && {
+    refresh: { seconds: LOOK_AGAIN_SECONDS, url: links.resume },
+  };
+  const buying = kind === 'pay' || kind === 'confirm' || kind === 'elsewhere';
+  res
+    .status(kind === 'pay' && retry ? statusOfRetry(retry) : HTTP_STATUS[kind])
+    .type('html')
+    .send(
+      checkoutLayout({
+        ...view,
+        ...waits,
+        ...(buying && { summary: summaryView(opened, now) }),
+        sandbox: session.environment === 'SANDBOX',
+      }),
+    );
+}
+
+function statusOfRetry(retry: Retry): number {
+  return retry.shown ? 409 : 422;
+}
+
+function payForm(
+  { session, partnerName }: SessionForPage,
+  links: Links & { pay: string },
+  formToken: string,
+  cardForm: boolean,
+  retry: Retry | undefined,
+): PayForm {
+  return {
+    action: links.pay,
+    cancelAction: links.cancel,
+    formToken,
+    price: session.price,
+    buyer: retry?.buyer ?? {
+      email: session.buyerEmail ?? '',
+      name: session.buyerName ?? '',
+      country: session.buyerCountry ?? '',
+    },
+    errors: retry?.errors ?? {},
+    alert: retry?.shown
+      ? newPrice(retry.shown, session.price)
+      : retry
+        ? null
+        : declineText(session.lastDecline),
+    cardForm,
+    testCards: session.environment === 'SANDBOX',
+    backTo: (session.cancelUrl ?? session.returnUrl) && partnerName,
+  };
+}
+
+function newPrice(before: Money, now: Money): { title: string; text: string } {
+  const [was, is] = [before, now].map(formatMoney);
+  return {
+    title: `The price is now ${is}`,
+    text: `It was ${was} when you opened this page. You were not charged. To buy at the new price, enter your card again and pay.`,
+  };
+}
+
+export interface CheckoutLayout {
+  title: string;
+  content: Markup;
+  /** What is being bought; left out on pages that must not say. */
+  summary?: Markup;
+  /** Says that no money moves. */
+  sandbox?: boolean;
+  /** A page that waits for news asks again after so many seconds, at this address. */
+  refresh?: { seconds: number; url: string };
+}
+
+/** The frame of every page under /checkout. It loads two files of ours and nothing else. */
+export function checkoutLayout({
+  title,
+  content,
+  summary,
+  sandbox,
+  refresh,
+}: CheckoutLayout): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+${refresh && html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}">`}
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath('checkout.css')}">
+<script src="${assetPath('checkout.js')}" defer></script>
+</head>
+<body>
+${sandbox && html`<aside class="sandbox" aria-label="Test mode"><strong>Test mode</strong> No money moves and no real domain is sold.</aside>`}
+<div class="frame${summary ? ' wide' : ''}">
+${summary && html`<aside class="summary" aria-label="Your order">${summary}</aside>`}
+<main class="card">
+${content}
+</main>
+</div>
+<footer><p class="assurance">${LOCK}Card details are passed on for the payment and never stored.</p></footer>
+</body>
+</html>
+`.markup;
+}
+
+const LOCK = html`<svg aria-hidden="true" viewBox="0 0 16 16" width="14" height="14"><path fill="currentColor" d="M8 1a3.5 3.5 0 0 0-3.5 3.5V7H4a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h8a1 1 0 0 0 1-1V8a1 1 0 0 0-1-1h-.5V4.5A3.5 3.5 0 0 0 8 1Zm2 6H6V4.5a2 2 0 1 1 4 0V7Z"/></svg>`;

@@ -1,0 +1,250 @@
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
+import { isId } from '../../../shared/platform/ids.ts';
+import type { Logger } from '../../../shared/platform/observability/logger.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { cancelSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import { returnUrlWithStatus } from '../../../shared/sales/checkout/checkout-session.ts';
+import { readFormToken, readLinkToken } from '../../../shared/sales/checkout/checkout-token.ts';
+import {
+  confirmPayment,
+  pay,
+  refreshPayment,
+} from '../../../shared/sales/checkout/pay-checkout.ts';
+import {
+  readSessionForPage,
+  type SessionForPage,
+} from '../../../shared/sales/checkout/read-checkout-session.ts';
+import {
+  encodeClick,
+  readClickCookie,
+  verifyClick,
+} from '../../../shared/sales/referral/click-cookie.ts';
+import { countCheckoutView } from '../../../shared/sales/referral/click-counts.ts';
+import { prepareErrorResponse, toServiceError } from '../../http/error-response.ts';
+import { refuseUnstorable } from '../../http/json-body.ts';
+import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
+import { checkoutHeaders } from '../kit/page-headers.ts';
+import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page.ts';
+import { errorView } from './checkout-states.ts';
+import { readBuyer, readCard } from './payment-form.ts';
+
+const MAX_FORM = '10kb';
+
+/** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
+export function checkoutRouter(runtime: Runtime): Router {
+  const { config, tokens } = runtime;
+  const limiter = createLimiter(runtime.redis, config, 'checkout', config.limitCheckout);
+  const looks = createLimiter(runtime.redis, config, 'checkout-look', config.limitCheckout);
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(checkoutHeaders);
+
+  /** Lets only a good link pass. */
+  const linkOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
+    res.locals.route = `/checkout${req.route.path}`;
+    const token = req.query.pt;
+    const good =
+      isId('checkoutSession', req.params.id) && typeof token === 'string'
+        ? await readLinkToken(tokens, req.params.id, token)
+        : 'invalid';
+    if (good !== 'good') throw new CheckoutLinkError(good);
+    res.locals.token = token;
+    next();
+  };
+
+  /** Lets only a form of ours pass, from addresses that don't send too many. */
+  const formOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
+    await limiter.take(callerBucket(req));
+    const form = { ...req.body };
+    refuseUnstorable(form);
+    const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
+    if (!shown) throw new CheckoutLinkError('form');
+    res.locals.form = form;
+    res.locals.shown = shown;
+    next();
+  };
+  const form = [
+    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
+    linkOnly,
+    formOnly,
+  ];
+
+  /** The click on a referral link that the browser remembers, as the session keeps it. */
+  const clickOf = async (req: Request<{ id: string }>) => {
+    const click = await verifyClick(tokens, readClickCookie(req.get('Cookie')));
+    return click && encodeClick(click);
+  };
+  const open = async (req: Request<{ id: string }>) =>
+    readSessionForPage(runtime, req.params.id, await clickOf(req));
+  const toPage = (req: Request<{ id: string }>, res: Response) =>
+    res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
+
+  /** Asks the provider, unless this session has had its share: the page then shows what we know. */
+  const ask = async (sessionId: string) => {
+    try {
+      await looks.take(sessionId);
+    } catch (thrown) {
+      if (toServiceError(thrown).code !== 'rate_limited') throw thrown;
+      return undefined;
+    }
+    return refreshPayment(runtime, sessionId);
+  };
+
+  router.get('/:id', linkOnly, async (req, res) => {
+    const opened = await open(req);
+    await countCheckoutView(runtime, opened.session, await clickOf(req));
+    await sendCheckoutPage(runtime, res, opened);
+  });
+
+  router.post('/:id/pay', form, async (req: Request<{ id: string }>, res: Response) => {
+    const fields = res.locals.form as Record<string, unknown>;
+    const opened = await open(req);
+    const { collects } = runtime.payments(opened.session.environment);
+    const { buyer, errors } = readBuyer(fields);
+    const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
+    const faults = { ...errors, ...typed?.errors };
+    if (Object.keys(faults).length > 0) {
+      return sendCheckoutPage(runtime, res, opened, { buyer, errors: faults });
+    }
+    const links = checkoutLinks(req.params.id, res.locals.token);
+    const outcome = await pay(runtime, {
+      sessionId: opened.session.id,
+      shown: res.locals.shown,
+      buyer,
+      card: typed?.card ?? null,
+      referralCode: await clickOf(req),
+      returnUrl: config.baseUrl + links.resume,
+      cancelUrl: config.baseUrl + links.self,
+    });
+    if (outcome.kind === 'repriced') {
+      return sendCheckoutPage(runtime, res, await open(req), { buyer, shown: res.locals.shown });
+    }
+    const away = outcome.kind === 'step' && urlOf(outcome.step);
+    if (away) return res.redirect(303, away);
+    toPage(req, res);
+  });
+
+  router.post('/:id/confirm', form, async (req: Request<{ id: string }>, res: Response) => {
+    await confirmPayment(runtime, req.params.id, res.locals.form.answer === 'approve');
+    toPage(req, res);
+  });
+
+  /** Where a provider's page sends the buyer, and where a page that waits looks again. */
+  router.get('/:id/return', linkOnly, async (req, res) => {
+    await ask(req.params.id);
+    toPage(req, res);
+  });
+
+  router.post('/:id/return', form, async (req: Request<{ id: string }>, res: Response) => {
+    const step = await ask(req.params.id);
+    const away = step && urlOf(step);
+    if (away) return res.redirect(303, away);
+    toPage(req, res);
+  });
+
+  router.post('/:id/cancel', form, async (req: Request<{ id: string }>, res: Response) => {
+    const cancelled = await cancelSession(runtime, req.params.id);
+    // A confirmation that waits is refused with it.
+    if (cancelled) await confirmPayment(runtime, req.params.id, false);
+    const { session }: SessionForPage = await open(req);
+    const target = session.cancelUrl ?? session.returnUrl;
+    if (session.status !== 'cancelled' || target === null) return toPage(req, res);
+    const back = returnUrlWithStatus(target, session, 'cancelled');
+    res.redirect(303, back);
+  });
+
+  // The address bar still names the action after a form came back with what was wrong.
+  for (const path of ['/:id/pay', '/:id/confirm', '/:id/cancel'])
+    router.get(path, linkOnly, toPage);
+  router.use(() => {
+    throw fail('not_found');
+  });
+  router.use(checkoutErrorPage(runtime.log));
+  return router;
+}
+
+function urlOf(step: { status: string; url?: string | null }): string | null {
+  return step.url ?? null;
+}
+
+/** A link that opens nothing: past its time, or not signed by us for this session; or a form that isn't ours. */
+export class CheckoutLinkError extends Error {
+  readonly why: 'expired' | 'invalid' | 'form';
+
+  constructor(why: 'expired' | 'invalid' | 'form') {
+    super(`checkout link refused: ${why}`);
+    this.why = why;
+  }
+}
+
+const REFUSALS = {
+  expired: {
+    status: 410,
+    title: 'This payment link has expired',
+    text: 'It cannot be used to pay any more. If you paid with it, your order stands. Otherwise go back to where you found the domain and ask for a new link.',
+  },
+  invalid: {
+    status: 403,
+    title: 'This payment link does not work',
+    text: 'It is incomplete or was changed on its way. Open it again exactly as you got it, or ask for a new one.',
+  },
+  form: {
+    status: 403,
+    title: 'This form cannot be sent',
+    text: 'It does not belong to this page, so nothing was done with it. Open your payment link again.',
+  },
+} as const;
+
+/** Tells people, in a page, what programs are told in JSON. */
+export function checkoutErrorPage(log: Logger): ErrorRequestHandler {
+  return (thrown, req, res, _next) => {
+    const words =
+      thrown instanceof CheckoutLinkError ? REFUSALS[thrown.why] : faultOf(thrown, req, res);
+    if (!words) return;
+    const page = checkoutLayout(errorView(words.title, words.text));
+    res.status(words.status).type('html').send(page);
+  };
+
+  function faultOf(thrown: unknown, req: Request, res: Response) {
+    const error = prepareErrorResponse(log, thrown, req, res);
+    return error && errorText(error);
+  }
+}
+
+const TOO_MANY_HOLDS = 'too_many_holds';
+
+function errorText({ status, details }: ServiceError): {
+  status: number;
+  title: string;
+  text: string;
+} {
+  if ((details as { reason?: string } | undefined)?.reason === TOO_MANY_HOLDS) {
+    return {
+      status,
+      title: 'Many people are paying right now',
+      text: 'Nothing was charged. Please wait a few minutes, then go back and try again.',
+    };
+  }
+  if (status === 404) return { ...REFUSALS.invalid, status };
+  if (status === 429) {
+    return {
+      status,
+      title: 'Too many attempts',
+      text: 'Please wait a minute, then go back and try again.',
+    };
+  }
+  if (status < 500) {
+    return { status, title: 'This form cannot be read', text: 'Go back and fill it in again.' };
+  }
+  return {
+    status: status === 503 ? 503 : 500,
+    title: 'Something went wrong on our side',
+    text: 'Open your payment link again to see how things stand. Whatever happened, you are never charged twice.',
+  };
+}

@@ -1,0 +1,105 @@
+import { assetPath } from '../kit/assets.ts';
+import { html, type Markup } from '../kit/html.ts';
+import { CHANGELOG, GUIDE_GROUPS, type Guide } from './guides.ts';
+
+export interface PortalPage {
+  /** Its address; the entry of the navigation with it is the current one. */
+  path: string;
+  title: string;
+  content: Markup;
+  /** What stands beside the text where there is room: the contents of the page. */
+  aside?: Markup;
+  /** Whether the navigation is shown; the landing page has none. */
+  navigation?: boolean;
+  scripts?: readonly Parameters<typeof assetPath>[0][];
+}
+
+interface Entry {
+  path: string;
+  name: string;
+  /** What the reader finds there, in a line. */
+  about: string;
+}
+
+/** Pages that are no guides. */
+const OTHERS: readonly Entry[] = [
+  {
+    path: '/docs/reference/public',
+    name: 'Public API, to try',
+    about: 'Every call with its schemas; send it from the page and see the answer.',
+  },
+  {
+    path: '/docs/reference/partner',
+    name: 'Partner API',
+    about: 'Every call and webhook with its schemas and examples.',
+  },
+  entryOf(CHANGELOG),
+  { path: '/docs/status', name: 'Status', about: 'What works at this moment, area by area.' },
+];
+
+/** Every page of the navigation, in its order. */
+export const NAVIGATION: readonly { title: string; pages: readonly Entry[] }[] = [
+  ...GUIDE_GROUPS.map(({ title, guides }) => ({ title, pages: guides.map(entryOf) })),
+  { title: 'Reference', pages: OTHERS },
+];
+
+function entryOf({ slug, name, about }: Guide): Entry {
+  return { path: `/docs/${slug}`, name, about };
+}
+
+/** The frame of the portal's pages. They load what is ours and nothing else. */
+export function portalLayout(page: PortalPage): string {
+  const { path, title, content, aside, navigation = true, scripts = [] } = page;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title === 'Domain marketplace' ? title : `${title} – Domain marketplace`}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath('portal.css')}">
+${['portal.js' as const, ...scripts].map((name) => html`<script src="${assetPath(name)}" type="module"></script>\n`)}</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${portalHeader(path, navigation)}
+<div class="${navigation ? 'portal' : 'single'}">
+${navigation && sidebar(path)}
+<main id="main" tabindex="-1">
+${content}
+</main>
+${aside}
+</div>
+</body>
+</html>
+`.markup;
+}
+
+/** The bar on top, which the API references have, too. */
+export function portalHeader(current: string, menu = false): Markup {
+  const entries = [
+    ['/docs', 'Guides'],
+    ['/docs/reference/public', 'Public API'],
+    ['/docs/reference/partner', 'Partner API'],
+    ['/docs/status', 'Status'],
+  ] as const;
+  return html`<header class="bar">
+<a class="name" href="/">Domain marketplace</a>
+${menu && html`<button type="button" class="menu" aria-expanded="false" aria-controls="pages">All pages</button>`}
+<nav aria-label="Sections">
+${entries.map(([path, name]) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>\n`)}</nav>
+</header>`;
+}
+
+function sidebar(current: string): Markup {
+  return html`<nav class="side" id="pages" aria-label="All pages">
+${NAVIGATION.map(
+  ({ title, pages }) => html`<p>${title}</p>
+<ul>
+${pages.map(
+  ({ path, name }) =>
+    html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${name}</a></li>\n`,
+)}</ul>
+`,
+)}</nav>`;
+}

@@ -1,0 +1,184 @@
+import { assetPath } from '../kit/assets.ts';
+import { html, type Markup } from '../kit/html.ts';
+import { type Guide, renderGuide } from './guides.ts';
+import type { Heading } from './markdown.ts';
+import { NAVIGATION, portalHeader, portalLayout } from './portal-layout.ts';
+import { inspector } from './signature-inspector.ts';
+
+/** A sale from its beginning to its end, and where each step is described. */
+const STEPS = [
+  {
+    name: 'Search',
+    path: '/docs/getting-started',
+    text: 'in the buyer’s own words; every result has its price.',
+  },
+  {
+    name: 'Quote',
+    path: '/docs/partner-api',
+    text: 'The price stands and the domain is held for ten minutes.',
+  },
+  {
+    name: 'Record the sale',
+    path: '/docs/quickstart',
+    text: 'once, whatever the network does in between.',
+  },
+  {
+    name: 'Follow it',
+    path: '/docs/webhooks',
+    text: 'by signed webhooks and a history without gaps.',
+  },
+  {
+    name: 'Settle',
+    path: '/docs/money',
+    text: 'A statement each month, to the cent.',
+  },
+] as const;
+
+/** `/`: what this is, and where to go. */
+export function landingPage(): string {
+  return portalLayout({
+    path: '/',
+    title: 'Domain marketplace',
+    navigation: false,
+    content: html`<div class="hero">
+<h1>Sell domain names from your own shop</h1>
+<p class="lead">A marketplace of domain names behind an API. Search by meaning, quote, record the sale and follow the domain to its buyer; or let the buyer pay on our page. Every step is an event, every month a statement.</p>
+<p class="calls"><a class="call" href="/docs/quickstart">Quickstart</a> <a class="call plain" href="/docs">Documentation</a></p>
+</div>
+<h2 class="unseen">How a sale goes</h2>
+<ol class="steps">
+${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${text}</li>\n`)}</ol>
+<ul class="cards">
+<li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
+<li><h2><a href="/docs/public-api">For everybody</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market, without a key.</p></li>
+<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses for the person who signed in.</p></li>
+<li><h2><a href="/docs/status">Status</a></h2><p>What works at this moment, area by area.</p></li>
+<li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what was changed, and what goes away.</p></li>
+<li><h2><a href="/openapi.json">Documents for machines</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
+</ul>`,
+  });
+}
+
+/** `/docs`: every page of the portal. */
+export function portalHome(): string {
+  return portalLayout({
+    path: '/docs',
+    title: 'Documentation',
+    content: html`<h1>Documentation</h1>
+<p>New here? The <a href="/docs/quickstart">quickstart</a> makes a sale in the sandbox in a few minutes.</p>
+${NAVIGATION.map(
+  ({ title, pages }) => html`<h2>${title}</h2>
+<ul class="index">
+${pages.map(({ path, name, about }) => html`<li><a href="${path}">${name}</a> <span>${about}</span></li>\n`)}</ul>
+`,
+)}`,
+  });
+}
+
+/** For an address below `/docs` that nothing is at. */
+export function missingPage(): string {
+  return portalLayout({
+    path: '',
+    title: 'No such page',
+    content: html`<h1>No such page</h1>
+<p>There is nothing at this address. All pages are listed on the <a href="/docs">overview</a>.</p>`,
+  });
+}
+
+/** The page of a guide. */
+export function guidePage(guide: Guide): string {
+  const { title, markup, headings } = renderGuide(guide);
+  const path = `/docs/${guide.slug}`;
+  const tool = guide.slug === 'signing' ? inspector : undefined;
+  const contents = tool ? [...headings, tool.heading] : headings;
+  return portalLayout({
+    path,
+    title,
+    content: html`<article>
+<h1>${title}</h1>
+${tool?.lead}${{ markup }}${tool?.content}
+</article>
+${previousAndNext(path)}
+<p class="source"><a href="${path}.md">This page as Markdown</a></p>`,
+    ...(contents.length > 1 && { aside: tableOfContents(contents) }),
+    ...(tool && { scripts: ['inspector.js'] as const }),
+  });
+}
+
+function tableOfContents(headings: readonly Heading[]): Markup {
+  return html`<nav class="toc" aria-label="On this page">
+<p>On this page</p>
+<ul>
+${headings.map(({ level, id, text }) => html`<li class="level-${level}"><a href="#${id}">${text}</a></li>\n`)}</ul>
+</nav>`;
+}
+
+/** The page before and the page after, in the order of the navigation. */
+function previousAndNext(path: string): Markup {
+  const pages = NAVIGATION.flatMap(({ pages: inGroup }) => inGroup);
+  const at = pages.findIndex((page) => page.path === path);
+  const before = pages[at - 1];
+  const after = pages[at + 1];
+  return html`<nav class="neighbours" aria-label="Before and after">
+${before && html`<a href="${before.path}" rel="prev">← ${before.name}</a>`}
+${after && html`<a class="next" href="${after.path}" rel="next">${after.name} →</a>`}
+</nav>`;
+}
+
+/** An API as the page shows it. */
+export interface DocumentedApi {
+  /** Of the page. */
+  path: string;
+  title: string;
+  /** Where its OpenAPI document is. */
+  document: string;
+  /** Whether the page can send requests: nobody should type a secret into a page to sign them. */
+  canTry: boolean;
+}
+
+export const API_REFERENCES: readonly DocumentedApi[] = [
+  {
+    path: '/docs/reference/public',
+    title: 'Public API',
+    document: '/openapi.json',
+    canTry: true,
+  },
+  {
+    path: '/docs/reference/partner',
+    title: 'Partner API',
+    document: '/openapi-partner.json',
+    canTry: false,
+  },
+];
+
+/** The page of an API: our frame, into which the script puts what the document says. */
+export function referencePage(api: DocumentedApi): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${api.title} – Domain marketplace</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath('swagger-ui.css')}">
+<link rel="stylesheet" href="${assetPath('portal.css')}">
+<link rel="stylesheet" href="${assetPath('reference.css')}">
+<script src="${assetPath('swagger-ui-bundle.js')}" defer></script>
+<script src="${assetPath('reference.js')}" defer></script>
+</head>
+<body class="reference">
+<a class="skip" href="#docs">Skip to the content</a>
+${portalHeader(api.path)}
+<div id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
+<div id="reference">
+<main>
+<h1>${api.title}</h1>
+<p class="note">The pages of the API appear here with JavaScript. All that they say is in <a href="${api.document}">${api.document}</a>, too.</p>
+</main>
+</div>
+</div>
+</body>
+</html>
+`.markup;
+}

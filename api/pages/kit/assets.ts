@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Router } from 'express';
+import { type StaticFile, sendStaticFile } from '../../http/static-file.ts';
+
+const { resolve } = createRequire(import.meta.url);
+
+const TOKENS = new URL('./tokens.css', import.meta.url);
+
+/**
+ * Style sheets and scripts, each of one file or more, under a name that changes with its content, so that
+ * it can be kept.
+ */
+const FILES = {
+  'checkout.css': [TOKENS, new URL('../checkout/checkout.css', import.meta.url)],
+  'checkout.js': [new URL('../checkout/checkout.js', import.meta.url)],
+  'progress.css': [TOKENS, new URL('../brokerage/progress.css', import.meta.url)],
+  'sign-in.css': [TOKENS, new URL('../sign-in/sign-in.css', import.meta.url)],
+  'console.css': [new URL('../../ops/console/console.css', import.meta.url)],
+  'portal.css': [TOKENS, new URL('../docs/portal.css', import.meta.url)],
+  'portal.js': [new URL('../docs/portal.js', import.meta.url)],
+  'inspector.js': [new URL('../docs/inspector.js', import.meta.url)],
+  'status.js': [new URL('../docs/status.js', import.meta.url)],
+  'reference.css': [new URL('../docs/reference.css', import.meta.url)],
+  'reference.js': [new URL('../docs/reference.js', import.meta.url)],
+  'swagger-ui.css': [resolve('swagger-ui-dist/swagger-ui.css')],
+  'swagger-ui-bundle.js': [resolve('swagger-ui-dist/swagger-ui-bundle.js')],
+} as const;
+
+interface Asset extends StaticFile {
+  path: string;
+}
+
+const assets = new Map<string, Asset>(
+  Object.entries(FILES).map(([name, files]) => {
+    const content = Buffer.concat(files.map((file) => readFileSync(file)));
+    const digest = createHash('sha256').update(content).digest('base64url').slice(0, 12);
+    const [stem = '', type = ''] = name.split('.');
+    return [name, { path: `/assets/${stem}-${digest}.${type}`, content, type }];
+  }),
+);
+
+/** Where a page finds an asset. */
+export function assetPath(name: keyof typeof FILES): string {
+  return assets.get(name)?.path ?? '';
+}
+
+/** Serves the assets; a browser asks for each once. */
+export function assetsRouter(): Router {
+  const router = Router();
+  for (const asset of assets.values()) {
+    router.get(asset.path, async (req, res) => {
+      res.locals.route = '/assets';
+      res.set('Cache-Control', 'public, max-age=31536000, immutable');
+      await sendStaticFile(req, res, asset);
+    });
+  }
+  return router;
+}

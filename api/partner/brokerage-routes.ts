@@ -1,0 +1,289 @@
+import { Type } from 'typebox';
+import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
+import { invalid } from '../../shared/platform/errors.ts';
+import {
+  INVALID_CURRENCY,
+  isCurrency,
+  MAX_PRICE_CENTS,
+  Money,
+} from '../../shared/platform/money.ts';
+import {
+  type BrokerageCase,
+  CASE_STATUSES,
+  CASE_TIERS,
+  type CaseEntry,
+  type CaseStatus,
+} from '../../shared/sales/brokerage/brokerage-case.ts';
+import { openCase } from '../../shared/sales/brokerage/case-lifecycle.ts';
+import { checkEligibility } from '../../shared/sales/brokerage/check-eligibility.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
+import { getCase, listCases } from '../../shared/sales/brokerage/read-cases.ts';
+import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
+import {
+  cutPage,
+  PageQuery,
+  PeriodQuery,
+  parsePeriod,
+  parseTimeCursor,
+  timeCursor,
+} from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { partnerRoute } from './partner-route.ts';
+
+const Domain = Type.String({ minLength: 1, maxLength: 512 });
+
+export const EligibilityQuery = Type.Object({ domain: Domain });
+
+export const EligibilityView = Type.Object(
+  {
+    domain: Type.String(),
+    eligible: Type.Boolean(),
+    reasons: Type.Array(
+      Type.Enum(['active_site', 'open_case', 'listed', 'unregistered', 'unsupported_tld']),
+    ),
+  },
+  { title: 'Eligibility', description: 'Whether the domain can be brokered.' },
+);
+
+export const CaseInput = Type.Object(
+  {
+    domain: Domain,
+    tier: Type.Enum([...CASE_TIERS], {
+      description:
+        '`managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page.',
+    }),
+    buyer_email: Type.String({ format: 'email', maxLength: 254 }),
+    budget: Type.Integer({
+      minimum: 1,
+      maximum: MAX_PRICE_CENTS,
+      description: 'What the buyer is ready to pay, in minor units.',
+    }),
+    currency: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
+    ),
+  },
+  {
+    title: 'CaseInput',
+    examples: [
+      {
+        domain: 'wanted.com',
+        tier: 'self_serve',
+        buyer_email: 'buyer@example.com',
+        budget: 500_000,
+        currency: 'USD',
+      },
+    ],
+  },
+);
+
+export const OpenedCaseView = Type.Object(
+  {
+    case_id: Type.String(),
+    domain: Type.String(),
+    tier: Type.Enum([...CASE_TIERS]),
+    status: Type.Enum([...CASE_STATUSES]),
+    progress_url: Type.String({
+      description: "The buyer's page; whoever has this address can act for the buyer.",
+    }),
+    created_at: Instant,
+  },
+  { title: 'OpenedCase', description: 'The case, and the page of its buyer.' },
+);
+
+const cents = nullable(Type.Integer());
+
+const caseFields = {
+  case_id: Type.String(),
+  domain: Type.String(),
+  tier: Type.Enum([...CASE_TIERS]),
+  status: Type.Enum([...CASE_STATUSES]),
+  budget_cents: Type.Integer(),
+  latest_offer_cents: cents,
+  deal_price_cents: cents,
+  commission_cents: cents,
+  currency: Type.String(),
+  order_id: nullable(Type.String()),
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
+  created_at: Instant,
+  updated_at: Instant,
+  closed_at: nullable(Instant),
+};
+
+export const CaseDetailView = Type.Object(
+  {
+    ...caseFields,
+    buyer_email: Type.String(),
+    progress_url: Type.String(),
+    timeline: Type.Array(
+      Type.Object({
+        at: Instant,
+        status: Type.Enum([...CASE_STATUSES]),
+        event: Type.String({ description: '`open`, a move, or `raise_budget`.' }),
+        by: Type.Enum(['partner', 'buyer', 'ops']),
+        amount_cents: nullable(
+          Type.Integer({ description: 'The budget, offer or price that the step is about.' }),
+        ),
+      }),
+    ),
+  },
+  { title: 'CaseDetail', description: 'A brokerage case with its timeline.' },
+);
+
+export const CaseListView = Type.Object(
+  {
+    cases: Type.Array(Type.Object(caseFields)),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'CaseList', description: 'Brokerage cases, newest first.' },
+);
+
+export const CaseListQuery = Type.Object({
+  ...PageQuery,
+  ...PeriodQuery,
+  status: enumList(CASE_STATUSES),
+});
+
+export const CaseParams = Type.Object({ case_id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+/** `GET /brokerage/eligibility`: whether a domain can be brokered, and why not. */
+export const getEligibilityRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/brokerage/eligibility',
+  operationId: 'getEligibility',
+  summary: 'Ask whether a domain can be brokered.',
+  description:
+    'No domain is eligible that is listed here, runs an active site, has an open case, is not registered, or is under a suffix that is not served.',
+  scopes: ['broker'],
+  limit: 'reads',
+  query: EligibilityQuery,
+  responses: { 200: EligibilityView },
+  async handler(context, { caller, query }) {
+    const domain = parseDomain(query.domain).ascii;
+    const { eligible, reasons } = await checkEligibility(context, caller.environment, domain);
+    return reply(200, { domain, eligible, reasons });
+  },
+});
+
+/** `POST /brokerage`: opens a case; the answer has the address of the buyer's page. */
+export const openCaseRoute = partnerRoute({
+  method: 'POST',
+  path: '/v1/brokerage',
+  operationId: 'openCase',
+  summary: 'Open a brokerage case for a buyer.',
+  description: 'The buyer follows the case at `progress_url`, without an account.',
+  scopes: ['broker'],
+  limit: 'write',
+  body: CaseInput,
+  responses: { 201: OpenedCaseView },
+  errors: ['conflict', 'not_eligible'],
+  async handler(context, { caller, body }) {
+    const opened = await openCase(context, caller, {
+      domain: parseDomain(body.domain).ascii,
+      tier: body.tier,
+      buyerEmail: body.buyer_email,
+      budget: new Money(body.budget, currencyOf(body.currency)),
+    });
+    return reply(201, {
+      case_id: opened.id,
+      domain: opened.domain,
+      tier: opened.tier,
+      status: opened.status,
+      progress_url: await progressUrl(context, opened.id),
+      created_at: opened.createdAt.toISOString(),
+    });
+  },
+});
+
+/** The schema knows the shape only; a deal in it is booked and paid out. */
+function currencyOf(code = 'USD'): string {
+  if (isCurrency(code)) return code;
+  throw invalid([{ path: '/currency', message: INVALID_CURRENCY }]);
+}
+
+/** `GET /brokerage`: the partner's cases and how they ended, newest first. */
+export const listCasesRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/brokerage',
+  operationId: 'listCases',
+  summary: 'List your brokerage cases and their outcomes, newest first.',
+  scopes: ['report'],
+  limit: 'reporting',
+  query: CaseListQuery,
+  responses: { 200: CaseListView },
+  async handler(context, { caller, query }) {
+    const { limit, cursor, ...filters } = query;
+    const paging = { limit, filters: ['brokerage', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
+    const cases = await listCases(context, caller, {
+      ...parsePeriod(filters),
+      statuses: parseEnumList<CaseStatus>('/status', filters.status, CASE_STATUSES),
+      before: parseTimeCursor(position),
+      limit: limit + 1,
+    });
+    const { page, nextCursor } = await cutPage(context.cursors, cases, paging, timeCursor);
+    return reply(200, { cases: page.map(caseView), next_cursor: nextCursor });
+  },
+});
+
+/** `GET /brokerage/{case_id}`: one case with its timeline. */
+export const getCaseRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/brokerage/:case_id',
+  operationId: 'getCase',
+  summary: 'Read a brokerage case with its timeline.',
+  scopes: ['broker'],
+  limit: 'reads',
+  params: CaseParams,
+  responses: { 200: CaseDetailView },
+  async handler(context, { caller, params }) {
+    const detail = await getCase(context, caller, params.case_id);
+    return reply(200, caseDetailView(detail, await progressUrl(context, detail.found.id)));
+  },
+});
+
+/** Eligibility stands before the cases: its path looks like the id of one. */
+export const brokerageRoutes = [
+  getEligibilityRoute,
+  openCaseRoute,
+  listCasesRoute,
+  getCaseRoute,
+] as const;
+
+/** A case as its partner sees it. */
+export function caseView(found: BrokerageCase) {
+  return {
+    case_id: found.id,
+    domain: found.domain,
+    tier: found.tier,
+    status: found.status,
+    budget_cents: found.budget.amount,
+    latest_offer_cents: found.latestOffer?.amount ?? null,
+    deal_price_cents: found.dealPrice?.amount ?? null,
+    commission_cents: found.commission?.amount ?? null,
+    currency: found.budget.currency,
+    order_id: found.orderId,
+    environment: found.environment,
+    created_at: found.createdAt.toISOString(),
+    updated_at: found.updatedAt.toISOString(),
+    closed_at: found.closedAt?.toISOString() ?? null,
+  };
+}
+
+/** The same with the buyer, the buyer's page, and the timeline. */
+export function caseDetailView(
+  { found, timeline }: { found: BrokerageCase; timeline: readonly CaseEntry[] },
+  progressUrl: string,
+) {
+  return {
+    ...caseView(found),
+    buyer_email: found.buyerEmail,
+    progress_url: progressUrl,
+    timeline: timeline.map(({ at, status, event, by, amount }) => ({
+      at: at.toISOString(),
+      status,
+      event,
+      by,
+      amount_cents: amount?.amount ?? null,
+    })),
+  };
+}

@@ -1,0 +1,354 @@
+import { type Static, Type } from 'typebox';
+import { parseDomain, parseTld } from '../../shared/market/inventory/domain-name.ts';
+import { findListing } from '../../shared/market/inventory/find-listing.ts';
+import {
+  isAvailableTo,
+  type ListingTerms,
+  type ListingWithHold,
+  visibleStatus,
+} from '../../shared/market/inventory/listing.ts';
+import type { ScoreExplanation } from '../../shared/market/search/scorer.ts';
+import { type SearchResult, searchListings } from '../../shared/market/search/search-listings.ts';
+import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
+import { Instant, nullable } from '../http/common-schemas.ts';
+import { reply } from '../http/reply.ts';
+import { partnerRoute } from './partner-route.ts';
+
+const Cents = Type.Integer({ minimum: 1, description: 'Minor units of `currency`.' });
+const Domain = Type.String({ description: 'A-labels, lower case.' });
+
+const AskedDomain = Type.String({
+  maxLength: 1_024,
+  description: 'A registrable domain in any spelling: Unicode or A-labels, any case.',
+});
+
+/** `?domain=` of the single-domain reads. */
+export const DomainQuery = Type.Object({ domain: AskedDomain });
+export const DomainParams = Type.Object({ name: AskedDomain });
+
+export const SearchQuery = Type.Object({
+  q: Type.String({
+    maxLength: 4_096,
+    description: 'What the name is for, or a name: 2 to 200 characters after trimming.',
+  }),
+  tld: Type.Optional(
+    Type.String({ maxLength: 1_024, description: 'Only these suffixes, comma-separated.' }),
+  ),
+  min_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
+  max_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
+  explain: Type.Optional(
+    Type.Boolean({ description: 'Say of each result why it has its score. SANDBOX only.' }),
+  ),
+});
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
+/** Why a result has its score: what `explain=true` adds. */
+const Explanation = Type.Object(
+  {
+    exact: nullable(Type.Enum(['domain', 'label'])),
+    coverage: Share,
+    precision: Share,
+    order: Share,
+    agreement: Share,
+    quality: Share,
+    words: Type.Array(
+      Type.Object({
+        asked: Type.String(),
+        met_by: nullable(Type.String()),
+        where: nullable(Type.Enum(['label', 'tld', 'tags', 'about'])),
+        worth: Share,
+      }),
+    ),
+  },
+  { description: 'Why it has its score; with `explain=true` only.' },
+);
+
+export const SearchAnswer = Type.Object(
+  {
+    query: Type.String(),
+    count: Type.Integer({ minimum: 0, maximum: 5 }),
+    results: Type.Array(
+      Type.Object(
+        {
+          domain: Domain,
+          domain_unicode: Type.String(),
+          tld: Type.String(),
+          price_cents: Cents,
+          currency: Type.String(),
+          offers_accepted: Type.Boolean(),
+          category: nullable(Type.String()),
+          score: Share,
+          explanation: Type.Optional(Explanation),
+        },
+        { title: 'SearchResult', description: 'A domain that fits, and what it costs.' },
+      ),
+      { maxItems: 5 },
+    ),
+  },
+  { title: 'SearchResults', description: 'The relevant domains, best first.' },
+);
+
+export const DomainDetail = Type.Object(
+  {
+    domain: Domain,
+    domain_unicode: Type.String(),
+    sld: Type.String({ description: 'The label before the public suffix, as A-label.' }),
+    tld: Type.String(),
+    available: Type.Boolean({ description: 'Whether this partner can buy it now.' }),
+    status: Type.Enum(['listed', 'held', 'sold', 'delisted']),
+    price_cents: Cents,
+    floor_price_cents: nullable(Cents),
+    currency: Type.String(),
+    offers_accepted: Type.Boolean(),
+    category: nullable(Type.String()),
+    description: nullable(Type.String()),
+    keywords: Type.Array(Type.String()),
+    length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
+    listed_at: Instant,
+    updated_at: Instant,
+  },
+  { title: 'DomainDetail', description: 'A domain of the inventory.' },
+);
+
+export const Availability = Type.Object(
+  {
+    domain: Domain,
+    available: Type.Boolean(),
+    price_cents: nullable(Cents),
+    currency: nullable(Type.String()),
+  },
+  { title: 'Availability', description: 'Whether it can be bought now.' },
+);
+
+export const Pricing = Type.Object(
+  {
+    domain: Domain,
+    price_cents: Cents,
+    floor_price_cents: nullable(Cents),
+    currency: Type.String(),
+  },
+  { title: 'Pricing', description: 'What a listed domain costs.' },
+);
+
+const MIN_QUERY = 2;
+const MAX_QUERY = 200;
+const MAX_TLDS = 50;
+
+/** `GET /domains/search`: at most five relevant domains. */
+export const searchDomainsRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/domains/search',
+  operationId: 'searchDomains',
+  summary: 'Search the inventory by meaning, keyword or name.',
+  description:
+    'At most five results, best first; fewer when fewer fit. Domains that a quote holds are left out.',
+  scopes: ['search'],
+  limit: 'search',
+  query: SearchQuery,
+  responses: { 200: SearchAnswer },
+  async handler(context, { caller, query }) {
+    const faults: FieldError[] = [];
+    const text = query.q.trim();
+    const length = Array.from(text).length;
+    if (length < MIN_QUERY || length > MAX_QUERY) {
+      faults.push({ path: '/q', message: `must have ${MIN_QUERY} to ${MAX_QUERY} characters` });
+    }
+    if ((query.min_price_cents ?? 0) > (query.max_price_cents ?? Number.POSITIVE_INFINITY)) {
+      faults.push({ path: '/min_price_cents', message: 'must not be above max_price_cents' });
+    }
+    // How a score comes about is for developing against; in LIVE it would tell buyers' tools how to be ranked.
+    if (query.explain && caller.environment !== 'SANDBOX') {
+      faults.push({ path: '/explain', message: 'is answered in SANDBOX only' });
+    }
+    const tlds = query.tld === undefined ? undefined : readTlds(query.tld, faults);
+    if (faults.length > 0) throw invalid(faults);
+
+    const results = await searchListings(context, {
+      environment: caller.environment,
+      query: text,
+      tlds,
+      minPriceCents: query.min_price_cents,
+      maxPriceCents: query.max_price_cents,
+      explain: query.explain,
+    });
+    return reply(200, searchView(text, results));
+  },
+});
+
+function readTlds(text: string, faults: FieldError[]): string[] {
+  const given = text.split(',');
+  if (given.length > MAX_TLDS) {
+    faults.push({ path: '/tld', message: `must name at most ${MAX_TLDS} suffixes` });
+    return [];
+  }
+  return given.flatMap((one) => {
+    const tld = parseTld(one);
+    if (tld !== undefined) return [tld];
+    faults.push({ path: '/tld', message: `must be suffixes such as com,co.uk: ${one} is none` });
+    return [];
+  });
+}
+
+/** `GET /domains/{name}`: all of one domain; 404 when it was never listed in this environment. */
+export const getDomainRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/domains/:name',
+  operationId: 'getDomain',
+  summary: 'Read one domain: price, availability and metadata.',
+  scopes: ['search'],
+  limit: 'search',
+  params: DomainParams,
+  responses: { 200: DomainDetail },
+  async handler(context, { caller, params }) {
+    const { ascii } = parseDomain(params.name, '/name');
+    const listing = await findListing(context, {
+      environment: caller.environment,
+      domain: ascii,
+    });
+    if (!listing) throw fail('not_found', { message: `${ascii} was never listed here.` });
+    return reply(200, domainView(listing, caller.partnerId));
+  },
+});
+
+/** `GET /availability`: whether this partner can buy the domain now, and for how much. */
+export const getAvailabilityRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/availability',
+  operationId: 'getAvailability',
+  summary: 'Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.',
+  description: 'Also 200, with `available: false`, for a domain that is sold, held or not listed.',
+  scopes: ['search'],
+  limit: 'search',
+  query: DomainQuery,
+  responses: { 200: Availability },
+  async handler(context, { caller, query }) {
+    const { ascii } = parseDomain(query.domain, '/domain');
+    const listing = await context.findTerms({
+      environment: caller.environment,
+      domain: ascii,
+    });
+    return reply(200, availabilityView(ascii, listing, caller.partnerId));
+  },
+});
+
+/** `GET /pricing`: buy-now and floor price; 404 unless the domain is listed. */
+export const getPricingRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/pricing',
+  operationId: 'getPricing',
+  summary: 'Read the buy-now and floor price of a listed domain.',
+  scopes: ['search'],
+  limit: 'search',
+  query: DomainQuery,
+  responses: { 200: Pricing },
+  errors: ['not_found'],
+  async handler(context, { caller, query }) {
+    const { ascii } = parseDomain(query.domain, '/domain');
+    const listing = await context.findTerms({
+      environment: caller.environment,
+      domain: ascii,
+    });
+    if (listing?.status !== 'listed')
+      throw fail('not_found', { message: `${ascii} is not listed.` });
+    return reply(200, pricingView(listing));
+  },
+});
+
+export function searchView(query: string, results: SearchResult[]): Static<typeof SearchAnswer> {
+  return {
+    query,
+    count: results.length,
+    results: results.map((result) => ({
+      domain: result.domain,
+      domain_unicode: result.domainUnicode,
+      tld: result.tld,
+      price_cents: result.priceCents,
+      currency: result.currency,
+      offers_accepted: result.offersAccepted,
+      category: result.category,
+      score: result.score,
+      ...(result.reason && { explanation: explanationView(result.reason) }),
+    })),
+  };
+}
+
+function explanationView({
+  exact,
+  coverage,
+  precision,
+  order,
+  agreement,
+  quality,
+  met,
+}: ScoreExplanation) {
+  return {
+    exact,
+    coverage: rounded(coverage),
+    precision: rounded(precision),
+    order,
+    agreement,
+    quality,
+    words: met.map(({ asked, by, where, worth }) => ({
+      asked,
+      met_by: by,
+      where,
+      worth: rounded(worth),
+    })),
+  };
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 1_000) / 1_000;
+}
+
+export function domainView(
+  listing: ListingWithHold,
+  partnerId: string,
+): Static<typeof DomainDetail> {
+  const [label = ''] = listing.domainUnicode.split('.');
+  return {
+    domain: listing.domain,
+    domain_unicode: listing.domainUnicode,
+    sld: listing.sld,
+    tld: listing.tld,
+    available: isAvailableTo(listing, partnerId),
+    status: visibleStatus(listing),
+    price_cents: listing.price.amount,
+    floor_price_cents: listing.floorPrice?.amount ?? null,
+    currency: listing.price.currency,
+    offers_accepted: listing.offersAccepted,
+    category: listing.category,
+    description: listing.description,
+    keywords: listing.keywords,
+    length: Array.from(label).length,
+    listed_at: listing.listedAt.toISOString(),
+    updated_at: listing.updatedAt.toISOString(),
+  };
+}
+
+/** An unlisted domain is an answer, not an error: unavailable, without a price. */
+export function availabilityView(
+  domain: string,
+  listing: ListingTerms | undefined,
+  partnerId: string,
+): Static<typeof Availability> {
+  if (!listing || !isAvailableTo(listing, partnerId)) {
+    return { domain, available: false, price_cents: null, currency: null };
+  }
+  return {
+    domain,
+    available: true,
+    price_cents: listing.price.amount,
+    currency: listing.price.currency,
+  };
+}
+
+export function pricingView(listing: ListingTerms): Static<typeof Pricing> {
+  return {
+    domain: listing.domain,
+    price_cents: listing.price.amount,
+    floor_price_cents: listing.floorPrice?.amount ?? null,
+    currency: listing.price.currency,
+  };
+}

@@ -1,0 +1,342 @@
+import { type Static, Type } from 'typebox';
+import { answerOnce } from '../../shared/delivery/unit-of-work/idempotency.ts';
+import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
+import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
+import { invalid } from '../../shared/platform/errors.ts';
+import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
+import {
+  ORDER_STATUSES,
+  type Order,
+  type OrderStatus,
+  type TimelineEntry,
+} from '../../shared/sales/orders/order.ts';
+import {
+  getOrderDetail,
+  listOrders,
+  type RefundSummary,
+  type TransferSummary,
+} from '../../shared/sales/orders/read-orders.ts';
+import { recordOrder, type SaleToRecord } from '../../shared/sales/orders/record-order.ts';
+import { readQuoteToken } from '../../shared/sales/quotes/quote.ts';
+import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
+import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
+import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
+import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
+import {
+  cutPage,
+  PageQuery,
+  PeriodQuery,
+  parsePeriod,
+  parseTimeCursor,
+  timeCursor,
+} from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { partnerRoute } from './partner-route.ts';
+
+const price = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
+/** An address that a browser can be sent to. */
+export const HttpUrl = Type.String({
+  format: 'uri',
+  pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]',
+  maxLength: 2_048,
+});
+
+const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
+  title: 'OrderStatus',
+  description: 'Where an order stands.',
+});
+
+export const OrderInput = Type.Object(
+  {
+    domain: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'May be left out with `quote_id`; when both are sent they must agree.',
+      }),
+    ),
+    expected_price: Type.Optional(
+      price('Minor units; must be the price in force. May be left out with `quote_id`.'),
+    ),
+    sale_price_cents: Type.Optional(price('Another name of `expected_price`.')),
+    currency: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
+    ),
+    buyer: Type.Object({
+      email: Type.String({ format: 'email', maxLength: 254 }),
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      country: Type.Optional(
+        Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+      ),
+    }),
+    return_url: Type.Optional(HttpUrl),
+    cancel_url: Type.Optional(HttpUrl),
+    quote_id: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+    external_payment_ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  {
+    title: 'OrderInput',
+    examples: [
+      {
+        domain: 'neonwallet.com',
+        expected_price: 485_000,
+        currency: 'USD',
+        buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+        external_payment_ref: 'inv-1001',
+      },
+    ],
+  },
+);
+
+const orderFields = {
+  public_id: Type.String(),
+  domain: Type.String(),
+  status: OrderStatusField,
+  payment_model: Type.Enum([...PAYMENT_MODELS]),
+  sale_price_cents: Type.Integer(),
+  commission_cents: Type.Integer(),
+  amount_owed_cents: Type.Integer({
+    description: 'What you owe for it now: 0 once it is refunded or cancelled.',
+  }),
+  currency: Type.String(),
+  buyer: Type.Object({
+    email: Type.String(),
+    name: nullable(Type.String()),
+    country: nullable(Type.String()),
+  }),
+  quote_id: nullable(Type.String()),
+  external_payment_ref: nullable(Type.String()),
+  return_url: nullable(Type.String()),
+  cancel_url: nullable(Type.String()),
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
+  created_at: Instant,
+  updated_at: Instant,
+  transfer_completed_at: nullable(Instant),
+  settled_at: nullable(Instant),
+  settlement_id: nullable(Type.String()),
+  refunded_at: nullable(Instant),
+  checkout_session_id: nullable(Type.String()),
+};
+
+export const OrderView = Type.Object(orderFields, { title: 'Order', description: 'A sale.' });
+
+export const OrderDetailView = Type.Object(
+  {
+    ...orderFields,
+    timeline: Type.Array(
+      Type.Object(
+        {
+          at: Instant,
+          status: OrderStatusField,
+          event: Type.String({ description: 'The type of the event that told of it.' }),
+          note: nullable(Type.String()),
+        },
+        { title: 'TimelineEntry', description: 'A step of an order, and its status after it.' },
+      ),
+    ),
+    transfer: nullable(
+      Type.Object({
+        id: Type.String(),
+        status: Type.Enum([...TRANSFER_STATUSES]),
+        method: Type.Enum(['push', 'auth_code']),
+        registrar: nullable(Type.String()),
+        attempts: Type.Integer(),
+        reason: nullable(Type.String()),
+        updated_at: Instant,
+      }),
+    ),
+    refund: nullable(
+      Type.Object({
+        id: Type.String(),
+        status: Type.Enum(['pending', 'completed', 'declined'], {
+          description:
+            '`pending` while the push of the domain is being stopped, `declined` when it could not be and the domain is delivered.',
+        }),
+        reason: Type.Enum([...REFUND_REASONS]),
+        created_at: Instant,
+        completed_at: nullable(Instant),
+      }),
+    ),
+  },
+  {
+    title: 'OrderDetail',
+    description: 'A sale with its timeline, its transfer and its newest refund.',
+  },
+);
+
+export const OrderListView = Type.Object(
+  {
+    orders: Type.Array(OrderView),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'OrderList', description: 'Orders, newest first.' },
+);
+
+export const OrderListQuery = Type.Object({
+  ...PageQuery,
+  ...PeriodQuery,
+  status: enumList(ORDER_STATUSES),
+  domain: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+});
+
+export const OrderParams = Type.Object({ public_id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+/** `POST /orders`: records a sale that the partner has collected, once for an Idempotency-Key. */
+export const createOrderRoute = partnerRoute({
+  method: 'POST',
+  path: '/v1/orders',
+  operationId: 'createOrder',
+  summary: 'Record a sale that you collected.',
+  description:
+    'Collect the price from the buyer first. It must be the price in force: that of the quote, or of the listing without one. Only successes are stored under the key; after an error correct the request and send it with the same key.',
+  scopes: ['buy'],
+  limit: 'write',
+  idempotencyKey: 'required',
+  body: OrderInput,
+  responses: { 201: OrderView },
+  errors: ['not_found', 'conflict', 'price_mismatch', 'quote_expired'],
+  async handler(context, { caller, body, idempotencyKey = '', method, path }) {
+    const sale = await readSale(context.tokens, body);
+    const scope = { credential: caller.keyId, method, path, key: idempotencyKey };
+    const answer = await answerOnce(context, caller.partnerId, scope, body, async (tx, keep) => {
+      await recordOrder(tx, context.config, caller, sale, context.clock.now(), (order) =>
+        keep({ status: 201, body: JSON.stringify(orderView(order)) }),
+      );
+    });
+    return {
+      status: answer.status,
+      text: answer.body,
+      ...(answer.replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
+    };
+  },
+});
+
+async function readSale(
+  tokens: SignedTokens,
+  body: Static<typeof OrderInput>,
+): Promise<SaleToRecord> {
+  const { expected_price: expected, sale_price_cents: same } = body;
+  if (expected !== undefined && same !== undefined && expected !== same) {
+    throw invalid([
+      { path: '/sale_price_cents', message: 'must equal expected_price when both are sent' },
+    ]);
+  }
+  if (expected === undefined && same === undefined && body.quote_id === undefined) {
+    throw invalid([{ path: '/expected_price', message: 'is required without a quote_id' }]);
+  }
+  return {
+    domain: body.domain === undefined ? null : parseDomain(body.domain).ascii,
+    expectedPriceCents: expected ?? same ?? null,
+    currency: body.currency ?? 'USD',
+    buyer: {
+      email: body.buyer.email,
+      name: body.buyer.name ?? null,
+      country: body.buyer.country ?? null,
+    },
+    quote: body.quote_id
+      ? { token: body.quote_id, read: await readQuoteToken(tokens, body.quote_id) }
+      : null,
+    externalPaymentRef: body.external_payment_ref ?? null,
+    returnUrl: body.return_url ?? null,
+    cancelUrl: body.cancel_url ?? null,
+  };
+}
+
+/** `GET /orders`: the partner's orders, newest first. */
+export const listOrdersRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/orders',
+  operationId: 'listOrders',
+  summary: 'List your orders, newest first.',
+  scopes: ['buy', 'search'],
+  limit: 'reads',
+  query: OrderListQuery,
+  responses: { 200: OrderListView },
+  async handler(context, { caller, query }) {
+    const { limit, cursor, ...filters } = query;
+    const paging = { limit, filters: ['orders', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
+    const orders = await listOrders(context, caller, {
+      ...parsePeriod(filters),
+      statuses: parseEnumList<OrderStatus>('/status', filters.status, ORDER_STATUSES),
+      domain: filters.domain === undefined ? null : parseDomain(filters.domain).ascii,
+      before: parseTimeCursor(position),
+      limit: limit + 1,
+    });
+    const { page, nextCursor } = await cutPage(context.cursors, orders, paging, timeCursor);
+    return reply(200, { orders: page.map(orderView), next_cursor: nextCursor });
+  },
+});
+
+/** `GET /orders/{public_id}`: one order with its timeline and transfer. */
+export const getOrderRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/orders/:public_id',
+  operationId: 'getOrder',
+  summary: 'Read an order with its timeline.',
+  scopes: ['buy', 'search'],
+  limit: 'reads',
+  params: OrderParams,
+  responses: { 200: OrderDetailView },
+  async handler(context, { caller, params }) {
+    return reply(200, orderDetailView(await getOrderDetail(context, caller, params.public_id)));
+  },
+});
+
+/** An order as partners see it. */
+export function orderView(order: Order) {
+  return {
+    public_id: order.id,
+    domain: order.domain,
+    status: order.status,
+    payment_model: order.paymentModel,
+    sale_price_cents: order.price.amount,
+    commission_cents: order.commission.amount,
+    amount_owed_cents: order.amountOwed.amount,
+    currency: order.price.currency,
+    buyer: { email: order.buyerEmail, name: order.buyerName, country: order.buyerCountry },
+    quote_id: order.quoteId,
+    external_payment_ref: order.externalPaymentRef,
+    return_url: order.returnUrl,
+    cancel_url: order.cancelUrl,
+    environment: order.environment,
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+    transfer_completed_at: order.transferCompletedAt?.toISOString() ?? null,
+    settled_at: order.settledAt?.toISOString() ?? null,
+    settlement_id: order.settlementId,
+    refunded_at: order.refundedAt?.toISOString() ?? null,
+    checkout_session_id: order.checkoutSessionId,
+  };
+}
+
+/** The same with timeline, transfer and refund. */
+export function orderDetailView(detail: {
+  order: Order;
+  timeline: readonly TimelineEntry[];
+  transfer: TransferSummary | null;
+  refund: RefundSummary | null;
+}) {
+  const { transfer, refund } = detail;
+  return {
+    ...orderView(detail.order),
+    timeline: detail.timeline.map((entry) => ({ ...entry, at: entry.at.toISOString() })),
+    transfer: transfer && {
+      id: transfer.id,
+      status: transfer.status,
+      method: transfer.method,
+      registrar: transfer.registrar,
+      attempts: transfer.attempts,
+      reason: transfer.reason,
+      updated_at: transfer.updatedAt.toISOString(),
+    },
+    refund: refund && {
+      id: refund.id,
+      status: refund.status,
+      reason: refund.reason,
+      created_at: refund.createdAt.toISOString(),
+      completed_at: refund.completedAt?.toISOString() ?? null,
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { notFound } from '../http/error-response.ts';
+import { sendReply } from '../http/reply.ts';
+import { inputReader, mountRoutes } from '../http/route-table.ts';
+import type { AuthenticateRequest } from './authentication.ts';
+import { brokerageRoutes } from './brokerage-routes.ts';
+import { checkoutRoutes } from './checkout-routes.ts';
+import {
+  getAvailabilityRoute,
+  getDomainRoute,
+  getPricingRoute,
+  searchDomainsRoute,
+} from './discovery-routes.ts';
+import { listEventsRoute } from './event-routes.ts';
+import { createOrderRoute, getOrderRoute, listOrdersRoute } from './order-routes.ts';
+import type { PartnerContext, PartnerRoute } from './partner-route.ts';
+import { createQuoteRoute, releaseQuoteRoute } from './quote-routes.ts';
+import { referralRoutes } from './referral-routes.ts';
+import { createRefundRoute } from './refund-routes.ts';
+import { listPayoutsRoute, listTransactionsRoute } from './report-routes.ts';
+import { advanceOrderRoute } from './sandbox-routes.ts';
+import { getSettlementRoute, listSettlementsRoute } from './settlement-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
+
+/** The whole partner API, a row an endpoint. */
+export const partnerRoutes: readonly PartnerRoute[] = [
+  searchDomainsRoute,
+  getDomainRoute,
+  getAvailabilityRoute,
+  getPricingRoute,
+  createQuoteRoute,
+  releaseQuoteRoute,
+  createOrderRoute,
+  listOrdersRoute,
+  getOrderRoute,
+  createRefundRoute,
+  ...checkoutRoutes,
+  advanceOrderRoute,
+  listSettlementsRoute,
+  getSettlementRoute,
+  listTransactionsRoute,
+  listPayoutsRoute,
+  ...brokerageRoutes,
+  ...referralRoutes,
+  listEventsRoute,
+  ...webhookRoutes,
+];
+
+/**
+ * The table, as it is mounted under `/api/partner`; `first` sees every request there. A known path with another
+ * verb answers 405.
+ */
+export function partnerRouter(
+  context: PartnerContext,
+  first: RequestHandler,
+  admission: AuthenticateRequest,
+  routes: readonly PartnerRoute[],
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(first);
+  mountRoutes(router, routes, (route) => endpoint(context, admission, route));
+  router.use(notFound);
+  return router;
+}
+
+function endpoint(context: PartnerContext, admission: AuthenticateRequest, route: PartnerRoute) {
+  const readInput = inputReader(route);
+  const path = `/api/partner${route.path}`;
+  return async (req: Request, res: Response): Promise<void> => {
+    res.locals.route = path;
+    const caller = await admission(route, req);
+    const answer = await route.handler(context, {
+      caller,
+      ...readInput(req, res),
+      idempotencyKey: req.get('Idempotency-Key'),
+      method: req.method,
+      path: req.baseUrl + req.path,
+      accept: req.get('Accept') ?? '*/*',
+      requestId: res.locals.requestId,
+    });
+    await sendReply(res, answer);
+  };
+}

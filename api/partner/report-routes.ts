@@ -1,0 +1,262 @@
+import { Type } from 'typebox';
+import {
+  ORDER_STATUSES,
+  type OrderStatus,
+  type PaymentModel,
+} from '../../shared/sales/orders/order.ts';
+import {
+  PAYOUT_SOURCES,
+  PAYOUT_STATUSES,
+  type Payout,
+  type PayoutStatus,
+} from '../../shared/settlement/payouts/payout.ts';
+import { listPayouts, streamPayouts } from '../../shared/settlement/payouts/read-payouts.ts';
+import {
+  PAYMENT_MODELS,
+  TRANSACTION_TYPES,
+  type Transaction,
+  type TransactionFilter,
+  type TransactionPosition,
+  type TransactionTotals,
+} from '../../shared/settlement/reports/transaction.ts';
+import {
+  readTransactions,
+  streamTransactions,
+} from '../../shared/settlement/reports/transaction-report.ts';
+import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
+import { csvOf, wantsCsv } from '../http/csv.ts';
+import {
+  type CursorPosition,
+  cutPage,
+  PageQuery,
+  PeriodQuery,
+  parsePeriod,
+  parseTimeCursor,
+  timeCursor,
+} from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { partnerRoute } from './partner-route.ts';
+
+export const TransactionListQuery = Type.Object({
+  ...PageQuery,
+  ...PeriodQuery,
+  status: enumList(ORDER_STATUSES),
+  payment_model: enumList(PAYMENT_MODELS),
+});
+
+export const TransactionListView = Type.Object(
+  {
+    transactions: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        order_id: Type.String(),
+        domain: Type.String(),
+        type: Type.Enum([...TRANSACTION_TYPES]),
+        status: Type.Enum([...ORDER_STATUSES], { description: "The order's, now." }),
+        payment_model: Type.Enum([...PAYMENT_MODELS]),
+        sale_price_cents: Type.Integer({ description: 'Negative for a refund or clawback.' }),
+        commission_cents: Type.Integer({ description: 'Negative for a refund or clawback.' }),
+        currency: Type.String(),
+        created_at: Instant,
+      }),
+    ),
+    totals: Type.Array(
+      Type.Object({
+        currency: Type.String(),
+        count: Type.Integer({ minimum: 0, description: 'Transactions, of every type.' }),
+        gmv_cents: Type.Integer({ description: 'The sum of `sale_price_cents`.' }),
+        commission_cents: Type.Integer(),
+      }),
+      { description: 'Over the whole filter, one a currency.' },
+    ),
+    next_cursor: nullable(Type.String()),
+  },
+  {
+    title: 'TransactionList',
+    description: 'Transactions, newest first. CSV with `Accept: text/csv`.',
+  },
+);
+
+export const PayoutListQuery = Type.Object({
+  ...PageQuery,
+  ...PeriodQuery,
+  status: enumList(PAYOUT_STATUSES),
+});
+
+export const PayoutListView = Type.Object(
+  {
+    payouts: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        source: Type.Enum([...PAYOUT_SOURCES]),
+        amount_cents: Type.Integer({ minimum: 1 }),
+        currency: Type.String(),
+        status: Type.Enum([...PAYOUT_STATUSES]),
+        settlement_id: nullable(Type.String()),
+        reference: nullable(Type.String()),
+        created_at: Instant,
+        paid_at: nullable(Instant),
+      }),
+    ),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'PayoutList', description: 'Payouts, newest first. CSV with `Accept: text/csv`.' },
+);
+
+/** Rows that a CSV has in memory at a time. */
+const CSV_BATCH = 1_000;
+
+/** `GET /transactions`: sales, refunds and clawbacks, newest first, with the totals over the whole filter. */
+export const listTransactionsRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/transactions',
+  operationId: 'listTransactions',
+  summary: 'List your sales, refunds and clawbacks with totals, as JSON or CSV.',
+  description: '`totals` are over the whole filter, not the page.',
+  scopes: ['report'],
+  limit: 'reporting',
+  query: TransactionListQuery,
+  responses: { 200: TransactionListView },
+  alternative: 'text/csv',
+  async handler(context, { caller, query, accept }) {
+    const { limit, cursor, ...filters } = query;
+    const position = await context.cursors.read(cursor, ['transactions', filters]);
+    const filter: TransactionFilter = {
+      ...parsePeriod(filters),
+      statuses: parseEnumList<OrderStatus>('/status', filters.status, ORDER_STATUSES),
+      paymentModels: parseEnumList<PaymentModel>(
+        '/payment_model',
+        filters.payment_model,
+        PAYMENT_MODELS,
+      ),
+    };
+    if (wantsCsv(accept)) {
+      const pages = streamTransactions(context, caller, filter, CSV_BATCH);
+      const chunks = csvOf(pages, TRANSACTION_COLUMNS, transactionView);
+      return { status: 200, stream: { contentType: 'text/csv', chunks } };
+    }
+    const { transactions, totals, next } = await readTransactions(context, caller, filter, {
+      before: position && toPosition(position),
+      limit,
+    });
+    return reply(200, {
+      transactions: transactions.map(transactionView),
+      totals: totals.map(totalsView),
+      next_cursor:
+        next && (await context.cursors.write(fromPosition(next), ['transactions', filters])),
+    });
+  },
+});
+
+function toPosition([createdAt, orderId, reversal]: CursorPosition): TransactionPosition {
+  return {
+    createdAt: new Date(Number(createdAt)),
+    orderId: String(orderId),
+    reversal: reversal === 1,
+  };
+}
+
+function fromPosition({ createdAt, orderId, reversal }: TransactionPosition): CursorPosition {
+  return [createdAt.getTime(), orderId, reversal ? 1 : 0];
+}
+
+const PAYOUT_CSV_BATCH = 1_000;
+
+/** `GET /payouts`: what was or will be paid to the partner, newest first. */
+export const listPayoutsRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/payouts',
+  operationId: 'listPayouts',
+  summary: 'List the payouts made to you, as JSON or CSV.',
+  scopes: ['report'],
+  limit: 'reporting',
+  query: PayoutListQuery,
+  responses: { 200: PayoutListView },
+  alternative: 'text/csv',
+  async handler(context, { caller, query, accept }) {
+    const { limit, cursor, ...filters } = query;
+    const paging = { limit, filters: ['payouts', filters] };
+    const position = await context.cursors.read(cursor, paging.filters);
+    const filter = {
+      ...parsePeriod(filters),
+      statuses: parseEnumList<PayoutStatus>('/status', filters.status, PAYOUT_STATUSES),
+    };
+    if (wantsCsv(accept)) {
+      const all = { ...filter, before: null, limit: PAYOUT_CSV_BATCH };
+      const chunks = csvOf(streamPayouts(context, caller, all), PAYOUT_COLUMNS, payoutView);
+      return { status: 200, stream: { contentType: 'text/csv', chunks } };
+    }
+    const payouts = await listPayouts(context, caller, {
+      ...filter,
+      before: parseTimeCursor(position),
+      limit: limit + 1,
+    });
+    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timeCursor);
+    return reply(200, { payouts: page.map(payoutView), next_cursor: nextCursor });
+  },
+});
+
+/** A transaction as partners see it; the names are the columns of the CSV. */
+export function transactionView(transaction: Transaction) {
+  return {
+    id: transaction.id,
+    order_id: transaction.orderId,
+    domain: transaction.domain,
+    type: transaction.type,
+    status: transaction.status,
+    payment_model: transaction.paymentModel,
+    sale_price_cents: transaction.salePriceCents,
+    commission_cents: transaction.commissionCents,
+    currency: transaction.currency,
+    created_at: transaction.createdAt.toISOString(),
+  };
+}
+
+export const TRANSACTION_COLUMNS = [
+  'id',
+  'order_id',
+  'domain',
+  'type',
+  'status',
+  'payment_model',
+  'sale_price_cents',
+  'commission_cents',
+  'currency',
+  'created_at',
+] as const;
+
+export function totalsView(totals: TransactionTotals) {
+  return {
+    currency: totals.currency,
+    count: totals.count,
+    gmv_cents: totals.gmvCents,
+    commission_cents: totals.commissionCents,
+  };
+}
+
+/** A payout as partners see it; the names are the columns of the CSV. */
+export function payoutView(payout: Payout) {
+  return {
+    id: payout.id,
+    source: payout.source,
+    amount_cents: payout.amount.amount,
+    currency: payout.amount.currency,
+    status: payout.status,
+    settlement_id: payout.settlementId,
+    reference: payout.reference,
+    created_at: payout.createdAt.toISOString(),
+    paid_at: payout.paidAt?.toISOString() ?? null,
+  };
+}
+
+export const PAYOUT_COLUMNS = [
+  'id',
+  'source',
+  'amount_cents',
+  'currency',
+  'status',
+  'settlement_id',
+  'reference',
+  'created_at',
+  'paid_at',
+] as const;

@@ -1,0 +1,238 @@
+import { Type } from 'typebox';
+import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
+import {
+  getSettlement,
+  type LinePosition,
+  listSettlements,
+  type StatementPosition,
+  streamStatementLines,
+} from '../../shared/settlement/statements/read-statements.ts';
+import {
+  STATEMENT_STATUSES,
+  type Statement,
+  type StatementLine,
+  type StatementStatus,
+} from '../../shared/settlement/statements/statement.ts';
+import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
+import { csvRecord, wantsCsv } from '../http/csv.ts';
+import { type CursorPosition, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { partnerRoute } from './partner-route.ts';
+
+/** A JSON answer holds this many lines at most; a longer statement goes on at `next_cursor`. */
+export const MAX_LINES = 1_000;
+
+export const SettlementListQuery = Type.Object({
+  ...PageQuery,
+  ...PeriodQuery,
+  status: enumList(STATEMENT_STATUSES),
+});
+
+export const SettlementParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+
+export const SettlementQuery = Type.Object({
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: MAX_LINES,
+    default: MAX_LINES,
+    description: 'Lines a page; a CSV has them all.',
+  }),
+  cursor: PageQuery.cursor,
+});
+
+const settlementFields = {
+  id: Type.String(),
+  period_start: Instant,
+  period_end: Instant,
+  status: Type.Enum([...STATEMENT_STATUSES]),
+  currency: Type.String(),
+  orders_count: Type.Integer({ minimum: 0 }),
+  gross_sold_cents: Type.Integer({ minimum: 0 }),
+  commission_retained_cents: Type.Integer({ minimum: 0 }),
+  adjustments_cents: Type.Integer({ maximum: 0, description: 'What clawbacks took back.' }),
+  amount_owed_cents: Type.Integer({
+    description: 'The sum of the lines; negative when you are owed.',
+  }),
+  closed_at: nullable(Instant),
+  due_at: nullable(Instant),
+};
+
+export const SettlementListView = Type.Object(
+  {
+    settlements: Type.Array(Type.Object(settlementFields)),
+    next_cursor: nullable(Type.String()),
+  },
+  {
+    title: 'SettlementList',
+    description: 'Statements, the running period first, then newest first.',
+  },
+);
+
+export const SettlementDetailView = Type.Object(
+  {
+    ...settlementFields,
+    lines: Type.Array(
+      Type.Object({
+        order_id: Type.String(),
+        type: Type.Enum(['sale', 'clawback']),
+        domain: Type.String(),
+        payment_model: Type.Enum([...PAYMENT_MODELS]),
+        sale_price_cents: Type.Integer(),
+        commission_cents: Type.Integer(),
+        amount_owed_cents: Type.Integer(),
+        currency: Type.String(),
+        occurred_at: Instant,
+      }),
+    ),
+    next_cursor: nullable(Type.String()),
+  },
+  {
+    title: 'SettlementDetail',
+    description: 'A statement with its lines, oldest first. CSV with `Accept: text/csv`.',
+  },
+);
+
+/** `GET /settlements`: the running period, then the statements, newest first. */
+export const listSettlementsRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/settlements',
+  operationId: 'listSettlements',
+  summary: 'List your settlement statements, the running period first.',
+  scopes: ['buy'],
+  limit: 'reporting',
+  query: SettlementListQuery,
+  responses: { 200: SettlementListView },
+  async handler(context, { caller, query }) {
+    const { limit, cursor, ...filters } = query;
+    const position = await context.cursors.read(cursor, ['settlements', filters]);
+    const { statements, next } = await listSettlements(context, caller, {
+      ...parsePeriod(filters),
+      statuses: parseEnumList<StatementStatus>('/status', filters.status, STATEMENT_STATUSES),
+      after: position && toStatementPosition(position),
+      limit,
+    });
+    return reply(200, {
+      settlements: statements.map(settlementView),
+      next_cursor:
+        next &&
+        (await context.cursors.write(fromStatementPosition(next), ['settlements', filters])),
+    });
+  },
+});
+
+function toStatementPosition([part, key]: CursorPosition): StatementPosition {
+  return part === 'running' ? { part, currency: String(key) } : { part: 'stored', id: String(key) };
+}
+
+function fromStatementPosition(position: StatementPosition): CursorPosition {
+  return [position.part, position.part === 'running' ? position.currency : position.id];
+}
+
+/** `GET /settlements/{id}`: a statement with its lines, all of them at once as CSV. */
+export const getSettlementRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/settlements/:id',
+  operationId: 'getSettlement',
+  summary: 'Read a settlement statement with its lines, as JSON or CSV.',
+  scopes: ['buy'],
+  limit: 'reporting',
+  params: SettlementParams,
+  query: SettlementQuery,
+  responses: { 200: SettlementDetailView },
+  alternative: 'text/csv',
+  async handler(context, { caller, params, query, accept }) {
+    const filters = ['settlement', params.id];
+    const position = await context.cursors.read(query.cursor, filters);
+    if (wantsCsv(accept)) {
+      const first = await getSettlement(context, caller, params.id, {
+        after: null,
+        limit: MAX_LINES,
+      });
+      const pages = streamStatementLines(context, caller, first, MAX_LINES);
+      return {
+        status: 200,
+        stream: { contentType: 'text/csv', chunks: linesAsCsv(pages, first.statement.currency) },
+      };
+    }
+    const { statement, lines, next } = await getSettlement(context, caller, params.id, {
+      after: position && toLinePosition(position),
+      limit: query.limit,
+    });
+    return reply(200, {
+      ...settlementView(statement),
+      lines: lines.map((line) => lineView(line, statement.currency)),
+      next_cursor: next && (await context.cursors.write(fromLinePosition(next), filters)),
+    });
+  },
+});
+
+function toLinePosition([occurredAt, orderId, kind]: CursorPosition): LinePosition {
+  return {
+    occurredAt: new Date(Number(occurredAt)),
+    orderId: String(orderId),
+    kind: kind === 'clawback' ? 'clawback' : 'sale',
+  };
+}
+
+function fromLinePosition({ occurredAt, orderId, kind }: LinePosition): CursorPosition {
+  return [occurredAt.getTime(), orderId, kind];
+}
+
+/** A statement as partners see it. */
+export function settlementView(statement: Statement) {
+  return {
+    id: statement.id,
+    period_start: statement.periodStart.toISOString(),
+    period_end: statement.periodEnd.toISOString(),
+    status: statement.status,
+    currency: statement.currency,
+    orders_count: statement.ordersCount,
+    gross_sold_cents: statement.grossSoldCents,
+    commission_retained_cents: statement.commissionRetainedCents,
+    adjustments_cents: statement.adjustmentsCents,
+    amount_owed_cents: statement.amountOwedCents,
+    closed_at: statement.closedAt?.toISOString() ?? null,
+    due_at: statement.dueAt?.toISOString() ?? null,
+  };
+}
+
+export function lineView(line: StatementLine, currency: string) {
+  return {
+    order_id: line.orderId,
+    type: line.kind,
+    domain: line.domain,
+    payment_model: line.paymentModel,
+    sale_price_cents: line.salePriceCents,
+    commission_cents: line.commissionCents,
+    amount_owed_cents: line.amountOwedCents,
+    currency,
+    occurred_at: line.occurredAt.toISOString(),
+  };
+}
+
+const COLUMNS = [
+  'order_id',
+  'type',
+  'domain',
+  'payment_model',
+  'sale_price_cents',
+  'commission_cents',
+  'amount_owed_cents',
+  'currency',
+  'occurred_at',
+] as const;
+
+/** The lines as CSV, a page at a time, under a header. */
+export async function* linesAsCsv(
+  pages: AsyncIterable<StatementLine[]>,
+  currency: string,
+): AsyncGenerator<string> {
+  yield csvRecord(COLUMNS);
+  for await (const lines of pages) {
+    const records = lines.map((line) => {
+      const view = lineView(line, currency);
+      return csvRecord(COLUMNS.map((column) => view[column]));
+    });
+    yield records.join('');
+  }
+}

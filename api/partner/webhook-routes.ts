@@ -1,0 +1,307 @@
+import { Type } from 'typebox';
+import { EVENT_TYPES } from '../../shared/delivery/events/event.ts';
+import { sendPing } from '../../shared/delivery/events/record-events.ts';
+import {
+  type Attempt,
+  DELIVERY_STATUSES,
+  type Delivery,
+} from '../../shared/delivery/webhooks/delivery.ts';
+import type { Endpoint } from '../../shared/delivery/webhooks/endpoint.ts';
+import {
+  MAX_SECRET_LENGTH,
+  MAX_URL_LENGTH,
+  MIN_SECRET_LENGTH,
+  readEndpoint,
+  registerEndpoint,
+  removeEndpoint,
+} from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { listDeliveries } from '../../shared/delivery/webhooks/read-deliveries.ts';
+import { resendDelivery, resendEvent } from '../../shared/delivery/webhooks/resend-webhook.ts';
+import { Instant, nullable } from '../http/common-schemas.ts';
+import { PageQuery } from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { type PartnerRoute, partnerRoute } from './partner-route.ts';
+
+export const EndpointInput = Type.Object(
+  {
+    url: Type.String({
+      maxLength: MAX_URL_LENGTH,
+      description: 'http or https (LIVE: https only), public, without credentials.',
+    }),
+    secret: Type.String({
+      minLength: MIN_SECRET_LENGTH,
+      maxLength: MAX_SECRET_LENGTH,
+      description:
+        'Signs every delivery. After `whsec_` it must be base64 of at least 24 bytes. Never shown again.',
+    }),
+  },
+  {
+    title: 'EndpointInput',
+    examples: [
+      { url: 'https://partner.example/hooks', secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3' },
+    ],
+  },
+);
+
+export const RegisteredEndpoint = Type.Object(
+  { url: Type.String(), active: Type.Boolean(), created_at: Instant },
+  { title: 'RegisteredEndpoint', description: 'The endpoint as registered.' },
+);
+
+export const EndpointView = Type.Object(
+  {
+    url: Type.String(),
+    active: Type.Boolean(),
+    created_at: Instant,
+    updated_at: Instant,
+    disabled_reason: nullable(
+      Type.Enum(['gone', 'failing'], {
+        description: '`gone`: it answered 410. `failing`: nothing but failure for days.',
+      }),
+    ),
+    failing_since: nullable(Instant),
+    last_success_at: nullable(Instant),
+    last_failure_at: nullable(Instant),
+    previous_secret_until: nullable(Instant),
+  },
+  { title: 'Endpoint', description: 'The endpoint and its health.' },
+);
+
+const AttemptView = Type.Object({
+  attempt: Type.Integer({ description: '1 for the first.' }),
+  started_at: Instant,
+  elapsed_ms: Type.Integer(),
+  status_code: nullable(Type.Integer()),
+  outcome: Type.String({ description: '`delivered`, or what went wrong.' }),
+  detail: nullable(Type.String({ description: 'The failure in words, when there was no answer.' })),
+  response_excerpt: nullable(Type.String({ description: 'The beginning of the answer.' })),
+});
+
+export const DeliveryView = Type.Object(
+  {
+    id: Type.String(),
+    event_id: Type.String(),
+    event_type: Type.Enum([...EVENT_TYPES]),
+    status: Type.Enum([...DELIVERY_STATUSES]),
+    attempts: Type.Array(AttemptView),
+    next_attempt_at: nullable(Instant),
+    created_at: Instant,
+    finished_at: nullable(Instant),
+    resend_of: nullable(Type.String({ description: 'The delivery that this one repeats.' })),
+  },
+  { title: 'Delivery', description: 'An event on its way to the endpoint, with every attempt.' },
+);
+
+export const DeliveryList = Type.Object(
+  {
+    deliveries: Type.Array(DeliveryView),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'DeliveryList', description: 'Deliveries, newest first.' },
+);
+
+export const DeliveryQuery = Type.Object({
+  ...PageQuery,
+  event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
+});
+
+export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+export const ScheduledDelivery = Type.Object(
+  { delivery_id: Type.String() },
+  {
+    title: 'ScheduledDelivery',
+    description: 'Under way; `GET /webhooks/deliveries` tells what becomes of it.',
+  },
+);
+
+/** `PUT /webhooks`: registers or replaces the endpoint and its signing secret. */
+export const registerEndpointRoute = partnerRoute({
+  method: 'PUT',
+  path: '/webhooks',
+  operationId: 'registerEndpoint',
+  summary: 'Register, replace or re-activate the webhook endpoint.',
+  description:
+    'One endpoint for each partner and environment. What happened before is not sent; the history has it.',
+  scopes: ['webhook'],
+  limit: 'write',
+  body: EndpointInput,
+  responses: { 200: RegisteredEndpoint },
+  async handler(context, { caller, body }) {
+    const endpoint = await registerEndpoint(context, caller, body);
+    return reply(200, {
+      url: endpoint.url,
+      active: endpoint.active,
+      created_at: endpoint.createdAt.toISOString(),
+    });
+  },
+});
+
+/** `GET /webhooks`: the endpoint and its health. */
+export const getEndpointRoute = partnerRoute({
+  method: 'GET',
+  path: '/webhooks',
+  operationId: 'getEndpoint',
+  summary: 'Read the webhook endpoint and its health.',
+  scopes: ['webhook'],
+  limit: 'reads',
+  responses: { 200: EndpointView },
+  errors: ['not_found'],
+  async handler(context, { caller }) {
+    return reply(200, endpointView(await readEndpoint(context, caller)));
+  },
+});
+
+/** `DELETE /webhooks`: nothing more is sent; the history and the delivery log stay readable. */
+export const removeEndpointRoute = partnerRoute({
+  method: 'DELETE',
+  path: '/webhooks',
+  operationId: 'removeEndpoint',
+  summary: 'Remove the webhook endpoint and cancel what was still to be sent.',
+  scopes: ['webhook'],
+  limit: 'write',
+  responses: { 204: null },
+  errors: ['not_found'],
+  async handler(context, { caller }) {
+    await removeEndpoint(context, caller);
+    return reply(204);
+  },
+});
+
+/** `POST /webhooks/test`: sends a signed `webhook.ping`, which is no part of the history. */
+export const sendTestRoute = partnerRoute({
+  method: 'POST',
+  path: '/webhooks/test',
+  operationId: 'sendTest',
+  summary: 'Send a signed webhook.ping to the endpoint.',
+  scopes: ['webhook'],
+  limit: 'write',
+  responses: { 202: ScheduledDelivery },
+  errors: ['not_found', 'conflict'],
+  async handler(context, { caller }) {
+    return reply(202, { delivery_id: await sendPing(context, caller) });
+  },
+});
+
+/** `GET /webhooks/deliveries`: the log of deliveries and their attempts, newest first. */
+export const listDeliveriesRoute = partnerRoute({
+  method: 'GET',
+  path: '/webhooks/deliveries',
+  operationId: 'listDeliveries',
+  summary: 'List webhook deliveries with every attempt, newest first.',
+  scopes: ['webhook'],
+  limit: 'reads',
+  query: DeliveryQuery,
+  responses: { 200: DeliveryList },
+  async handler(context, { caller, query }) {
+    const { limit, cursor, event_id, status } = query;
+    const filters = ['deliveries', event_id ?? null, status ?? null];
+    const position = await context.cursors.read(cursor, filters);
+    const page = await listDeliveries(context, caller, {
+      eventId: event_id ?? null,
+      status: status ?? null,
+      before: position === null ? null : String(position[0]),
+      limit,
+    });
+    const { nextBefore } = page;
+    return reply(200, {
+      deliveries: page.deliveries.map(deliveryView),
+      next_cursor: nextBefore === null ? null : await context.cursors.write([nextBefore], filters),
+    });
+  },
+});
+
+/** `POST /webhooks/deliveries/{id}/resend`: sends the same event again, with a schedule of its own. */
+export const resendDeliveryRoute = partnerRoute({
+  method: 'POST',
+  path: '/webhooks/deliveries/:id/resend',
+  operationId: 'resendDelivery',
+  summary: 'Send the event of a delivery again.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  responses: { 202: ScheduledDelivery },
+  errors: ['conflict'],
+  async handler(context, { caller, params }) {
+    return reply(202, { delivery_id: await resendDelivery(context, caller, params.id) });
+  },
+});
+
+/** `POST /events/{id}/resend`: sends an event of the history to the present endpoint. */
+export const resendEventRoute = partnerRoute({
+  method: 'POST',
+  path: '/v1/events/:id/resend',
+  operationId: 'resendEvent',
+  summary: 'Send an event of the history to the webhook endpoint.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  responses: { 202: ScheduledDelivery },
+  errors: ['conflict'],
+  async handler(context, { caller, params }) {
+    return reply(202, { delivery_id: await resendEvent(context, caller, params.id) });
+  },
+});
+
+const endpointRoutes: readonly PartnerRoute[] = [
+  registerEndpointRoute,
+  getEndpointRoute,
+  removeEndpointRoute,
+  sendTestRoute,
+  listDeliveriesRoute,
+  resendDeliveryRoute,
+];
+
+/** Registration has no version in its path; partners who put it in reach the same. */
+export const webhookRoutes: readonly PartnerRoute[] = [
+  ...endpointRoutes,
+  ...endpointRoutes.map((route) => ({
+    ...route,
+    path: `/v1${route.path}`,
+    operationId: `${route.operationId}V1`,
+  })),
+  resendEventRoute,
+];
+
+/** An endpoint as its partner sees it; the secret is no part of it. */
+export function endpointView(endpoint: Endpoint) {
+  return {
+    url: endpoint.url,
+    active: endpoint.active,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+    disabled_reason: endpoint.disabledReason,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
+    last_failure_at: endpoint.lastFailureAt?.toISOString() ?? null,
+    previous_secret_until: endpoint.previousSecretUntil?.toISOString() ?? null,
+  };
+}
+
+/** A delivery with its attempts. */
+export function deliveryView(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    status: delivery.status,
+    attempts: delivery.attempts.map(attemptView),
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    created_at: delivery.createdAt.toISOString(),
+    finished_at: delivery.finishedAt?.toISOString() ?? null,
+    resend_of: delivery.resendOf,
+  };
+}
+
+function attemptView(attempt: Attempt) {
+  return {
+    attempt: attempt.attempt,
+    started_at: attempt.startedAt.toISOString(),
+    elapsed_ms: attempt.elapsedMs,
+    status_code: attempt.statusCode,
+    outcome: attempt.outcome,
+    detail: attempt.detail,
+    response_excerpt: attempt.responseExcerpt,
+  };
+}

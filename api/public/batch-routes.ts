@@ -1,0 +1,163 @@
+import pMap from 'p-map';
+import { type Static, Type } from 'typebox';
+import { invalid } from '../../shared/platform/errors.ts';
+import { nullable } from '../http/common-schemas.ts';
+import { errorEnvelope, toServiceError } from '../http/error-response.ts';
+import { refuseUnstorable } from '../http/json-body.ts';
+import { reply } from '../http/reply.ts';
+import { bodyValidator } from '../http/validate.ts';
+import {
+  type Operation,
+  type Outcome,
+  operationNamed,
+  operations,
+  runOperation,
+} from './public-operations.ts';
+import { publicRoute } from './public-route.ts';
+
+/** Operations a request. */
+export const MAX_OPERATIONS = 20;
+
+const MAX_ID_LENGTH = 255;
+
+/** Beyond these a number would not be echoed as it was sent. */
+const EntryId = Type.Union([
+  Type.String({ maxLength: MAX_ID_LENGTH }),
+  Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+]);
+
+export const BatchEntry = Type.Object({
+  id: Type.Optional(EntryId),
+  op: Type.String({ description: 'A name of the catalogue, `GET /api/batch`.' }),
+  params: Type.Optional(
+    Type.Object({}, { description: 'What the single call takes as path, query or body.' }),
+  ),
+});
+
+/** Any entry is taken, because a bad one must not fail the others. */
+export const BatchBody = Type.Object({
+  operations: Type.Array(
+    Type.Union([BatchEntry, Type.Unknown({ description: 'Answered by a 400 of its own.' })]),
+    { minItems: 1, maxItems: MAX_OPERATIONS },
+  ),
+});
+
+export const BatchView = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      id: nullable(Type.Union([Type.String(), Type.Number()])),
+      op: nullable(Type.String()),
+      status: Type.Integer({ description: 'The HTTP status of the single call.' }),
+      body: Type.Unknown({ description: 'The answer of the single call, or its error.' }),
+    }),
+    { description: 'In the order of the operations.' },
+  ),
+  count: Type.Integer(),
+  failed: Type.Integer({ description: 'How many have a status of 400 or more.' }),
+});
+
+export const CatalogueView = Type.Object({
+  operations: Type.Array(
+    Type.Object({
+      op: Type.String(),
+      description: Type.String(),
+      params_schema: Type.Unknown({ description: 'JSON Schema of `params`.' }),
+      single_call: Type.Object({ method: Type.String(), path: Type.String() }),
+    }),
+  ),
+  max_operations: Type.Integer(),
+});
+
+/** `GET /batch`: what a batch can hold. */
+export const listOperationsRoute = publicRoute({
+  method: 'GET',
+  path: '/batch',
+  operationId: 'listOperations',
+  summary: 'List the operations that a batch can hold.',
+  limit: 'reads',
+  responses: { 200: CatalogueView },
+  async handler() {
+    return reply(200, {
+      operations: operations.map(({ op, description, paramsSchema, route }) => ({
+        op,
+        description,
+        params_schema: paramsSchema,
+        single_call: {
+          method: route.method,
+          path: `/api${route.path.replace(/:(\w+)/g, '{$1}')}`,
+        },
+      })),
+      max_operations: MAX_OPERATIONS,
+    });
+  },
+});
+
+const MAX_BODY_BYTES = 256_000;
+/** Entries of one batch at a time: one caller must not hold all connections to the database. */
+const CONCURRENCY = 8;
+
+/** `POST /batch`: up to 20 reads in one request, each answered as its single call. */
+export const runBatchRoute = publicRoute({
+  method: 'POST',
+  path: '/batch',
+  operationId: 'runBatch',
+  summary: 'Make up to 20 reads in one request.',
+  description:
+    'Each operation is answered as its single call, in the order of the request, and costs a slot of its own limit. One that fails does no harm to the others.',
+  limit: 'batch',
+  maxBodyBytes: MAX_BODY_BYTES,
+  checksTextInParts: true,
+  body: BatchBody,
+  responses: { 200: BatchView },
+  async handler(context, { body, caller, requestId }) {
+    // All slots are asked for before any entry runs: when they don't suffice, the first entries get them.
+    const entries = await Promise.all(
+      body.operations.map(async (given) => {
+        try {
+          const { operation, params } = readEntry(given);
+          const slot = await context.limits.take(operation.route.limit, caller);
+          return { operation, call: { params, caller, slot, requestId } };
+        } catch (thrown) {
+          const error = toServiceError(thrown);
+          return { refused: { status: error.status, body: errorEnvelope(error, requestId) } };
+        }
+      }),
+    );
+    const outcomes = await pMap(
+      entries,
+      async (entry): Promise<Outcome> =>
+        entry.refused ?? runOperation(context, entry.operation, entry.call),
+      { concurrency: CONCURRENCY },
+    );
+    return reply(200, {
+      results: outcomes.map((outcome, at) => ({ ...entryLabel(body.operations[at]), ...outcome })),
+      count: outcomes.length,
+      failed: outcomes.filter(({ status }) => status >= 400).length,
+    });
+  },
+});
+
+/** An entry of a batch that names an operation; whether its params are good, the operation knows. */
+export interface ReadEntry {
+  operation: Operation;
+  params: object;
+}
+
+const checkEntry = bodyValidator(BatchEntry);
+
+/** @throws validation_error (no object, a bad id, params that are no object, an unknown operation) */
+export function readEntry(given: unknown): ReadEntry {
+  refuseUnstorable(entryLabel(given));
+  const { op, params = {} } = checkEntry(given) as Static<typeof BatchEntry>;
+  const operation = operationNamed(op);
+  if (operation) return { operation, params };
+  const known = operations.map((each) => each.op).join(', ');
+  throw invalid([{ path: '/op', message: `must be one of ${known}` }]);
+}
+
+/** What an answer says of the entry that it is for; null for what could not be read. */
+export function entryLabel(given: unknown): { id: string | number | null; op: string | null } {
+  const { id, op } = (given ?? {}) as { id?: unknown; op?: unknown };
+  const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+  return { id: isId ? id : null, op: typeof op === 'string' ? op : null };
+}

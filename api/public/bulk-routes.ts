@@ -1,0 +1,256 @@
+import { Type } from 'typebox';
+import {
+  BULK_OPS,
+  BULK_PARAMS,
+  type BulkAction,
+  type BulkOp,
+  isBulkOp,
+  MAX_BULK_DOMAINS,
+} from '../../shared/domains/bulk/bulk-action.ts';
+import {
+  BULK_JOB_STATUSES,
+  type BulkItem,
+  type BulkItemState,
+  type BulkJob,
+  progressOf,
+} from '../../shared/domains/bulk/bulk-job.ts';
+import {
+  cancelBulkJob,
+  createBulkJob,
+  listBulkItems,
+  readBulkJob,
+} from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import { ERROR_CATALOGUE, type ErrorCode, fail } from '../../shared/platform/errors.ts';
+import { Instant, nullable } from '../http/common-schemas.ts';
+import { cutPage, PageQuery } from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { bodyValidator, type Validator } from '../http/validate.ts';
+import { userOf } from './public-caller.ts';
+import { publicRoute, replyIdempotently } from './public-route.ts';
+
+/** A thousand domains of some 250 characters. */
+export const MAX_BULK_BYTES = 256_000;
+
+export const BulkParams = Type.Object({
+  op: Type.String({ description: `One of ${BULK_OPS.join(', ')}.` }),
+});
+
+export const BulkInput = Type.Object({
+  domains: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: MAX_BULK_DOMAINS,
+    description: 'A domain named twice, in whatever spelling, counts once.',
+  }),
+  // Any object is one of them; what the operation takes is checked when it is known.
+  params: Type.Optional(
+    Type.Union([...new Set(Object.values(BULK_PARAMS))], {
+      description: 'What the operation takes.',
+    }),
+  ),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Check everything, change nothing, and tell what would happen.' }),
+  ),
+});
+
+const Op = Type.Enum([...BULK_OPS]);
+const Status = Type.Enum([...BULK_JOB_STATUSES]);
+
+export const BulkAccepted = Type.Object(
+  {
+    id: Type.String(),
+    op: Op,
+    status: Status,
+    total: Type.Integer({ description: 'Different domains.' }),
+    dry_run: Type.Boolean(),
+    status_url: Type.String({ format: 'uri' }),
+  },
+  { title: 'BulkJobAccepted', description: 'The job that was recorded.' },
+);
+
+const progress = {
+  id: Type.String(),
+  op: Op,
+  status: Status,
+  dry_run: Type.Boolean(),
+  total: Type.Integer(),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  progress: Type.Number({ minimum: 0, maximum: 1, description: 'Share with a result.' }),
+  created_at: Instant,
+  finished_at: nullable(Instant),
+};
+
+export const BulkProgress = Type.Object(progress, {
+  title: 'BulkJobProgress',
+  description: 'How far a job is; as server-sent events, again and again until it is over.',
+});
+
+export const BULK_RESULTS = ['pending', 'ok', 'error'] as const;
+
+const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+
+export const BulkJobView = Type.Object(
+  {
+    ...progress,
+    results: Type.Array(
+      Type.Object(
+        {
+          domain: Type.String({ description: 'A-labels; as sent where it is no domain.' }),
+          status: Type.Enum([...BULK_RESULTS]),
+          code: nullable(Type.Enum(codes)),
+          message: nullable(Type.String()),
+        },
+        { title: 'BulkResult' },
+      ),
+      { description: 'A page, in the order of the request.' },
+    ),
+    next_cursor: nullable(Type.String()),
+  },
+  { title: 'BulkJob', description: 'How far a job is, and a page of its results.' },
+);
+
+export const JobParams = Type.Object({ id: Type.String({ description: 'Of the job.' }) });
+
+export const JobQuery = Type.Object({
+  ...PageQuery,
+  result: Type.Optional(
+    Type.Enum([...BULK_RESULTS], { description: 'Only domains with this result.' }),
+  ),
+});
+
+const paramsOf = Object.fromEntries(
+  BULK_OPS.map((op) => [op, bodyValidator(Type.Object({ params: BULK_PARAMS[op] }))]),
+) as Record<BulkOp, Validator>;
+
+/** `POST /domains/bulk/{op}`: records an operation on many domains; the worker fleet carries it out. */
+export const startBulkJobRoute = publicRoute({
+  method: 'POST',
+  path: '/domains/bulk/:op',
+  operationId: 'startBulkJob',
+  summary: 'Change up to 1,000 of your domains.',
+  limit: 'bulk',
+  scope: 'domains:manage',
+  idempotencyKey: 'accepted',
+  maxBodyBytes: MAX_BULK_BYTES,
+  params: BulkParams,
+  body: BulkInput,
+  responses: { 202: BulkAccepted },
+  errors: ['not_found', 'conflict'],
+  async handler(context, { caller, params: { op }, body, idempotencyKey }) {
+    if (!isBulkOp(op)) {
+      throw fail('not_found', {
+        message: `There is no bulk operation of this name; there are ${BULK_OPS.join(', ')}.`,
+      });
+    }
+    const { params } = paramsOf[op]({ params: body.params ?? {} }) as BulkAction;
+    const userId = userOf(caller);
+    const path = `/api/domains/bulk/${op}`;
+    const request = { userId, key: idempotencyKey, path, body };
+    return replyIdempotently(context, request, async (tx) => {
+      const wanted = {
+        userId,
+        action: { op, params } as BulkAction,
+        domains: body.domains,
+        dryRun: body.dry_run ?? false,
+      };
+      const job = await createBulkJob(tx, context.config, wanted, context.clock.now());
+      const answer = {
+        id: job.id,
+        op,
+        status: job.status,
+        total: job.total,
+        dry_run: job.dryRun,
+        status_url: `${context.config.baseUrl}/api/domains/bulk/jobs/${job.id}`,
+      };
+      return { status: 202, body: JSON.stringify(answer) };
+    });
+  },
+});
+
+/** `GET /domains/bulk/jobs/{id}`: how far a job is, and a page of its results. */
+export const getBulkJobRoute = publicRoute({
+  method: 'GET',
+  path: '/domains/bulk/jobs/:id',
+  operationId: 'getBulkJob',
+  summary: 'Read the progress and the results of a bulk job.',
+  limit: 'reads',
+  scope: 'domains:manage',
+  params: JobParams,
+  query: JobQuery,
+  responses: { 200: BulkJobView },
+  errors: ['not_found', 'invalid_cursor'],
+  async handler(context, { caller, params: { id }, query }) {
+    const paging = { limit: query.limit, filters: ['bulk-results', id, query.result ?? null] };
+    const position = await context.cursors.read(query.cursor, paging.filters);
+    const job = await readBulkJob(context, userOf(caller), id);
+    const items = await listBulkItems(context, job, {
+      states: query.result === undefined ? null : STATES_OF[query.result],
+      after: position ? Number(position[0]) : -1,
+      limit: query.limit + 1,
+    });
+    const { page, nextCursor } = await cutPage(context.cursors, items, paging, (item) => [
+      item.position,
+    ]);
+    return reply(200, {
+      ...progressView(job),
+      results: page.map(resultView),
+      next_cursor: nextCursor,
+    });
+  },
+});
+
+/** `POST /domains/bulk/jobs/{id}/cancel`: stops what no worker has started. */
+export const cancelBulkJobRoute = publicRoute({
+  method: 'POST',
+  path: '/domains/bulk/jobs/:id/cancel',
+  operationId: 'cancelBulkJob',
+  summary: 'Cancel what a bulk job has not started.',
+  // Whoever has spent the limit on jobs by mistake must still be able to stop them.
+  limit: 'reads',
+  scope: 'domains:manage',
+  idempotencyKey: 'accepted',
+  params: JobParams,
+  responses: { 200: BulkProgress },
+  errors: ['not_found', 'conflict'],
+  async handler(context, { caller, params: { id }, idempotencyKey }) {
+    const userId = userOf(caller);
+    const path = `/api/domains/bulk/jobs/${id}/cancel`;
+    const request = { userId, key: idempotencyKey, path, body: {} };
+    return replyIdempotently(context, request, async (tx) => {
+      const job = await cancelBulkJob(tx, { userId, id }, context.clock.now());
+      return { status: 200, body: JSON.stringify(progressView(job)) };
+    });
+  },
+});
+
+type Result = (typeof BULK_RESULTS)[number];
+
+/** What callers see of the states of a domain: one that nothing was done to has no result. */
+export const STATES_OF: Readonly<Record<Result, readonly BulkItemState[]>> = {
+  pending: ['pending', 'started', 'cancelled'],
+  ok: ['ok'],
+  error: ['error'],
+};
+
+export function progressView(job: BulkJob) {
+  return {
+    id: job.id,
+    op: job.action.op,
+    status: job.status,
+    dry_run: job.dryRun,
+    total: job.total,
+    succeeded: job.succeeded,
+    failed: job.failed,
+    progress: progressOf(job),
+    created_at: job.createdAt,
+    finished_at: job.finishedAt,
+  };
+}
+
+export function resultView(item: BulkItem) {
+  if (item.state === 'ok' || item.state === 'error') {
+    return { domain: item.domain, status: item.state, code: item.code, message: item.message };
+  }
+  const message = item.state === 'cancelled' ? 'The job was cancelled before this domain.' : null;
+  return { domain: item.domain, status: 'pending' as const, code: null, message };
+}

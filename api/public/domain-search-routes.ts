@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox';
+import {
+  type AvailabilityBatch,
+  type FoundDomain,
+  searchAvailability,
+} from '../../shared/market/availability/search-availability.ts';
+import { nullable } from '../http/common-schemas.ts';
+import { reply } from '../http/reply.ts';
+import { priceView } from './listing-routes.ts';
+import { seesPrices } from './public-caller.ts';
+import { publicRoute } from './public-route.ts';
+
+const MAX_QUERY = 512;
+const MAX_TLDS = 20;
+
+export const DomainSearchBody = Type.Object({
+  q: Type.String({
+    minLength: 1,
+    maxLength: MAX_QUERY,
+    description: 'A domain or a label, in any spelling: `neonwallet.com`, `neon wallet`, `bücher`.',
+  }),
+  tlds: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      minItems: 1,
+      maxItems: MAX_TLDS,
+      description: 'The siblings to look at, in this order, instead of the usual ones.',
+    }),
+  ),
+});
+
+export const DomainSearchView = Type.Object(
+  {
+    query: Type.String({ description: '`q`, trimmed.' }),
+    label: Type.String({ description: 'The label that was looked for, as A-label.' }),
+    results: Type.Array(
+      Type.Object({
+        domain: Type.String({ description: 'A-labels, lower case.' }),
+        tld: Type.String(),
+        status: Type.Enum(['available', 'registered', 'for_sale', 'unknown']),
+        available: nullable(
+          Type.Boolean({
+            description: 'Whether it is free to be registered. Null while that is `unknown`.',
+          }),
+        ),
+        registration_price_cents: nullable(
+          Type.Integer({
+            description: 'For `registration_years`. Null when it cannot be registered here.',
+          }),
+        ),
+        registration_years: nullable(
+          Type.Integer({ description: 'The shortest term that is sold.' }),
+        ),
+        currency: Type.String({ description: 'Of whichever price is told.' }),
+        listing: nullable(
+          Type.Object(
+            {
+              price_cents: nullable(Type.Integer({ description: 'Null while masked.' })),
+              price_masked: Type.Boolean(),
+              price_display: Type.String({ examples: ['$4,8**', '$4,850'] }),
+              offers_accepted: Type.Boolean(),
+            },
+            { description: 'What its owner asks. Null unless it is for sale.' },
+          ),
+        ),
+      }),
+      {
+        description:
+          'The asked-for domain, its siblings, then other domains for sale that answer the query.',
+      },
+    ),
+    signed_in: Type.Boolean(),
+  },
+  { description: 'What is known of a name, and what could be had instead.' },
+);
+
+/** `POST /domain/search`: whether a name is free, for sale or taken, and what could be had instead. */
+export const searchDomainsRoute = publicRoute({
+  method: 'POST',
+  path: '/domain/search',
+  operationId: 'searchDomains',
+  summary: 'Look whether a domain can be had, and its siblings under other TLDs.',
+  description:
+    'The asked-for domain comes first, then its siblings, then other domains for sale that answer the query. With `Accept: application/x-ndjson` the asked-for domain is the first line and each other row is sent as its answer comes, one JSON object a line: the row with its `position` among `results`, and `query`, `label` and `signed_in`.',
+  limit: 'search',
+  body: DomainSearchBody,
+  responses: { 200: DomainSearchView },
+  alternative: 'application/x-ndjson',
+  async handler(context, { caller, body, accept }) {
+    const { query, label, answers } = await searchAvailability(context, body);
+    const unmasked = seesPrices(caller);
+    const about = { query, label, signed_in: caller.kind === 'user' };
+    const row = (found: FoundDomain) => foundDomainView(found, unmasked);
+
+    if (wantsNdjson(accept)) {
+      const lines = async function* () {
+        for await (const { position, found } of inCompletionOrder(answers)) {
+          yield jsonLine({ position, ...about, ...row(found) });
+        }
+      };
+      const stream = { contentType: 'application/x-ndjson', chunks: lines() };
+      // A proxy that collects the lines would undo the streaming.
+      return { status: 200, headers: { 'X-Accel-Buffering': 'no' }, stream };
+    }
+    const found = await Promise.all(answers.map(({ domains }) => domains));
+    const { signed_in } = about;
+    return reply(200, { query, label, results: found.flat().map(row), signed_in });
+  },
+});
+
+interface Row {
+  position: number;
+  found: FoundDomain;
+}
+
+/** The asked-for domain, then each other one as soon as its part of the answer is there. */
+async function* inCompletionOrder(answers: readonly AvailabilityBatch[]): AsyncGenerator<Row> {
+  const waiting = new Map(
+    answers.map((answer) => [answer, answer.domains.then((domains) => ({ answer, domains }))]),
+  );
+  const early: Row[] = [];
+  for (let askedIsTold = false; waiting.size > 0; ) {
+    const { answer, domains } = await Promise.race(waiting.values());
+    waiting.delete(answer);
+    const rows = domains.map((found, at) => ({ position: answer.position + at, found }));
+    if (answer.position === 0) {
+      askedIsTold = true;
+      yield* [...rows, ...early];
+    } else if (askedIsTold) yield* rows;
+    else early.push(...rows);
+  }
+}
+
+/** Registrations are sold in US dollars. */
+const REGISTRATION_CURRENCY = 'USD';
+
+/** A row of the answer; what its owner asks is masked unless the caller may see prices. */
+export function foundDomainView(
+  { domain, tld, status, registration, offer }: FoundDomain,
+  unmasked: boolean,
+): Static<typeof DomainSearchView>['results'][number] {
+  return {
+    domain,
+    tld,
+    status,
+    available: status === 'unknown' ? null : status === 'available',
+    registration_price_cents: registration?.priceCents ?? null,
+    registration_years: registration?.years ?? null,
+    currency: offer?.currency ?? REGISTRATION_CURRENCY,
+    listing: offer && {
+      ...priceView(offer, unmasked),
+      offers_accepted: offer.offersAccepted,
+    },
+  };
+}
+
+/** Whether the caller asked for newline-delimited JSON rather than one JSON value. */
+export function wantsNdjson(accept: string): boolean {
+  return accept.split(',').some((type) => /^\s*application\/x-ndjson\s*(;|$)/i.test(type));
+}
+
+/** A value on a line of its own. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,209 @@
+import { type Static, Type } from 'typebox';
+import { parseTld } from '../../shared/market/inventory/domain-name.ts';
+import {
+  listMarket,
+  listMarketFrom,
+  MATCH_SORTS,
+  type MarketFilter,
+  type MarketListing,
+  type MarketSort,
+  type MatchCursor,
+  type MatchSort,
+  matchSortKeys,
+  searchMarket,
+} from '../../shared/market/inventory/market-listings.ts';
+import { maskPrice, showPrice } from '../../shared/market/inventory/masked-price.ts';
+import { invalid } from '../../shared/platform/errors.ts';
+import { type Cents, MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
+import { Instant, nullable } from '../http/common-schemas.ts';
+import { type CursorPosition, cutPage, PageQuery } from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { requireScope, seesPrices } from './public-caller.ts';
+import { type PublicContext, publicRoute } from './public-route.ts';
+
+/** Offsets are for looking around; whoever wants more rows than that walks on by the cursor. */
+const MAX_OFFSET = 10_000;
+
+/** The sorts that would tell what the masks hide. */
+export const PRICE_SORTS: readonly MarketSort[] = ['price_asc', 'price_desc'];
+
+const PriceBound = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: MAX_PRICE_CENTS,
+    description: 'Minor units; for signed-in callers.',
+  }),
+);
+
+const MAX_QUERY = 500;
+
+export const ListingsQuery = Type.Object({
+  ...PageQuery,
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_QUERY,
+      description: 'Only domains that answer these words, by meaning, keyword or name.',
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_OFFSET,
+      description: 'Rows to leave out at the start; not together with `cursor`.',
+    }),
+  ),
+  tld: Type.Optional(Type.String({ maxLength: 255, description: 'Only this suffix: `com`.' })),
+  category: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only this category, in any case.' }),
+  ),
+  sort: Type.Optional(
+    Type.Enum([...MATCH_SORTS], {
+      description:
+        '`newest` when left out, with `q` `relevance`. `relevance` goes with `q` only. The price sorts are for signed-in callers.',
+    }),
+  ),
+  min_price_cents: PriceBound,
+  max_price_cents: PriceBound,
+});
+
+export const ListingsView = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        domain: Type.String({ description: 'A-labels, lower case.' }),
+        tld: Type.String(),
+        price_cents: nullable(Type.Integer({ description: 'Null while masked.' })),
+        price_masked: Type.Boolean(),
+        price_display: Type.String({
+          description:
+            'The price in whole units with all but its first digits hidden: two are shown from 1,000 on, one from 10 on.',
+          examples: ['$4,8**'],
+        }),
+        currency: Type.String(),
+        offers_accepted: Type.Boolean(),
+        listed_at: Instant,
+      }),
+    ),
+    page: Type.Object({
+      limit: Type.Integer(),
+      has_more: Type.Boolean(),
+      next_cursor: nullable(Type.String()),
+      offset: Type.Optional(Type.Integer({ description: 'On pages without a cursor.' })),
+      total: Type.Optional(Type.Integer({ description: 'On pages without a cursor.' })),
+    }),
+  },
+  { description: 'Domains on the market.' },
+);
+
+/** `GET /market/listings`: what is on the LIVE market, by cursor or by offset. */
+export const listListingsRoute = publicRoute({
+  method: 'GET',
+  path: '/market/listings',
+  operationId: 'listListings',
+  summary: 'List the domains that are for sale, or search them.',
+  limit: 'reads',
+  query: ListingsQuery,
+  responses: { 200: ListingsView },
+  errors: ['forbidden'],
+  async handler(context, { caller, query }) {
+    if (query.offset !== undefined && query.cursor !== undefined) {
+      throw invalid([{ path: '/offset', message: 'must not come together with cursor' }]);
+    }
+    if (revealsPrices(query)) requireScope(caller, 'pricing:read');
+    if (query.q?.trim() === '') throw invalid([{ path: '/q', message: 'must not be blank' }]);
+    const asked = { q: query.q?.trim(), filter: readFilter(query) };
+    const { sort = asked.q === undefined ? 'newest' : 'relevance' } = query;
+    const words = asked.q === undefined ? [] : [asked.q];
+    const paging = { limit: query.limit, filters: ['market', asked.filter, sort, ...words] };
+    const after = toPosition(sort, await context.cursors.read(query.cursor, paging.filters));
+
+    const offset = query.offset ?? 0;
+    const window = { sort, after, offset, limit: query.limit + 1 };
+    const { listings, total } = await readRows(context, asked, window);
+    const { page, nextCursor } = await cutPage(context.cursors, listings, paging, (row) =>
+      matchSortKeys(sort).map((key) => row[key] ?? 0),
+    );
+    const unmasked = seesPrices(caller);
+    return reply(200, {
+      items: page.map((listing) => listingView(listing, unmasked)),
+      page: {
+        limit: query.limit,
+        has_more: nextCursor !== null,
+        next_cursor: nextCursor,
+        ...(after === null && { offset, total }),
+      },
+    });
+  },
+});
+
+type Query = Static<typeof ListingsQuery>;
+
+interface Window {
+  sort: MatchSort;
+  after: Partial<MatchCursor> | null;
+  offset: number;
+  limit: number;
+}
+
+/** @throws validation_error (`/sort`) */
+async function readRows(
+  context: PublicContext,
+  { q, filter }: { q: string | undefined; filter: MarketFilter },
+  { sort, after, offset, limit }: Window,
+): Promise<{ listings: (MarketListing & { score?: number })[]; total?: number }> {
+  if (q !== undefined) {
+    return searchMarket(context, { query: q, filter }, { sort, after, offset, limit });
+  }
+  if (sort === 'relevance') {
+    throw invalid([{ path: '/sort', message: 'must not be relevance without q' }]);
+  }
+  if (after) return { listings: await listMarket(context, filter, { sort, after, limit }) };
+  return listMarketFrom(context, filter, { sort, offset, limit });
+}
+
+/** Whether the sort or a filter would tell what the masks hide. */
+function revealsPrices({ sort, min_price_cents: min, max_price_cents: max }: Query): boolean {
+  return PRICE_SORTS.some((known) => known === sort) || min !== undefined || max !== undefined;
+}
+
+/** @throws validation_error */
+function readFilter(query: Query): MarketFilter {
+  const tld = query.tld === undefined ? null : parseTld(query.tld);
+  if (tld === undefined) {
+    throw invalid([{ path: '/tld', message: 'must be a suffix such as com or co.uk' }]);
+  }
+  const { min_price_cents: minPriceCents = null, max_price_cents: maxPriceCents = null } = query;
+  if (minPriceCents !== null && maxPriceCents !== null && minPriceCents > maxPriceCents) {
+    throw invalid([{ path: '/min_price_cents', message: 'must not be above max_price_cents' }]);
+  }
+  return { tld, category: query.category ?? null, minPriceCents, maxPriceCents };
+}
+
+function toPosition(sort: MatchSort, position: CursorPosition | null): Partial<MatchCursor> | null {
+  return position && Object.fromEntries(matchSortKeys(sort).map((key, at) => [key, position[at]]));
+}
+
+/** A domain on the market; its price is masked unless the caller may see prices. */
+export function listingView(listing: MarketListing, unmasked: boolean) {
+  return {
+    domain: listing.domain,
+    tld: listing.tld,
+    ...priceView(listing, unmasked),
+    currency: listing.currency,
+    offers_accepted: listing.offersAccepted,
+    listed_at: listing.listedAt.toISOString(),
+  };
+}
+
+/** What a domain costs as the public API tells it: 485000 and `$4,850`, or no number and `$4,8**`. */
+export function priceView(
+  { priceCents, currency }: { priceCents: Cents; currency: string },
+  unmasked: boolean,
+) {
+  return {
+    price_cents: unmasked ? priceCents : null,
+    price_masked: !unmasked,
+    price_display: (unmasked ? showPrice : maskPrice)(priceCents, currency),
+  };
+}

@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox';
+import { listOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
+import {
+  canonicalTag,
+  type OwnedDomain,
+  type OwnedDomainFilter,
+} from '../../shared/domains/owned-domains/owned-domain.ts';
+import { parseTld } from '../../shared/market/inventory/domain-name.ts';
+import { invalid } from '../../shared/platform/errors.ts';
+import { dateOrInstant, Instant, nullable } from '../http/common-schemas.ts';
+import { cutPage, PageQuery } from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { userOf } from './public-caller.ts';
+import { publicRoute } from './public-route.ts';
+
+export const DomainsQuery = Type.Object({
+  ...PageQuery,
+  tld: Type.Optional(Type.String({ maxLength: 255, description: 'Only this suffix: `com`.' })),
+  tag: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Only with this tag, in any case.' }),
+  ),
+  listed: Type.Optional(
+    Type.Boolean({ description: 'Only what is on the market, or only what is not.' }),
+  ),
+  expires_before: Type.Optional(dateOrInstant('Exclusive.')),
+});
+
+const OwnedListing = Type.Object(
+  {
+    status: Type.Enum(['listed', 'sold', 'delisted']),
+    price_cents: Type.Integer(),
+    floor_price_cents: nullable(Type.Integer()),
+    currency: Type.String(),
+    offers_accepted: Type.Boolean(),
+  },
+  { description: 'On the public market.' },
+);
+
+export const DomainsView = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          domain: Type.String({ description: 'A-labels, lower case.' }),
+          unicode: Type.String(),
+          tld: Type.String(),
+          nameservers: Type.Array(Type.String()),
+          locked: Type.Boolean({ description: 'Against transfers away.' }),
+          auto_renew: Type.Boolean(),
+          privacy: Type.Boolean({ description: 'Whether WHOIS hides the registrant.' }),
+          expires_at: Instant,
+          tags: Type.Array(Type.String()),
+          listing: nullable(OwnedListing),
+        },
+        { title: 'OwnedDomain' },
+      ),
+    ),
+    page: Type.Object({
+      limit: Type.Integer(),
+      has_more: Type.Boolean(),
+      next_cursor: nullable(Type.String()),
+    }),
+  },
+  { title: 'OwnedDomainList', description: "The caller's domains, by name." },
+);
+
+/** `GET /domains`: the caller's domains by name. */
+export const listDomainsRoute = publicRoute({
+  method: 'GET',
+  path: '/domains',
+  operationId: 'listOwnedDomains',
+  summary: 'List your domains.',
+  limit: 'reads',
+  scope: 'domains:manage',
+  query: DomainsQuery,
+  responses: { 200: DomainsView },
+  errors: ['invalid_cursor'],
+  async handler(context, { caller, query }) {
+    const userId = userOf(caller);
+    const filter = readFilter(query);
+    const paging = { limit: query.limit, filters: ['owned-domains', userId, filter] };
+    const position = await context.cursors.read(query.cursor, paging.filters);
+    const rows = await listOwnedDomains(context, userId, filter, {
+      after: position && String(position[0]),
+      limit: query.limit + 1,
+    });
+    const { page, nextCursor } = await cutPage(context.cursors, rows, paging, ({ domain }) => [
+      domain,
+    ]);
+    return reply(200, {
+      items: page.map(domainView),
+      page: { limit: query.limit, has_more: nextCursor !== null, next_cursor: nextCursor },
+    });
+  },
+});
+
+/** @throws validation_error */
+function readFilter(query: Static<typeof DomainsQuery>): OwnedDomainFilter {
+  const tld = query.tld === undefined ? null : parseTld(query.tld);
+  if (tld === undefined) {
+    throw invalid([{ path: '/tld', message: 'must be a suffix such as com or co.uk' }]);
+  }
+  return {
+    tld,
+    tag: query.tag === undefined ? null : canonicalTag(query.tag),
+    listed: query.listed ?? null,
+    expiresBefore: query.expires_before === undefined ? null : new Date(query.expires_before),
+  };
+}
+
+function domainView({ listing, ...owned }: OwnedDomain) {
+  return {
+    domain: owned.domain,
+    unicode: owned.unicode,
+    tld: owned.tld,
+    nameservers: owned.nameservers,
+    locked: owned.locked,
+    auto_renew: owned.autoRenew,
+    privacy: owned.privacy,
+    expires_at: owned.expiresAt,
+    tags: owned.tags,
+    listing: listing && {
+      status: listing.status,
+      price_cents: listing.price.amount,
+      floor_price_cents: listing.floorPrice?.amount ?? null,
+      currency: listing.price.currency,
+      offers_accepted: listing.offersAccepted,
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from '../../shared/platform/config/config.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import type { Redis } from '../../shared/platform/redis/redis.ts';
+import { anonymousCaller, type PublicCaller } from './public-caller.ts';
+
+/** The groups of the public API; each is one bucket per caller. */
+export type PublicLimitGroup = 'search' | 'whois' | 'reads' | 'batch' | 'bulk' | 'registration';
+
+/** How a caller stands in a group after asking for a slot. */
+export interface RateLimitState {
+  granted: boolean;
+  limit: number;
+  remaining: number;
+  /** Whole seconds until the window starts again, 1 at least. */
+  resetSeconds: number;
+}
+
+/** Counts the requests of public callers, a fixed window of a minute per group. */
+export interface PublicLimits {
+  /** Takes a slot if there is one. Never throws: without Redis each process counts by itself. */
+  take(group: PublicLimitGroup, caller: PublicCaller): Promise<RateLimitState>;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** Tells a caller how it stands. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState) {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+    'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
+  };
+}
+
+/** @throws rate_limited */
+export function requireWithinLimit({ granted, resetSeconds }: RateLimitState): void {
+  if (granted) return;
+  throw fail('rate_limited', {
+    message: `Too many requests. Retry after ${resetSeconds} s.`,
+    retryAfterSeconds: resetSeconds,
+  });
+}
+
+export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
+  const perMinute: Record<PublicLimitGroup, Record<PublicCaller['kind'], number>> = {
+    search: { anonymous: config.limitPublicSearch, user: config.limitUserSearch },
+    whois: { anonymous: config.limitPublicWhois, user: config.limitUserWhois },
+    reads: { anonymous: config.limitPublicReads, user: config.limitUserReads },
+    batch: { anonymous: config.limitPublicBatch, user: config.limitUserBatch },
+    // Nobody gets this far without signing in.
+    bulk: { anonymous: 0, user: config.limitUserBulk },
+    // Of OAuth clients, which is before anybody is signed in.
+    registration: {
+      anonymous: config.limitClientRegistration,
+      user: config.limitClientRegistration,
+    },
+  };
+  if (!config.rateLimits) {
+    return {
+      async take(group, { kind }) {
+        const limit = perMinute[group][kind];
+        return { granted: true, limit, remaining: limit, resetSeconds: WINDOW_SECONDS };
+      },
+    };
+  }
+  const limiterOf = (group: PublicLimitGroup, kind: PublicCaller['kind']) => {
+    const keyPrefix = `${config.redisPrefix}:limit:${kind}-${group}`;
+    const window = { keyPrefix, points: perMinute[group][kind], duration: WINDOW_SECONDS };
+    return new RateLimiterRedis({
+      ...window,
+      storeClient: redis,
+      insuranceLimiter: new RateLimiterMemory(window),
+    });
+  };
+  const limitersOf = (group: PublicLimitGroup) => ({
+    anonymous: limiterOf(group, 'anonymous'),
+    user: limiterOf(group, 'user'),
+  });
+  const limiters: Record<PublicLimitGroup, Record<PublicCaller['kind'], RateLimiterRedis>> = {
+    search: limitersOf('search'),
+    whois: limitersOf('whois'),
+    reads: limitersOf('reads'),
+    batch: limitersOf('batch'),
+    bulk: limitersOf('bulk'),
+    registration: limitersOf('registration'),
+  };
+  return {
+    async take(group, caller) {
+      const limit = perMinute[group][caller.kind];
+      const bucket = caller.kind === 'user' ? caller.userId : caller.bucket;
+      try {
+        const state = await limiters[group][caller.kind].consume(bucket);
+        return slot(true, limit, state);
+      } catch (rejected) {
+        if (rejected instanceof Error) throw rejected;
+        return slot(false, limit, rejected as RateLimiterRes);
+      }
+    },
+  };
+}
+
+function slot(granted: boolean, limit: number, state: RateLimiterRes): RateLimitState {
+  const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000));
+  return { granted, limit, remaining: Math.max(0, state.remainingPoints), resetSeconds };
+}
+
+/** Asks for a slot and tells in the headers of the answer how the caller stands. */
+export async function countRequest(
+  limits: PublicLimits,
+  group: PublicLimitGroup,
+  caller: PublicCaller,
+  res: Response,
+): Promise<RateLimitState> {
+  res.locals.publicCaller = caller;
+  const slot = await limits.take(group, caller);
+  res.set(rateLimitHeaders(slot));
+  return slot;
+}
+
+/** The same for those who need one. @throws rate_limited */
+export async function countOrRefuse(...asked: Parameters<typeof countRequest>): Promise<void> {
+  requireWithinLimit(await countRequest(...asked));
+}
+
+/**
+ * What was refused before anybody was admitted (an unknown path, a bad token) costs a read of the address,
+ * or of the user when one is known to be signed in.
+ */
+export function countRefusedRequests(limits: PublicLimits): ErrorRequestHandler {
+  return async (error, req, res, next) => {
+    const { publicCaller, signedIn = anonymousCaller(req) } = res.locals;
+    if (!publicCaller) await countOrRefuse(limits, 'reads', signedIn, res);
+    next(error);
+  };
+}

@@ -1,0 +1,84 @@
+import type { TSchema } from 'typebox';
+import { type Answer, answerOnce } from '../../shared/delivery/unit-of-work/idempotency.ts';
+import type { Tx } from '../../shared/platform/database/database.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Cursors } from '../http/pagination.ts';
+import type { Reply } from '../http/reply.ts';
+import type { InputOf, RouteDefinition } from '../http/route-table.ts';
+import type { PublicCaller } from './public-caller.ts';
+import type { PublicLimitGroup, PublicLimits } from './public-limits.ts';
+
+/** An admitted and validated request, as a handler sees it. */
+export interface PublicCall<Params = unknown, Query = unknown, Body = unknown> {
+  caller: PublicCaller;
+  params: Params;
+  query: Query;
+  body: Body;
+  accept: string;
+  requestId: string;
+  /** There only where the row accepts one and the caller sent it. */
+  idempotencyKey?: string | undefined;
+}
+
+/** What every handler works with. */
+export interface PublicContext extends Runtime {
+  cursors: Cursors;
+  limits: PublicLimits;
+}
+
+export type PublicHandler<P = unknown, Q = unknown, B = unknown> = (
+  context: PublicContext,
+  call: PublicCall<P, Q, B>,
+) => Promise<Reply>;
+
+/** One row of the public API's table; its path is below `/api`, and below `/api/v1` as well. */
+export interface PublicRoute extends RouteDefinition {
+  limit: PublicLimitGroup;
+  /** Only for callers who signed in and granted this scope. */
+  scope?: 'domains:manage';
+  /** Whether the handler answers once for an `Idempotency-Key`. */
+  idempotencyKey?: 'accepted';
+  handler: PublicHandler;
+}
+
+/** A row whose handler is typed by its schemas. */
+export function publicRoute<
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  row: Omit<PublicRoute, 'params' | 'query' | 'body' | 'handler'> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    handler: PublicHandler<InputOf<P>, InputOf<Q>, InputOf<B>>;
+  },
+): PublicRoute {
+  return row as unknown as PublicRoute;
+}
+
+/**
+ * The answer of a write in one transaction; with a key, the same answer to every request of this user with
+ * that key and body. `path` is the whole one, without a version.
+ * @throws conflict (`key_reused`)
+ */
+export async function replyIdempotently(
+  context: PublicContext,
+  request: { userId: string; key: string | undefined; path: string; body: unknown },
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Reply> {
+  const { userId, key, path, body } = request;
+  if (key === undefined) {
+    const { status, body: text } = await context.db.transactFor(userId, work);
+    return { status, text };
+  }
+  const scope = { credential: userId, method: 'POST', path, key };
+  const answer = await answerOnce(context, userId, scope, body, async (tx, keep) =>
+    keep(await work(tx)),
+  );
+  return {
+    status: answer.status,
+    text: answer.body,
+    ...(answer.replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
+  };
+}

@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox';
+import { TLD_OPS, type Tld, TldRules, TldTerm } from '../../shared/market/tlds/tld.ts';
+import { findTld, listTlds } from '../../shared/market/tlds/tld-catalogue.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import { Instant } from '../http/common-schemas.ts';
+import { reply } from '../http/reply.ts';
+import { publicRoute } from './public-route.ts';
+
+const AskedTld = Type.String({
+  maxLength: 1_024,
+  description:
+    'A TLD in any spelling: Unicode or A-labels, any case, with or without a leading dot.',
+});
+
+export const TldParams = Type.Object({ tld: AskedTld });
+
+export const TldPricingQuery = Type.Object({
+  tld: AskedTld,
+  op: Type.Enum([...TLD_OPS], { default: 'register', description: 'What the price is for.' }),
+});
+
+export const TldMetadata = Type.Object(
+  {
+    tld: Type.String({ description: 'A-labels, lower case.' }),
+    unicode: Type.String(),
+    term: TldTerm,
+    ...TldRules.properties,
+    updated_at: Instant,
+  },
+  { title: 'TldRequirements', description: 'What a TLD asks of a registration.' },
+);
+
+export const TldList = Type.Object(
+  { tlds: Type.Array(TldMetadata) },
+  { title: 'TldList', description: 'All TLDs that are sold.' },
+);
+
+export const TldPricing = Type.Object(
+  {
+    tld: Type.String({ description: 'A-labels, lower case.' }),
+    op: Type.Enum([...TLD_OPS]),
+    price_cents: Type.Integer({ minimum: 0, description: 'For `years`. 0 is free.' }),
+    price: Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'The same as a decimal.' }),
+    currency: Type.Literal('USD'),
+    years: Type.Integer({ minimum: 1, description: 'The shortest term that is sold.' }),
+    updated_at: Instant,
+  },
+  { title: 'TldPrice', description: 'What one operation costs.' },
+);
+
+/** `GET /tlds`: every TLD that is sold, in one list. */
+export const listTldsRoute = publicRoute({
+  method: 'GET',
+  path: '/tlds',
+  operationId: 'listTlds',
+  summary: 'List the TLDs with their registration requirements.',
+  limit: 'reads',
+  responses: { 200: TldList },
+  async handler(context) {
+    const tlds = await listTlds(context);
+    return reply(200, { tlds: tlds.map(tldMetadataView) });
+  },
+});
+
+/** `GET /tlds/{tld}/metadata`: what a TLD asks of a registration; 404 unless it is sold. */
+export const getTldMetadataRoute = publicRoute({
+  method: 'GET',
+  path: '/tlds/:tld/metadata',
+  operationId: 'getTldMetadata',
+  summary: 'Read the registration requirements of a TLD.',
+  limit: 'reads',
+  params: TldParams,
+  responses: { 200: TldMetadata },
+  async handler(context, { params }) {
+    return reply(200, tldMetadataView(await findTld(context, params.tld, '/tld')));
+  },
+});
+
+const CENTS = 100;
+
+/** `GET /pricing/tld`: what one operation costs for the shortest term; 404 when it is not offered. */
+export const getTldPricingRoute = publicRoute({
+  method: 'GET',
+  path: '/pricing/tld',
+  operationId: 'getTldPricing',
+  summary: 'Read what it costs to register, renew, transfer or restore a name under a TLD.',
+  limit: 'reads',
+  query: TldPricingQuery,
+  responses: { 200: TldPricing },
+  errors: ['not_found'],
+  async handler(context, { query: { tld: text, op } }) {
+    const found = await findTld(context, text, '/tld');
+    const cents = found.priceCents[op];
+    if (cents === null) {
+      throw fail('not_found', { message: `"${op}" is not offered for .${found.tld}.` });
+    }
+    return reply(200, {
+      tld: found.tld,
+      op,
+      price_cents: cents,
+      price: (cents / CENTS).toFixed(2),
+      currency: 'USD',
+      years: found.minYears,
+      updated_at: found.updatedAt.toISOString(),
+    });
+  },
+});
+
+/** The rules of a TLD, as the public API tells them. */
+export function tldMetadataView(tld: Tld): Static<typeof TldMetadata> {
+  const { type, ...rules } = tld.rules;
+  return {
+    tld: tld.tld,
+    unicode: tld.unicode,
+    type,
+    term: { min_years: tld.minYears, max_years: tld.maxYears },
+    ...rules,
+    updated_at: tld.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
+import type { LookupAnswer } from '../../shared/market/lookup/lookup.ts';
+import { Instant, nullable } from '../http/common-schemas.ts';
+import { reply } from '../http/reply.ts';
+import { publicRoute } from './public-route.ts';
+
+export const WhoisQuestion = Type.Object({
+  domain: Type.String({
+    maxLength: 1_024,
+    description: 'A registrable domain, in Unicode or as A-labels.',
+  }),
+});
+
+const MaybeText = nullable(Type.String());
+const MaybeInstant = nullable(Instant);
+
+export const WhoisAnswer = Type.Object({
+  domain: Type.String({ description: 'A-labels, lower case.' }),
+  registered: Type.Boolean({ description: 'When false, the fields below are null or empty.' }),
+  source: Type.Enum(['rdap', 'whois'], {
+    description: 'The protocol that the registry was asked by.',
+  }),
+  registrar: nullable(
+    Type.Object({
+      name: MaybeText,
+      iana_id: nullable(Type.Integer({ description: "Number in IANA's list of registrars." })),
+    }),
+  ),
+  registrant: nullable(
+    Type.Object({
+      name: MaybeText,
+      organization: MaybeText,
+      country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
+    }),
+  ),
+  dates: Type.Object({ created: MaybeInstant, updated: MaybeInstant, expires: MaybeInstant }),
+  nameservers: Type.Array(Type.String({ description: 'A-labels, lower case.' })),
+  status: Type.Array(
+    Type.String({ description: 'In the words of RDAP: `client transfer prohibited`.' }),
+  ),
+  dnssec: nullable(Type.Boolean({ description: 'Whether the delegation is signed.' })),
+  fetched_at: Instant,
+  cached: Type.Boolean({ description: 'Whether the registry was asked for an earlier caller.' }),
+});
+
+/** `POST /tools/whois`: what the registry tells of a domain; 404 when no registry serves its TLD. */
+export const lookUpDomainRoute = publicRoute({
+  method: 'POST',
+  path: '/tools/whois',
+  operationId: 'lookUpDomain',
+  summary: 'Look a domain up at its registry: registrar, registrant, dates and nameservers.',
+  limit: 'whois',
+  body: WhoisQuestion,
+  responses: { 200: WhoisAnswer },
+  errors: ['not_found', 'service_unavailable'],
+  async handler({ lookups }, { body }) {
+    const { ascii } = parseDomain(body.domain);
+    return reply(200, whoisView(await lookups.find(ascii)));
+  },
+});
+
+/** A lookup's answer, as the public API tells it. */
+export function whoisView(answer: LookupAnswer): Static<typeof WhoisAnswer> {
+  const { registrar, registrant, dates } = answer;
+  const instant = (date: Date | null) => date?.toISOString() ?? null;
+  return {
+    domain: answer.domain,
+    registered: answer.registered,
+    source: answer.source,
+    registrar: registrar && { name: registrar.name, iana_id: registrar.ianaId },
+    registrant: registrant && {
+      name: registrant.name,
+      organization: registrant.organization,
+      country: registrant.country,
+    },
+    dates: {
+      created: instant(dates.created),
+      updated: instant(dates.updated),
+      expires: instant(dates.expires),
+    },
+    nameservers: [...answer.nameservers],
+    status: [...answer.status],
+    dnssec: answer.dnssec,
+    fetched_at: answer.fetchedAt.toISOString(),
+    cached: answer.cached,
+  };
+}

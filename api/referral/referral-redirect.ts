@@ -1,0 +1,65 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { SECOND } from '../../shared/platform/clock.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { createClickBuffer } from '../../shared/sales/referral/click-buffer.ts';
+import {
+  ATTRIBUTION_MS,
+  REFERRAL_COOKIE,
+  signClick,
+} from '../../shared/sales/referral/click-cookie.ts';
+import { createLinkTargetFinder } from '../../shared/sales/referral/find-link-target.ts';
+import { targetUrl } from '../../shared/sales/referral/referral-link.ts';
+import { createVisitorHasher, dayOf, isHumanClick } from '../../shared/sales/referral/visitor.ts';
+import { onlyMethods } from '../http/error-response.ts';
+import { composeSteps } from '../http/middleware.ts';
+import { callerBucket } from '../http/rate-limit.ts';
+import { requireHttps } from '../http/security-headers.ts';
+
+type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log' | 'tokens'>;
+
+/**
+ * `GET /r/{code}`: follows a referral link. One round trip to Redis finds the target and counts the click;
+ * people also get the cookie that attributes their purchase to the last link that they followed.
+ */
+export function redirectRouter(runtime: Slice): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/:code', composeSteps(requireHttps(runtime.config)), follow(runtime));
+  router.all('/:code', onlyMethods(['GET', 'HEAD']));
+  return router;
+}
+
+function follow(runtime: Slice): RequestHandler<{ code: string }> {
+  const { config, clock, redis, tokens } = runtime;
+  const find = createLinkTargetFinder(runtime, createClickBuffer(redis, config));
+  const markOf = createVisitorHasher(config);
+  const secure = config.nodeEnv === 'production' ? '; Secure' : '';
+  const cookieRules = `; Max-Age=${ATTRIBUTION_MS / SECOND}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+
+  return async (req, res) => {
+    res.locals.route = '/r/:code';
+    const { code } = req.params;
+    const now = clock.now();
+    const day = dayOf(now);
+    const userAgent = req.get('User-Agent');
+    const clicked = isHumanClick({ method: req.method, userAgent, purposes: purposesOf(req) });
+    const visitor = clicked ? markOf(day, callerBucket(req), userAgent ?? '') : null;
+
+    const target = await find({ code, day, visitor });
+    if (!target) throw fail('not_found', { message: 'There is no such link.' });
+    res.statusCode = 302;
+    res.setHeader('Location', targetUrl(config, target));
+    // Every click has to come here; none may be answered from a cache.
+    res.setHeader('Cache-Control', 'no-store');
+    if (clicked) {
+      const click = await signClick(tokens, { code, clickedAt: now });
+      res.setHeader('Set-Cookie', `${REFERRAL_COOKIE}=${click}${cookieRules}`);
+    }
+    res.setHeader('Content-Length', '0');
+    res.end();
+  };
+}
+
+function purposesOf(req: Request<{ code: string }>): (string | undefined)[] {
+  return ['Sec-Purpose', 'Purpose', 'X-Purpose', 'X-Moz'].map((name) => req.get(name));
+}

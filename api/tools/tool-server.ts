@@ -1,0 +1,167 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  type AuthInfo,
+  type CallToolResult,
+  createMcpHandler,
+  fromJsonSchema,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+  localhostAllowedHostnames,
+  McpServer,
+  validateHostHeader,
+} from '@modelcontextprotocol/server';
+import type { Request as Incoming, Request, RequestHandler } from 'express';
+import { fail } from '../../shared/platform/errors.ts';
+import { parseJsonObject, refuseDeepNesting } from '../http/json-body.ts';
+import { rawBodyOf } from '../http/verify-signature.ts';
+import { countRequest, requireWithinLimit } from '../public/public-limits.ts';
+import {
+  type Operation,
+  type OperationCall,
+  type Outcome,
+  operations,
+  runOperation,
+} from '../public/public-operations.ts';
+import type { PublicContext } from '../public/public-route.ts';
+
+/** What every tool needs to know of the request that calls it. */
+export type ToolCaller = Omit<OperationCall, 'params'>;
+
+const INSTRUCTIONS =
+  'Reads a domain-name marketplace: availability, TLD prices and requirements, WHOIS, and domains for sale. ' +
+  'Prices are whole minor units in fields named *_cents. A failed call tells error.code; after rate_limited wait as its message says.';
+
+/** The schemas are told to clients; the check is that of the single call, with its errors. */
+const unvalidatedSchema = (schema: unknown) =>
+  fromJsonSchema<Record<string, unknown>>(schema as JsonSchemaType, {
+    getValidator:
+      <T>(): JsonSchemaValidator<T> =>
+      (input) => ({ valid: true, data: input as T, errorMessage: undefined }),
+  });
+
+const tools = operations.map((operation) => ({
+  operation,
+  config: {
+    title: operation.route.summary.replace(/\.$/, ''),
+    description: operation.description,
+    inputSchema: unvalidatedSchema(operation.paramsSchema),
+    outputSchema: unvalidatedSchema(operation.route.responses[200]),
+    annotations: { readOnlyHint: true, openWorldHint: true },
+  },
+}));
+
+/** The tools as one caller has them for one request: every operation of the batch, a tool each. */
+export function toolServer(context: PublicContext, caller: ToolCaller): McpServer {
+  const server = new McpServer(
+    { name: 'domain-marketplace', version: '1.0.0' },
+    // The tools never change while the process runs, so nobody needs to listen for that.
+    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+  );
+  for (const { operation, config } of tools) {
+    server.registerTool(operation.op, config, async (params) =>
+      toolResult(await runOperation(context, operation, { ...caller, params })),
+    );
+  }
+  return server;
+}
+
+/** The tool of a `tools/call`, when the message is one and there is that tool. */
+export function calledTool(message: unknown): Operation | undefined {
+  const { method, params } = message as { method?: unknown; params?: { name?: unknown } };
+  if (method !== 'tools/call') return undefined;
+  return operations.find(({ op }) => op === params?.name);
+}
+
+/** The answer as structured content, and as text for models that read no other; an error as its envelope. */
+function toolResult({ status, body }: Outcome): CallToolResult {
+  const content = [{ type: 'text' as const, text: JSON.stringify(body) }];
+  if (status >= 400) return { content, isError: true };
+  return { content, structuredContent: body as Record<string, unknown> };
+}
+
+/**
+ * Refuses other hosts, as MCP asks: a name that a page points at this machine (DNS rebinding) is neither ours
+ * nor one of the loopback. Pages of every origin may call under our own name: no cookie counts here, so a page
+ * can do no more than the token that it was given.
+ */
+export function knownHostOnly({ baseUrl }: { baseUrl: string }): RequestHandler {
+  const hostnames = [new URL(baseUrl).hostname, ...localhostAllowedHostnames()];
+  return (req, _res, next) => {
+    if (!validateHostHeader(req.host, hostnames).ok) {
+      throw fail('forbidden', { message: 'The Host header does not name this service.' });
+    }
+    next();
+  };
+}
+
+/** A call of a tool takes a slot of the single call's group, any other message a read. */
+export function answerMessage(context: PublicContext): RequestHandler {
+  const handler = createMcpHandler(({ authInfo }) =>
+    toolServer(context, authInfo?.extra?.caller as ToolCaller),
+  );
+  const onerror = (err: Error) => context.log.error({ err }, 'tool server failed');
+  const serve = withoutConnection(handler.fetch);
+  const answer = toNodeHandler({ fetch: serve }, { onerror });
+  const answerInJson = toNodeHandler({ fetch: withoutStream(serve) }, { onerror });
+  return async (req: Request & { auth?: AuthInfo }, res) => {
+    const message = parseJsonObject(rawBodyOf(req), req.get('Content-Type')) ?? {};
+    refuseDeepNesting(message);
+    const { signedIn: caller, requestId } = res.locals;
+    const tool = calledTool(message);
+    const slot = await countRequest(context.limits, tool?.route.limit ?? 'reads', caller, res);
+    // A tool tells of a missing slot in its result, where the model sees it.
+    if (tool) res.locals.route = `/api ${tool.op}`;
+    else requireWithinLimit(slot);
+    const toolCaller: ToolCaller = { caller, slot, requestId };
+    const { clientId, scopes } = caller;
+    req.auth = { token: '', clientId, scopes, extra: { caller: toolCaller } };
+    const wantsStream = asksForStream(req);
+    req.headers.accept = acceptForLibrary(req);
+    await (wantsStream ? answer : answerInJson)(req, res, message);
+  };
+}
+
+type Serve = ReturnType<typeof createMcpHandler>['fetch'];
+
+const EVENT_STREAM = 'text/event-stream';
+/** The library looks for both names, and for nothing else. */
+const BOTH = `application/json, ${EVENT_STREAM}`;
+
+/** What `Accept` means to the library: whoever takes JSON by any name, or says nothing, takes both. */
+export function acceptForLibrary(req: Incoming): string | undefined {
+  return req.accepts('application/json') === false ? req.get('Accept') : BOTH;
+}
+
+/**
+ * Sends the one message of an event stream as JSON when the caller did not ask for streams. Nothing is lost by it:
+ * a request has one answer here, and the server never sends anything by itself.
+ */
+export function withoutStream(serve: Serve): Serve {
+  return async (request, options) => {
+    const answer = await serve(request, options);
+    return isStream(answer) ? Response.json(messageOf(await answer.text())) : answer;
+  };
+}
+
+/** Whether a connection is kept is between Node and the caller: no answer says so by itself. */
+export function withoutConnection(serve: Serve): Serve {
+  return async (request, options) => {
+    const answer = await serve(request, options);
+    answer.headers.delete('connection');
+    return answer;
+  };
+}
+
+export function asksForStream(req: Incoming): boolean {
+  return (req.get('Accept') ?? '').includes(EVENT_STREAM);
+}
+
+function isStream(answer: Response): boolean {
+  return answer.headers.get('content-type')?.startsWith(EVENT_STREAM) ?? false;
+}
+
+/** The last message of a stream, which is the answer to the request. */
+function messageOf(events: string): unknown {
+  const data = [...events.matchAll(/^data: (.+)$/gm)].at(-1)?.[1];
+  return data === undefined ? null : JSON.parse(data);
+}

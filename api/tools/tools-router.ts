@@ -1,0 +1,81 @@
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import type { ErrorCode } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/observability/logger.ts';
+import { onlyMethods, prepareErrorResponse, toServiceError } from '../http/error-response.ts';
+import { lazyHandler } from '../http/middleware.ts';
+import { rawBody } from '../http/route-table.ts';
+import { allowAllOrigins } from '../public/cors.ts';
+import {
+  bearerChallenge,
+  callerOf,
+  requireScope,
+  type VerifyAccessToken,
+} from '../public/public-caller.ts';
+import { countOrRefuse, countRefusedRequests } from '../public/public-limits.ts';
+import type { PublicContext } from '../public/public-route.ts';
+
+const PATHS = ['/api', '/api/', '/api/v1', '/api/v1/'];
+const SCOPE = 'pricing:read';
+
+/**
+ * The tool server: MCP over Streamable HTTP, without sessions, for callers who signed in. Everybody else
+ * gets a 401 that says where (RFC 9728).
+ */
+export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const server = () => import('./tool-server.ts');
+  const knownHostOnly = lazyHandler(async () => (await server()).knownHostOnly(context.config));
+  const answerMessage = lazyHandler(async () => (await server()).answerMessage(context));
+  router.all(PATHS, allowAllOrigins, signedInOnly(verify), knownHostOnly);
+  router.post(PATHS, rawBody, answerMessage);
+  router.all(PATHS, countRefusal(context), onlyMethods(['POST']));
+  router.use(countRefusedRequests(context.limits), bearerChallenge(context.config));
+  router.use(PATHS, jsonRpcRefusal(context.log));
+  return router;
+}
+
+function signedInOnly(verify: VerifyAccessToken): RequestHandler {
+  return async (req, res, next) => {
+    res.locals.route = '/api';
+    res.locals.requiredScope = SCOPE;
+    const caller = await callerOf(req, verify);
+    requireScope(caller, SCOPE);
+    res.locals.signedIn = caller;
+    // Whatever is refused from here on, no other token would help.
+    res.locals.requiredScope = undefined;
+    next();
+  };
+}
+
+function countRefusal({ limits }: PublicContext): RequestHandler {
+  return async (_req, res, next) => {
+    await countOrRefuse(limits, 'reads', res.locals.signedIn, res);
+    next();
+  };
+}
+
+/**
+ * The codes of JSON-RPC 2.0 for messages that were refused before the protocol's library saw them; -32000 is one
+ * of those that it leaves to servers, and what the library itself says of a type that it can't read or write.
+ */
+const CODES: Partial<Record<ErrorCode, number>> = {
+  validation_error: -32_600,
+  unsupported_media_type: -32_000,
+};
+
+/** Answers a message that cannot be read as the library does: as a JSON-RPC error, ours in its `data`. */
+export function jsonRpcRefusal(log: Logger): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    const code = CODES[toServiceError(thrown).code];
+    if (code === undefined) return next(thrown);
+    const error = prepareErrorResponse(log, thrown, req, res);
+    if (!error) return;
+    const { message, details } = error;
+    const data = {
+      code: error.code,
+      request_id: res.locals.requestId,
+      ...(details !== undefined && { details }),
+    };
+    res.status(error.status).json({ jsonrpc: '2.0', error: { code, message, data }, id: null });
+  };
+}

@@ -1,0 +1,88 @@
+import { addMs, type Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { DispatchedJob, JobReference } from './job.ts';
+import * as store from './outbox.store.ts';
+
+export type { StartedJob } from './outbox.store.ts';
+
+/** What the relay and the workers may do with outbox rows; every step is one conditional statement. */
+export interface JobLifecycle {
+  claimDue(limit: number): Promise<DispatchedJob[]>;
+  release(jobs: readonly DispatchedJob[]): Promise<void>;
+  start(ticket: JobReference): Promise<store.StartedJob | undefined>;
+  keepAlive(ticket: JobReference): Promise<void>;
+  /** Marks the work done, in the given transaction; false when it was done already. */
+  finish(tx: Tx, outboxId: number): Promise<boolean>;
+  /** Marks the work done in a statement of its own; nothing happens when it was done already. */
+  finishAlone(outboxId: number): Promise<void>;
+  retry(ticket: JobReference, delayMs: number, reason: string): Promise<void>;
+  /** Puts a job off whose run went well: all its attempts are ahead of it again. */
+  snooze(ticket: JobReference, until: Date): Promise<void>;
+  /** Makes a job due again, in `afterMs`, that was not finished here; the attempt does not count. */
+  giveBack(ticket: JobReference, afterMs: number): Promise<void>;
+  giveUp(ticket: JobReference, reason: string): Promise<void>;
+  /** Dispatches past their lease, or all; by id, after `afterId`. */
+  findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
+  extend(jobs: readonly DispatchedJob[]): Promise<void>;
+  requeue(jobs: readonly DispatchedJob[]): Promise<void>;
+  prune(before: Date, limit: number): Promise<number>;
+}
+
+export interface FindOverdue {
+  everything: boolean;
+  afterId: number;
+  limit: number;
+}
+
+/** How long the way from the claim into Redis may take before somebody looks after the job. */
+const HANDOVER_MS = 5_000;
+
+export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number): JobLifecycle {
+  const leaseUntil = () => addMs(clock.now(), leaseMs);
+  const handoverUntil = () => addMs(clock.now(), Math.min(leaseMs, HANDOVER_MS));
+  return {
+    claimDue: (limit) =>
+      store.claimDue(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
+    release: (jobs) =>
+      store.release(
+        db.knex,
+        jobs.map((job) => job.id),
+      ),
+    start: ({ outboxId, epoch }) =>
+      store.startAttempt(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() }),
+    keepAlive: ({ outboxId, epoch }) => store.extendLease(db.knex, outboxId, epoch, leaseUntil()),
+    finish: (tx, outboxId) => store.finish(tx, outboxId, clock.now()),
+    finishAlone: async (outboxId) => {
+      await store.finish(db.knex, outboxId, clock.now());
+    },
+    retry: ({ outboxId, epoch }, delayMs, reason) =>
+      store.postpone(db.knex, {
+        id: outboxId,
+        epoch,
+        runAt: addMs(clock.now(), delayMs),
+        error: reason,
+        attempts: 'keep',
+      }),
+    snooze: ({ outboxId, epoch }, until) =>
+      store.postpone(db.knex, {
+        id: outboxId,
+        epoch,
+        runAt: until,
+        error: null,
+        attempts: 'reset',
+      }),
+    giveBack: ({ outboxId, epoch }, afterMs) =>
+      store.postpone(db.knex, {
+        id: outboxId,
+        epoch,
+        runAt: addMs(clock.now(), afterMs),
+        error: null,
+        attempts: 'uncount',
+      }),
+    giveUp: ({ outboxId, epoch }, reason) => store.markDead(db.knex, outboxId, epoch, reason),
+    findOverdue: (options) => store.findOverdue(db.knex, { ...options, now: clock.now() }),
+    extend: (jobs) => store.extendLeases(db.knex, jobs, leaseUntil()),
+    requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
+    prune: (before, limit) => store.deleteFinished(db.knex, before, limit),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { QueueName, Queues } from './job-queues.ts';
+import { countBacklog } from './outbox.store.ts';
+
+export interface QueueStatus {
+  queue: string;
+  /** Jobs in Redis by state: waiting, active, delayed, failed, ... */
+  counts: Readonly<Record<string, number>>;
+  /** How long the job that is next in line has waited; null when none waits. */
+  oldestWaitingMs: number | null;
+}
+
+export interface BacklogStatus {
+  queue: QueueName;
+  state: string;
+  /** Up to 10,000. */
+  count: number;
+  /** How long the longest due row has been due. */
+  oldestMs: number;
+}
+
+/** What waits in Redis. @throws whatever Redis threw */
+export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promise<QueueStatus[]> {
+  const now = deps.clock.now().getTime();
+  return Promise.all(
+    deps.queues.all().map(async (queue) => {
+      const [counts, [next]] = await Promise.all([
+        queue.getJobCounts(),
+        queue.getJobs(['waiting'], 0, 0, true),
+      ]);
+      const oldestWaitingMs = next ? Math.max(0, now - next.timestamp) : null;
+      return { queue: queue.name, counts, oldestWaitingMs };
+    }),
+  );
+}
+
+/** What waits in Postgres for its way to Redis or for its end, and what is dead; see {@link countBacklog}. */
+export async function outboxBacklog({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): Promise<BacklogStatus[]> {
+  const now = clock.now();
+  const backlog = await db.readForMonitoring((sql) => countBacklog(sql, now));
+  return backlog.map(({ queue, state, count, oldest }) => ({
+    queue,
+    state,
+    count,
+    oldestMs: Math.max(0, now.getTime() - oldest.getTime()),
+  }));
+}

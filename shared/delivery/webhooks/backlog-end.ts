@@ -1,0 +1,12 @@
+import { randomFraction } from '../../platform/ids.ts';
+
+/** From which end of an endpoint's backlog a first attempt is taken. */
+export type BacklogEnd = 'oldest' | 'newest';
+
+/**
+ * Each as often as the other: what happens now goes out soon, however much waits before it, and what waits gets on
+ * all the same.
+ */
+export function pickBacklogEnd(): BacklogEnd {
+  return randomFraction() < 0.5 ? 'oldest' : 'newest';
+}

@@ -1,0 +1,176 @@
+import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import {
+  type Resealed,
+  resealColumn,
+  type SecretBox,
+  timingSafeEqualStrings,
+} from '../../platform/crypto/secrets.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { type FieldError, fail, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { describeForbiddenTarget } from '../../platform/outbound/http-client.ts';
+import { cancelPending } from './delivery.store.ts';
+import {
+  type EndpointSecrets,
+  findEndpoint,
+  insertEndpoint,
+  lockEndpoint,
+  replaceEndpoint,
+  replaceSecrets,
+  retireEndpoint,
+  type SealedEndpoint,
+  type SecretColumn,
+  selectSecrets,
+} from './endpoint.store.ts';
+import type { Endpoint, EndpointOwner } from './endpoint.ts';
+import { describeUnusableSecret } from './webhook-signature.ts';
+
+export interface RegisterRuntime {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  secrets: SecretBox;
+}
+
+export const MAX_URL_LENGTH = 2_048;
+export const MIN_SECRET_LENGTH = 16;
+export const MAX_SECRET_LENGTH = 256;
+
+/**
+ * Registers the partner's endpoint of an environment, or replaces and re-activates it. A replaced secret
+ * goes on signing `webhook-signature` beside the new one for a while. Old events are not sent.
+ * @throws validation_error for an unusable url or secret
+ */
+export async function registerEndpoint(
+  runtime: RegisterRuntime,
+  owner: EndpointOwner,
+  input: { url: string; secret: string },
+): Promise<Pick<Endpoint, 'url' | 'active' | 'createdAt'>> {
+  refuseUnusable(runtime.config, owner, input);
+  const now = runtime.clock.now();
+  const createdAt = await runtime.db.transactFor(owner.partnerId, (tx) =>
+    upsertEndpoint(tx, runtime, owner, { ...input, now }),
+  );
+  return { url: input.url, active: true, createdAt };
+}
+
+async function upsertEndpoint(
+  tx: Tx,
+  runtime: RegisterRuntime,
+  owner: EndpointOwner,
+  input: { url: string; secret: string; now: Date },
+): Promise<Date> {
+  const { url, secret, now } = input;
+  let existing = await lockEndpoint(tx, owner);
+  if (!existing) {
+    const id = newId('webhookEndpoint', now);
+    const sealed = runtime.secrets.seal(secret, id);
+    if (await insertEndpoint(tx, owner, { id, url, secret: sealed, now })) return now;
+    existing = await lockEndpoint(tx, owner);
+  }
+  if (!existing) throw new Error('a webhook endpoint vanished while it was registered');
+  const createdAt = existing.disabledReason === 'removed' ? now : existing.createdAt;
+  const secrets = nextSecrets(runtime, existing, input);
+  await replaceEndpoint(tx, existing.id, { url, ...secrets, createdAt, now });
+  return createdAt;
+}
+
+/** The same secret again is no rotation: a receiver that still needs the one before keeps it. */
+function nextSecrets(
+  { config, secrets }: RegisterRuntime,
+  existing: SealedEndpoint,
+  input: { secret: string; now: Date },
+): Omit<EndpointSecrets, 'url'> {
+  const secret = secrets.seal(input.secret, existing.id);
+  if (existing.disabledReason === 'removed') {
+    return { secret, previousSecret: null, previousSecretUntil: null };
+  }
+  if (timingSafeEqualStrings(input.secret, secrets.open(existing.secret, existing.id))) {
+    const { previousSecret, previousSecretUntil } = existing;
+    return { secret, previousSecret, previousSecretUntil };
+  }
+  return {
+    secret,
+    previousSecret: existing.secret,
+    previousSecretUntil: addMs(input.now, config.webhookRotationHours * HOUR),
+  };
+}
+
+function refuseUnusable(
+  config: Config,
+  owner: EndpointOwner,
+  input: { url: string; secret: string },
+): void {
+  const url =
+    input.url.length > MAX_URL_LENGTH
+      ? `must not be longer than ${MAX_URL_LENGTH} characters`
+      : describeForbiddenTarget(input.url, {
+          allowPrivate: config.webhookAllowPrivate,
+          requireHttps: owner.environment === 'LIVE',
+        });
+  const length = [...input.secret].length;
+  const secret =
+    length < MIN_SECRET_LENGTH || length > MAX_SECRET_LENGTH
+      ? `must have ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`
+      : describeUnusableSecret(input.secret);
+  const faults: FieldError[] = [];
+  if (url !== null) faults.push({ path: '/url', message: url });
+  if (secret !== null) faults.push({ path: '/secret', message: secret });
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** The partner's endpoint and its health. @throws not_found when none is registered */
+export async function readEndpoint(
+  { db, clock }: { db: Database; clock: Clock },
+  owner: EndpointOwner,
+): Promise<Endpoint> {
+  const endpoint = await findEndpoint(db.knex, owner);
+  if (!endpoint) throw endpointNotFound();
+  const { previousSecretUntil } = endpoint;
+  const overlapping = previousSecretUntil !== null && previousSecretUntil > clock.now();
+  return { ...endpoint, previousSecretUntil: overlapping ? previousSecretUntil : null };
+}
+
+/** The answer where there is no endpoint to speak of. */
+export function endpointNotFound() {
+  return fail('not_found', { message: 'No webhook endpoint is registered for this environment.' });
+}
+
+/** Removes the endpoint and cancels what was still to be sent. @throws not_found when none is registered */
+export async function removeEndpoint(
+  { db, clock }: { db: Database; clock: Clock },
+  owner: EndpointOwner,
+): Promise<void> {
+  const now = clock.now();
+  await db.transactFor(owner.partnerId, async (tx) => {
+    const id = await retireEndpoint(tx, owner, now);
+    if (id === undefined) throw endpointNotFound();
+    await cancelPending(tx, id, now);
+  });
+}
+
+/** Seals the signing secrets of all endpoints with the present key. May run twice at once. */
+export async function resealEndpoints({
+  db,
+  secrets,
+}: {
+  db: Database;
+  secrets: SecretBox;
+}): Promise<Resealed> {
+  const reseal = (column: SecretColumn) =>
+    resealColumn<string>(secrets, {
+      async read(afterId = '', limit) {
+        const rows = await selectSecrets(db.knex, column, afterId, limit);
+        return rows.map((row) => ({ ...row, context: row.id }));
+      },
+      replace: (reseals) => replaceSecrets(db.knex, column, reseals),
+    });
+  // In this order: a secret that is replaced meanwhile becomes the previous one, and is met there.
+  const present = await reseal('secret_ciphertext');
+  const previous = await reseal('previous_secret_ciphertext');
+  return {
+    resealed: present.resealed + previous.resealed,
+    unreadable: present.unreadable + previous.unreadable,
+  };
+}

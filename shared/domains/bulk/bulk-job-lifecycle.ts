@@ -1,0 +1,116 @@
+import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import { parseDomain } from '../../market/inventory/domain-name.ts';
+import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { conflict, fail, ServiceError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { chunkJobs } from './bulk.jobs.ts';
+import {
+  addCounts,
+  cancelItems,
+  deleteFinished,
+  insertJob,
+  moveJob,
+  selectItems,
+  selectJob,
+} from './bulk.store.ts';
+import { type BulkAction, canonicalAction } from './bulk-action.ts';
+import type { BulkItem, BulkItemState, BulkJob } from './bulk-job.ts';
+
+type NewItem = Pick<BulkItem, 'domain' | 'code' | 'message'>;
+
+/**
+ * Records an operation on many domains, and the work that it is. A domain named twice, in whatever spelling,
+ * counts once; text that is no domain becomes an item that fails alone.
+ * @throws validation_error for parameters that make no sense
+ */
+export async function createBulkJob(
+  tx: Tx,
+  config: Pick<Config, 'bulkChunkSize'>,
+  request: { userId: string; action: BulkAction; domains: readonly string[]; dryRun: boolean },
+  now: Date,
+): Promise<BulkJob> {
+  const action = canonicalAction(request.action);
+  const items = new Map<string, NewItem>();
+  for (const text of request.domains) {
+    const item = toItem(text);
+    if (!items.has(item.domain)) items.set(item.domain, item);
+  }
+  const job: BulkJob = {
+    id: newId('bulkJob', now),
+    userId: request.userId,
+    action,
+    dryRun: request.dryRun,
+    status: 'queued',
+    total: items.size,
+    succeeded: 0,
+    failed: 0,
+    cancelled: 0,
+    createdAt: now,
+    finishedAt: null,
+  };
+  await insertJob(tx, job, [...items.values()]);
+  await enqueue(tx, chunkJobs(job, config.bulkChunkSize, now), now);
+  return job;
+}
+
+function toItem(text: string): NewItem {
+  try {
+    return { domain: parseDomain(text).ascii, code: null, message: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = error.message.replace(/^\/domain /, 'The name ');
+    return { domain: text, code: error.code, message: `${message}.` };
+  }
+}
+
+/** A job of this user. @throws not_found, also for a job of somebody else */
+export async function readBulkJob(
+  { db }: { db: Database },
+  userId: string,
+  id: string,
+): Promise<BulkJob> {
+  const job = await selectJob(db.knex, userId, id);
+  if (!job) throw fail('not_found', { message: 'You have no bulk job of this id.' });
+  return job;
+}
+
+/** A page of the domains of a job that {@link readBulkJob} gave, after the position `after`. */
+export function listBulkItems(
+  { db }: { db: Database },
+  job: BulkJob,
+  page: { states: readonly BulkItemState[] | null; after: number; limit: number },
+): Promise<BulkItem[]> {
+  return selectItems(db.knex, job.id, page);
+}
+
+/**
+ * Stops the domains of a job that no worker has started; what is started comes to its end and is counted.
+ * Cancelling again changes nothing.
+ * @throws not_found; conflict (invalid_state) when the job is over
+ */
+export async function cancelBulkJob(
+  tx: Tx,
+  { userId, id }: { userId: string; id: string },
+  now: Date,
+): Promise<BulkJob> {
+  const known = await selectJob(tx, userId, id);
+  if (!known) throw fail('not_found', { message: 'You have no bulk job of this id.' });
+  // The domains first, then the job: in the order in which the workers lock them.
+  const cancelled = await cancelItems(tx, id);
+  if (await moveJob(tx, id, 'cancel')) {
+    return addCounts(tx, id, { succeeded: 0, failed: 0, cancelled }, now);
+  }
+  const job = await selectJob(tx, userId, id);
+  if (job?.status === 'cancelled') return job;
+  throw conflict('invalid_state', `The job is ${job?.status} and can no longer be cancelled.`);
+}
+
+/** Deletes up to `limit` bulk jobs that ended BULK_KEEP_DAYS ago, with their results; returns how many. */
+export function pruneBulkJobs(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  return deleteFinished(db.knex, addMs(clock.now(), -config.bulkKeepDays * DAY), limit);
+}

@@ -1,0 +1,89 @@
+import type { ErrorCode } from '../../platform/errors.ts';
+import type { BulkAction } from './bulk-action.ts';
+
+/** One operation on many domains of one owner. */
+export interface BulkJob {
+  id: string;
+  userId: string;
+  action: BulkAction;
+  /** Everything is checked and nothing is changed. */
+  dryRun: boolean;
+  status: BulkJobStatus;
+  total: number;
+  succeeded: number;
+  failed: number;
+  /** Domains that a cancellation came before. */
+  cancelled: number;
+  createdAt: Date;
+  /** When the last domain had its result, or would never have one. */
+  finishedAt: Date | null;
+}
+
+/** `started`: a worker has taken it, and the registrar may know of it. */
+export type BulkItemState = 'pending' | 'started' | 'ok' | 'error' | 'cancelled';
+
+/** A domain of a job. */
+export interface BulkItem {
+  /** From 0, in the order of the request. */
+  position: number;
+  /** A-labels; what was sent, where that is no domain. */
+  domain: string;
+  state: BulkItemState;
+  /** Of an item without a result: why it can't have a good one. */
+  code: ErrorCode | null;
+  message: string | null;
+}
+
+/** What became of a domain. */
+export interface ItemResult {
+  position: number;
+  state: 'ok' | 'error';
+  code: ErrorCode | null;
+  message: string | null;
+}
+
+/** The share of the domains that have a result, 0 to 1. */
+export function progressOf(job: BulkJob): number {
+  return (job.succeeded + job.failed) / job.total;
+}
+
+export function okResult(position: number, message: string | null = null): ItemResult {
+  return { position, state: 'ok', code: null, message };
+}
+
+export function errorResult(position: number, refusal: Refusal): ItemResult {
+  return { position, state: 'error', ...refusal };
+}
+
+/** Why a domain can't be worked on, as its owner is told. */
+export interface Refusal {
+  code: ErrorCode;
+  message: string;
+}
+
+export const BULK_JOB_STATUSES = [
+  'queued',
+  'running',
+  'completed',
+  'completed_with_errors',
+  'cancelled',
+] as const;
+
+export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
+
+export interface BulkJobMove {
+  from: readonly BulkJobStatus[];
+  to: BulkJobStatus;
+  /** Nobody is told of bulk jobs by event. */
+  event: null;
+}
+
+/** Every move of a bulk job. Drawn in docs/states.md. */
+export const BULK_JOB_MOVES = {
+  start: { from: ['queued'], to: 'running', event: null },
+  complete: { from: ['running'], to: 'completed', event: null },
+  complete_with_errors: { from: ['running'], to: 'completed_with_errors', event: null },
+  cancel: { from: ['queued', 'running'], to: 'cancelled', event: null },
+} as const satisfies Record<string, BulkJobMove>;
+
+export type BulkJobMoveName = keyof typeof BULK_JOB_MOVES;

@@ -1,0 +1,187 @@
+import { findDeadJobs } from '../../delivery/jobs/dead-jobs.ts';
+import { lockListings } from '../../market/inventory/change-listings.ts';
+import type { Tld } from '../../market/tlds/tld.ts';
+import { listTlds } from '../../market/tlds/tld-catalogue.ts';
+import { addMs, MINUTE } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Runtime } from '../../runtime.ts';
+import {
+  findOwnedDomains,
+  lockOwnedDomains,
+  recordFacts,
+} from '../owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import type { DomainFacts } from '../registrar/registrar.ts';
+import type { Chunk } from './bulk.jobs.ts';
+import {
+  addCounts,
+  insertItemResults,
+  moveJob,
+  selectJobOfChunk,
+  selectUnfinished,
+  startItems,
+  startJob,
+} from './bulk.store.ts';
+import type { BulkAction } from './bulk-action.ts';
+import { type BulkItem, type BulkJob, errorResult, type ItemResult, okResult } from './bulk-job.ts';
+import {
+  applyLocally,
+  type CheckContext,
+  checkItem,
+  OPS_WITH_TLD_RULES,
+  previewMessage,
+  resultMessage,
+} from './bulk-operations.ts';
+
+type Deps = Pick<Runtime, 'db' | 'clock'>;
+
+/** A chunk on its way to the registrar. */
+export interface StartedChunk {
+  /** What the registrar is to be asked about. */
+  calls: { position: number; domain: string }[];
+  /** Of the domains that it need not be asked about. */
+  refused: ItemResult[];
+}
+
+/** The job that a chunk is of; undefined when it was deleted since. */
+export function findChunkJob({ db }: Deps, chunk: Chunk): Promise<BulkJob | undefined> {
+  return selectJobOfChunk(db.knex, chunk);
+}
+
+/**
+ * Takes what has no result yet in a chunk of a job for the registrar. What a worker that died had taken is
+ * taken again: the registrar knows each call by its reference.
+ */
+export async function startRegistrarChunk(
+  deps: Deps,
+  job: BulkJob,
+  chunk: Chunk,
+): Promise<StartedChunk> {
+  const { knex } = deps.db;
+  // No transaction: a run that is ended between two statements is made good by the next one.
+  const [tlds, items] = await Promise.all([tldsFor(deps, job.action), startItems(knex, chunk)]);
+  const [owned] = await Promise.all([
+    findOwnedDomains(knex, job.userId, namesOf(items)),
+    job.status === 'queued' && startJob(knex, job.id),
+  ]);
+  const around = { owned, tlds, now: deps.clock.now() };
+  const { good, refused } = checkAll(job.action, items, around);
+  return {
+    calls: good.map(({ item }) => ({ position: item.position, domain: item.domain })),
+    refused,
+  };
+}
+
+/**
+ * Does a whole chunk that the registrar has nothing to do with: what happens on our own market, and every
+ * dry run. `finish` ends the chunk's work in the same transaction.
+ */
+export async function runLocalChunk(
+  deps: Deps,
+  job: BulkJob,
+  chunk: Chunk,
+  finish: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const { action, dryRun } = job;
+  const tlds = await tldsFor(deps, action);
+  await deps.db.transact(async (tx) => {
+    const now = deps.clock.now();
+    const items = await startItems(tx, chunk);
+    const theirs = await findOwnedDomains(tx, job.userId, namesOf(items));
+    // What is another's is not locked: nobody may hold up the sale of a domain by naming it.
+    const names = [...theirs.keys()];
+    const listings = dryRun ? new Map() : await lockListings(tx, OWNERS_ENVIRONMENT, names);
+    const owned = dryRun ? theirs : await lockOwnedDomains(tx, job.userId, names);
+    const { good, refused } = checkAll(action, items, { owned, tlds, now });
+    if (!dryRun) {
+      const domains = good.map((each) => each.owned);
+      await applyLocally(tx, action, domains, listings, now);
+    }
+    const done = good.map(({ item, owned: domain }) =>
+      okResult(item.position, (dryRun ? previewMessage : resultMessage)(action, domain)),
+    );
+    if (job.status === 'queued') await moveJob(tx, job.id, 'start');
+    await finish(tx);
+    await recordResults(tx, job.id, { results: [...refused, ...done], facts: [] }, now);
+  });
+}
+
+/**
+ * Writes results, and what the registrar told with them. A result that is there already is not counted again;
+ * the last one of a job ends it. Call it last: the job's row is what its chunks wait for.
+ */
+export async function recordResults(
+  tx: Tx,
+  jobId: string,
+  told: { results: readonly ItemResult[]; facts: readonly DomainFacts[] },
+  now: Date,
+): Promise<void> {
+  const ended = await insertItemResults(tx, jobId, told.results);
+  await recordFacts(tx, told.facts, now);
+  if (ended.succeeded + ended.failed === 0) return;
+  const job = await addCounts(tx, jobId, { ...ended, cancelled: 0 }, now);
+  if (job.finishedAt === null) return;
+  // Where no worker could note that it began, for somebody held the job.
+  await moveJob(tx, jobId, 'start');
+  // Nothing happens to a job that was cancelled meanwhile.
+  await moveJob(tx, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
+}
+
+function checkAll(
+  action: BulkAction,
+  items: readonly BulkItem[],
+  around: CheckContext,
+): { good: { item: BulkItem; owned: OwnedDomain }[]; refused: ItemResult[] } {
+  const good: { item: BulkItem; owned: OwnedDomain }[] = [];
+  const refused: ItemResult[] = [];
+  for (const item of items) {
+    const checked = checkItem(action, item, around);
+    if ('owned' in checked) good.push({ item, owned: checked.owned });
+    else refused.push(errorResult(item.position, checked.refusal));
+  }
+  return { good, refused };
+}
+
+function namesOf(items: readonly BulkItem[]): string[] {
+  return items.map(({ domain }) => domain);
+}
+
+async function tldsFor(deps: Deps, { op }: BulkAction): Promise<Map<string, Tld>> {
+  if (!OPS_WITH_TLD_RULES.has(op)) return new Map();
+  return new Map((await listTlds(deps)).map((tld) => [tld.tld, tld]));
+}
+
+/** A chunk is tried for longer than this before it is dead. */
+const LEAST_AGE_MS = 10 * MINUTE;
+
+const UNKNOWN_OUTCOME = {
+  code: 'internal_error',
+  message: 'It did not work. Look whether the change was made before you repeat it.',
+} as const;
+
+/**
+ * Gives a bad result to what is left of chunks that no worker could carry through, so that their jobs end.
+ * Looks at up to `limit` unfinished jobs; returns how many domains it gave up.
+ */
+export async function failDeadChunks(
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  limit: number,
+): Promise<number> {
+  const { db, clock } = runtime;
+  const jobIds = await selectUnfinished(db.knex, addMs(clock.now(), -LEAST_AGE_MS), limit);
+  if (jobIds.length === 0) return 0;
+  const kind = { queue: 'bulk-domains', name: 'run-chunk' } as const;
+  const chunks = (await findDeadJobs(runtime, kind, jobIds)) as Chunk[];
+  let given = 0;
+  for (const chunk of chunks) {
+    given += await db.transact(async (tx) => {
+      const items = await startItems(tx, chunk);
+      // A chunk may have died before anything of its job was done.
+      await moveJob(tx, chunk.jobId, 'start');
+      const results = items.map(({ position }) => errorResult(position, UNKNOWN_OUTCOME));
+      await recordResults(tx, chunk.jobId, { results, facts: [] }, clock.now());
+      return items.length;
+    });
+  }
+  return given;
+}

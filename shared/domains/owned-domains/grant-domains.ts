@@ -1,0 +1,150 @@
+import { type DomainName, parseDomain } from '../../market/inventory/domain-name.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { findUser } from '../../people/users/user-account.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict, type FieldError, fail, ServiceError } from '../../platform/errors.ts';
+import { MAX_LINE, readLines } from '../../platform/line-reader.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { DomainFacts } from '../registrar/registrar.ts';
+import { insertDomains } from './owned-domain.store.ts';
+import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
+
+/** Names that one transaction takes. */
+const BATCH_SIZE = 1_000;
+
+type Deps = Pick<Runtime, 'db' | 'clock' | 'registrars'>;
+
+/** A line of a file that gave nobody a domain. */
+export interface RejectedLine {
+  line: number;
+  reason: string;
+}
+
+/**
+ * Gives domains to the user with this e-mail address, all or none; what they have already stays theirs.
+ * Returns how many of the domains, each counted once, are theirs now.
+ * @throws not_found (no such user, or the registrar does not hold a domain), validation_error,
+ *   conflict (`already_exists`) when one is somebody else's
+ */
+export async function grantDomains(
+  deps: Deps,
+  actor: string,
+  input: { email: string; domains: readonly string[] },
+): Promise<number> {
+  const userId = await userOf(deps, input.email);
+  const names = distinct(input.domains.map((domain, at) => parseDomain(domain, `/domain/${at}`)));
+  const held = await heldOf(deps, names);
+  const unknown = names.find(({ ascii }) => !held.has(ascii));
+  if (unknown) throw fail('not_found', { message: notHeld(unknown.ascii) });
+  return deps.db.transact(async (tx) => {
+    const theirs = await insertDomains(tx, userId, [...held.values()], deps.clock.now());
+    const foreign = names.find(({ ascii }) => !theirs.has(ascii));
+    if (foreign) throw conflict('already_exists', ownedBySomebodyElse(foreign.ascii));
+    await audit(tx, deps, actor, { userId, granted: theirs.size });
+    return theirs.size;
+  });
+}
+
+/**
+ * The same for a stream with a name a line: batch by batch, and a bad line costs no other line.
+ * @throws not_found when there is no such user
+ */
+export async function grantDomainsOfFile(
+  deps: Deps,
+  actor: string,
+  input: {
+    email: string;
+    source: AsyncIterable<Uint8Array | string>;
+    onRejected(row: RejectedLine): void;
+  },
+): Promise<number> {
+  const userId = await userOf(deps, input.email);
+  let granted = 0;
+  /** Across batches, so that each domain counts once. */
+  const named = new Set<string>();
+  let batch = new Map<string, { line: number; name: DomainName }>();
+  const flush = async () => {
+    const rows = batch;
+    batch = new Map();
+    const held = await heldOf(
+      deps,
+      [...rows.values()].map(({ name }) => name),
+    );
+    const theirs = await deps.db.transact((tx) =>
+      insertDomains(tx, userId, [...held.values()], deps.clock.now()),
+    );
+    granted += theirs.size;
+    for (const [domain, { line }] of rows) {
+      if (theirs.has(domain)) continue;
+      const reason = held.has(domain) ? ownedBySomebodyElse(domain) : notHeld(domain);
+      input.onRejected({ line, reason });
+    }
+  };
+  for await (const { number: line, text } of readLines(input.source)) {
+    if (text?.trim() === '') continue;
+    const name = text === null ? `is longer than ${MAX_LINE} characters` : tryName(text);
+    if (typeof name === 'string') input.onRejected({ line, reason: name });
+    else if (!named.has(name.ascii)) {
+      named.add(name.ascii);
+      batch.set(name.ascii, { line, name });
+    }
+    if (batch.size >= BATCH_SIZE) await flush();
+  }
+  await flush();
+  await deps.db.transact((tx) => audit(tx, deps, actor, { userId, granted }));
+  return granted;
+}
+
+async function userOf(deps: Deps, email: string): Promise<string> {
+  const user = await findUser(deps, email);
+  if (!user) throw fail('not_found', { message: 'No user has this e-mail address.' });
+  return user.id;
+}
+
+/** What the registrar keeps of each domain; those that it does not hold are missing. */
+async function heldOf(
+  { registrars }: Deps,
+  names: readonly DomainName[],
+): Promise<Map<string, { name: DomainName; facts: DomainFacts }>> {
+  if (names.length === 0) return new Map();
+  const byName = new Map(names.map((name) => [name.ascii, name]));
+  const facts = await registrars(OWNERS_ENVIRONMENT).inspect([...byName.keys()]);
+  return new Map(
+    facts.flatMap((each) => {
+      const name = byName.get(each.domain);
+      return name ? [[name.ascii, { name, facts: each }] as const] : [];
+    }),
+  );
+}
+
+function distinct(names: readonly DomainName[]): DomainName[] {
+  return [...new Map(names.map((name) => [name.ascii, name])).values()];
+}
+
+/** The name, or in words why it is none. */
+function tryName(text: string): DomainName | string {
+  try {
+    return parseDomain(text);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return (error.details as FieldError[]).map(({ message }) => message).join('; ');
+  }
+}
+
+function notHeld(domain: string): string {
+  return `The registrar does not hold ${domain}.`;
+}
+
+function ownedBySomebodyElse(domain: string): string {
+  return `${domain} is somebody else's.`;
+}
+
+async function audit(
+  tx: Tx,
+  { clock }: Deps,
+  actor: string,
+  { userId, granted }: { userId: string; granted: number },
+): Promise<void> {
+  const entry = { actor, action: 'domain:grant', subject: userId, after: { granted } };
+  await recordAudit(tx, entry, clock.now());
+}

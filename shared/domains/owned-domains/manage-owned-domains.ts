@@ -1,0 +1,57 @@
+import type { Database, Sql, Tx } from '../../platform/database/database.ts';
+import type { DomainFacts } from '../registrar/registrar.ts';
+import {
+  lockOwned,
+  selectOwned,
+  selectPage,
+  updateFacts,
+  updateTags,
+} from './owned-domain.store.ts';
+import type { OwnedDomain, OwnedDomainFilter } from './owned-domain.ts';
+
+/** A page of a user's domains by name, after the domain `after`. */
+export function listOwnedDomains(
+  { db }: { db: Database },
+  userId: string,
+  filter: OwnedDomainFilter,
+  page: { after: string | null; limit: number },
+): Promise<OwnedDomain[]> {
+  return selectPage(db.knex, userId, filter, page);
+}
+
+/** Those of `domains` (A-labels) that are the user's, by name. */
+export async function findOwnedDomains(
+  sql: Sql,
+  userId: string,
+  domains: readonly string[],
+): Promise<Map<string, OwnedDomain>> {
+  return byDomain(await selectOwned(sql, userId, domains));
+}
+
+/** Domains by their A-labels. */
+export function byDomain(domains: readonly OwnedDomain[]): Map<string, OwnedDomain> {
+  return new Map(domains.map((owned) => [owned.domain, owned]));
+}
+
+/** Those of `domains` (A-labels) that are the user's, by name, locked until the transaction ends. */
+export async function lockOwnedDomains(
+  tx: Tx,
+  userId: string,
+  domains: readonly string[],
+): Promise<Map<string, OwnedDomain>> {
+  return byDomain(await lockOwned(tx, userId, domains));
+}
+
+/** Keeps what the registrar told of domains; an older word of it than the one known is dropped. */
+export async function recordFacts(tx: Tx, facts: readonly DomainFacts[], now: Date): Promise<void> {
+  if (facts.length > 0) await updateFacts(tx, facts, now);
+}
+
+/** Gives domains, which the caller has locked, these tags and no others. */
+export async function setTags(
+  tx: Tx,
+  tagged: readonly { domain: string; tags: readonly string[] }[],
+  now: Date,
+): Promise<void> {
+  if (tagged.length > 0) await updateTags(tx, tagged, now);
+}

@@ -1,0 +1,81 @@
+import type { Environment } from '../../platform/config/config.ts';
+
+/** How a domain travels: `push` within our registrar's network, `auth_code` by the buyer's own transfer. */
+export type TransferMethod = 'push' | 'auth_code';
+
+/** Where a push stands at the registrar. `reason` is a short machine-readable word. */
+export interface PushState {
+  status: 'pending' | 'completed' | 'failed' | 'action_required';
+  reason?: string;
+}
+
+export interface PushRequest {
+  /**
+   * Chosen by us and stable: the registrar makes at most one push of it, however often it is asked.
+   * Another attempt on purpose (an ops retry) is another reference.
+   */
+  clientReference: string;
+  /** A-labels. */
+  domain: string;
+  method: TransferMethod;
+}
+
+/** What the registrar keeps of a domain. */
+export interface DomainFacts {
+  /** A-labels. */
+  domain: string;
+  nameservers: string[];
+  /** Whether the domain is locked against transfers away. */
+  locked: boolean;
+  autoRenew: boolean;
+  /** Whether the registrant is hidden in WHOIS. */
+  privacy: boolean;
+  expiresAt: Date;
+  /** Grows with every change: the higher one of two is the later word. */
+  version: number;
+}
+
+/** One change of a domain at its registrar. */
+export type DomainChange =
+  | { kind: 'nameservers'; nameservers: readonly string[] }
+  | { kind: 'lock'; enabled: boolean }
+  | { kind: 'auto_renew'; enabled: boolean }
+  | { kind: 'privacy'; enabled: boolean }
+  | { kind: 'renew'; years: number };
+
+export interface ChangeRequest {
+  /** Chosen by us and stable: the registrar makes the change at most once, however often it is asked. */
+  clientReference: string;
+  /** A-labels. */
+  domain: string;
+  change: DomainChange;
+}
+
+/** The domain after the change; or why the registrar will never make it, in words for its owner. */
+export type ChangeAnswer =
+  | { status: 'done'; facts: DomainFacts }
+  | { status: 'refused'; reason: string };
+
+/**
+ * The registrar that holds the domains on sale. An adapter throws when it gets no answer; whoever asks
+ * then asks again with the same reference.
+ */
+export interface Registrar {
+  name: string;
+  /** Begins the push, or finds it when it has begun. */
+  push(request: PushRequest): Promise<PushState>;
+  /** A reference that the registrar does not know reads as failed (`unknown_reference`). */
+  read(clientReference: string): Promise<PushState>;
+  /**
+   * Afterwards nothing is open under the reference, and a push of it that arrives later is refused;
+   * `too_late` when the domain has left already.
+   */
+  cancel(clientReference: string): Promise<'cancelled' | 'too_late'>;
+  /** What it keeps of these domains; one that it does not hold is missing from the answer. */
+  inspect(domains: readonly string[]): Promise<DomainFacts[]>;
+  /** Changes a domain, or finds that this very change was made. */
+  change(request: ChangeRequest): Promise<ChangeAnswer>;
+}
+
+/** The registrar of an environment. */
+export type Registrars = (environment: Environment) => Registrar;

@@ -1,0 +1,141 @@
+import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { PushState, Registrar } from './registrar.ts';
+import * as store from './sandbox-registrar.store.ts';
+import {
+  deleteChanges,
+  deleteEndedPushes,
+  endPush,
+  findDuePush,
+  findPush,
+  insertPush,
+} from './sandbox-registrar.store.ts';
+
+/** What happens to a push of this domain beside the usual: null is the usual. */
+export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer' | null;
+
+/**
+ * A registrar that lives in our own database: a push is done after a set delay, or fails where the
+ * domain's name asks for it (docs/sandbox.md). No domain moves anywhere.
+ */
+export function createSandboxRegistrar(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  faultOf: SandboxFault,
+): Registrar {
+  const { knex } = db;
+  /** Gives a push that waited long enough its outcome. */
+  const ripen = async (clientReference: string) => {
+    const domain = await findDuePush(knex, clientReference, clock.now());
+    if (domain === undefined) return;
+    const failed = faultOf(domain) === 'fail_transfer';
+    await endPush(
+      knex,
+      clientReference,
+      failed
+        ? { status: 'failed', reason: 'registrar_rejected' }
+        : { status: 'completed', reason: null },
+    );
+  };
+
+  const read = async (clientReference: string): Promise<PushState> => {
+    await ripen(clientReference);
+    const push = await findPush(knex, clientReference);
+    if (!push) return { status: 'failed', reason: 'unknown_reference' };
+    if (push.status === 'cancelled') return { status: 'failed', reason: 'cancelled' };
+    return { status: push.status, ...(push.reason !== null && { reason: push.reason }) };
+  };
+
+  return {
+    name: 'sandbox',
+    ...createSandboxDomains({ db, clock }),
+    async push({ clientReference, domain }) {
+      const now = clock.now();
+      const delayMs =
+        faultOf(domain) === 'slow_transfer'
+          ? config.sandboxRegistrarSlowDelayMs
+          : config.sandboxRegistrarDelayMs;
+      await insertPush(knex, {
+        clientReference,
+        domain,
+        status: 'pending',
+        acceptedAt: now,
+        readyAt: addMs(now, delayMs),
+      });
+      return read(clientReference);
+    },
+    read,
+    async cancel(clientReference) {
+      const now = clock.now();
+      // A reference never seen is kept as cancelled, so that a push of it still under way is refused.
+      await insertPush(knex, {
+        clientReference,
+        domain: '',
+        status: 'cancelled',
+        acceptedAt: now,
+        readyAt: now,
+      });
+      await ripen(clientReference);
+      await endPush(knex, clientReference, { status: 'cancelled', reason: null });
+      const push = await findPush(knex, clientReference);
+      return push?.status === 'completed' ? 'too_late' : 'cancelled';
+    },
+  };
+}
+
+const NAMESERVERS = ['ns1.registrar.example', 'ns2.registrar.example'];
+const YEAR_DAYS = 365;
+/** ICANN's limit for generic TLDs. */
+const MAX_YEARS = 10;
+
+/**
+ * The part of the sandbox registrar that manages domains. It holds every domain that it is asked about: one
+ * it has not heard of is a year from its expiry, locked, private, and not renewed by itself.
+ */
+export function createSandboxDomains({
+  db: { knex },
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): Pick<Registrar, 'inspect' | 'change'> {
+  const inspect: Registrar['inspect'] = async (domains) => {
+    const expiresAt = addMs(clock.now(), YEAR_DAYS * DAY);
+    await store.insertDomains(knex, domains, { nameservers: NAMESERVERS, expiresAt });
+    return store.findDomains(knex, domains);
+  };
+
+  return {
+    inspect,
+    async change(request) {
+      const now = clock.now();
+      const latestExpiry = new Date(now);
+      latestExpiry.setUTCFullYear(now.getUTCFullYear() + MAX_YEARS);
+      const make = () => store.makeChange(knex, request, { now, latestExpiry });
+      const known = await make();
+      if (known) return { status: 'done', facts: known };
+      const [facts] = await inspect([request.domain]);
+      if (!facts) throw new Error('the sandbox registrar lost a domain');
+      if (await store.changeWasMade(knex, request.clientReference)) {
+        return { status: 'done', facts };
+      }
+      const made = await make();
+      if (made) return { status: 'done', facts: made };
+      return { status: 'refused', reason: `A domain runs for ${MAX_YEARS} years at most.` };
+    },
+  };
+}
+
+/**
+ * Deletes up to `limit` ended pushes and as many changes that the sandbox's registrar remembers by their reference,
+ * SANDBOX_KEEP_DAYS later. Says how many of the kind it found most of.
+ */
+export async function pruneSandboxRegistrar(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  const before = addMs(clock.now(), -config.sandboxKeepDays * DAY);
+  const pushes = await deleteEndedPushes(db.knex, before, limit);
+  const changes = await deleteChanges(db.knex, before, limit);
+  return Math.max(pushes, changes);
+}

@@ -1,0 +1,197 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { invalid, ServiceError } from '../../platform/errors.ts';
+import type { Cents } from '../../platform/money.ts';
+import type { Metrics } from '../../platform/observability/metrics.ts';
+import {
+  type DomainName,
+  isPublicSuffix,
+  parseDomain,
+  parseDomainOf,
+  parseTld,
+} from '../inventory/domain-name.ts';
+import { findOnMarket, type MarketListing } from '../inventory/market-listings.ts';
+import type { Lookups, Registration } from '../lookup/lookup.ts';
+import { searchListings } from '../search/search-listings.ts';
+import type { Tld } from '../tlds/tld.ts';
+import type { TldCatalogue } from '../tlds/tld-catalogue.ts';
+
+/** Where a name is on sale: what its owner asks. */
+export type Offer = Pick<MarketListing, 'priceCents' | 'currency' | 'offersAccepted'>;
+
+/** What is known of a name. */
+export interface FoundDomain {
+  /** A-labels. */
+  domain: string;
+  tld: string;
+  status: Registration | 'for_sale';
+  /** What it costs to register, in US cents for `years`; null where it cannot be registered here. */
+  registration: { priceCents: Cents; years: number } | null;
+  /** Null unless it is for sale. */
+  offer: Offer | null;
+}
+
+/** A part of the answer, which comes in its own time. */
+export interface AvailabilityBatch {
+  /** Place of its first domain among all. */
+  position: number;
+  domains: Promise<readonly FoundDomain[]>;
+}
+
+export interface AvailabilitySearch {
+  /** What was asked, trimmed. */
+  query: string;
+  /** The label that all names share, as A-label. */
+  label: string;
+  /** The asked-for domain, its siblings in order, then what else is for sale; nothing is found twice. */
+  answers: readonly AvailabilityBatch[];
+}
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  lookups: Lookups;
+  tlds: TldCatalogue;
+  metrics: Metrics;
+}
+
+/**
+ * Tells of the domain in `q`, of the same label under `tlds` (or the configured ones), and of domains on the
+ * LIVE market that answer the words of `q`. One SQL statement finds the listings of all names; only those that
+ * are not for sale are asked of their registries, all at once, each for the configured time at most. Another
+ * statement searches the market.
+ * @throws validation_error (`/q`, `/tlds/<n>`)
+ */
+export async function searchAvailability(
+  deps: Deps,
+  input: { q: string; tlds?: readonly string[] | undefined },
+): Promise<AvailabilitySearch> {
+  const chosen = input.tlds && readSuffixes(input.tlds);
+  const catalogue = await deps.tlds.read();
+  const asked = parseSearchInput(input.q, chosen ?? deps.config.domainSearchTlds);
+  const [first, ...siblings] = asked.names;
+  // A sibling that nobody asked for is only told where it could be registered.
+  const names = [
+    first,
+    ...siblings.filter((name) => chosen || fits(name, catalogue.get(name.tld))),
+  ].filter((name) => name !== undefined);
+
+  const listed = await findOnMarket(
+    deps,
+    names.map(({ ascii }) => ascii),
+  );
+  const offers = new Map(listed.map((listing) => [listing.domain, listing]));
+  const found = async (name: DomainName): Promise<FoundDomain[]> => {
+    const offer = offers.get(name.ascii);
+    if (offer) return [forSale(offer)];
+    const status = await deps.lookups.registration(name.ascii, deps.config.domainSearchBudgetMs);
+    const registration = status === 'registered' ? null : priceOf(name, catalogue.get(name.tld));
+    return [{ domain: name.ascii, tld: name.tld, status, registration, offer: null }];
+  };
+  const answers: AvailabilityBatch[] = names.map((name, position) => ({
+    position,
+    domains: found(name),
+  }));
+  const known = new Set(names.map(({ ascii }) => ascii));
+  answers.push({ position: names.length, domains: othersForSale(deps, input.q, chosen, known) });
+  return { query: input.q.trim(), label: asked.label, answers };
+}
+
+/** What the market's own search finds for the words of the query, best first. */
+async function othersForSale(
+  deps: Deps,
+  query: string,
+  tlds: string[] | undefined,
+  known: ReadonlySet<string>,
+): Promise<FoundDomain[]> {
+  const results = await searchListings(deps, { environment: 'LIVE', query, tlds });
+  return results.filter(({ domain }) => !known.has(domain)).map(forSale);
+}
+
+function forSale(offer: Offer & { domain: string; tld: string }): FoundDomain {
+  const { domain, tld } = offer;
+  return { domain, tld, status: 'for_sale', registration: null, offer };
+}
+
+function priceOf(name: DomainName, tld: Tld | undefined): FoundDomain['registration'] {
+  const priceCents = tld?.priceCents.register ?? null;
+  if (!tld || priceCents === null || !fits(name, tld)) return null;
+  return { priceCents, years: tld.minYears };
+}
+
+/** Whether the rules of a TLD, as far as they are known, allow the label. */
+function fits({ sld }: DomainName, tld: Tld | undefined): boolean {
+  if (!tld) return true;
+  const { label, idn } = tld.rules;
+  if (sld.startsWith('xn--') && !idn.supported) return false;
+  return sld.length >= label.min_length && sld.length <= label.max_length;
+}
+
+/** The names that a search is about, the asked-for first, each once. */
+export interface SearchInputNames {
+  /** The label that they share, as A-label. */
+  label: string;
+  names: readonly DomainName[];
+}
+
+/** What people paste into a search box around a host name: scheme, port, path. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const AFTER_HOST = /(?::\d+)?(?:[/?#].*)?$/su;
+const DOT = /[.\u3002\uff0e\uff61]/u;
+const FINAL_DOT = /[.\u3002\uff0e\uff61]$/u;
+
+/**
+ * Reads what somebody typed into a search box. A domain, in any spelling, asks for itself or for the
+ * registrable domain that it belongs to; a label asks for itself under the first suffix. Blanks are left out:
+ * `neon wallet` is `neonwallet`. Then come the siblings: the same label under the other suffixes, where it
+ * can be registered.
+ * @param suffixes A-labels
+ * @throws validation_error (`/q`) saying what is wrong
+ */
+export function parseSearchInput(q: string, suffixes: readonly string[]): SearchInputNames {
+  const text = hostOf(q.trim()).replace(/\s+/gu, '').replace(FINAL_DOT, '');
+  if (text === '') {
+    throw invalid([
+      { path: '/q', message: 'must be a name, such as neonwallet or neonwallet.com' },
+    ]);
+  }
+  const [first = 'com'] = suffixes;
+  const asked = DOT.test(text) ? parseDomainOf(text, '/q') : parseDomain(`${text}.${first}`, '/q');
+  const names = new Map([[asked.ascii, asked]]);
+  for (const suffix of suffixes) {
+    const sibling = nameOrNone(`${asked.sld}.${suffix}`);
+    if (sibling && !names.has(sibling.ascii)) names.set(sibling.ascii, sibling);
+  }
+  return { label: asked.sld, names: [...names.values()] };
+}
+
+/** The host of a pasted address; text that is none, such as `24/7 plumbing`, stays whole. */
+function hostOf(text: string): string {
+  const bare = text.replace(SCHEME, '');
+  const host = bare.replace(AFTER_HOST, '');
+  return bare !== text || DOT.test(host) ? host : bare;
+}
+
+/** `co` is no name under `uk`, and a label of digits none under a suffix that is written from right to left. */
+function nameOrNone(text: string): DomainName | undefined {
+  try {
+    return parseDomain(text);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** The suffixes that a caller named, as A-labels. @throws validation_error (`/tlds/<n>`) */
+export function readSuffixes(texts: readonly string[]): string[] {
+  const read = texts.map((text) => parseTld(text));
+  const faults = read.flatMap((tld, at) =>
+    tld !== undefined && isPublicSuffix(tld)
+      ? []
+      : [{ path: `/tlds/${at}`, message: 'must be a public suffix, such as com or co.uk' }],
+  );
+  if (faults.length > 0) throw invalid(faults);
+  return read.filter((tld) => tld !== undefined);
+}

@@ -1,0 +1,189 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import type { Cents } from '../../platform/money.ts';
+import { indexListings, removeFromIndex } from '../search/search-index.ts';
+import { parseDomain } from './domain-name.ts';
+import {
+  delistAll,
+  selectAllForUpdate,
+  selectForUpdate,
+  undoSale,
+  updatePrice,
+  updatePrices,
+  updateStatus,
+  upsertListings,
+} from './listing.store.ts';
+import {
+  draftListing,
+  type Listing,
+  type ListingDraft,
+  type ListingInput,
+  type ListingStatus,
+  requirePrice,
+} from './listing.ts';
+
+/**
+ * Puts a domain on the market of an environment; one that was delisted comes back with the new terms.
+ * @throws validation_error; conflict (already_exists, domain_sold)
+ */
+export async function addListing(
+  { db, clock }: { db: Database; clock: Clock },
+  input: ListingInput & { environment: Environment },
+): Promise<Listing> {
+  const draft = draftListing(input);
+  const { ascii } = draft.name;
+  return db.transact(async (tx) => {
+    const existing = await selectForUpdate(tx, input.environment, ascii);
+    const alreadyListed = () =>
+      conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
+    if (existing?.status === 'listed') throw alreadyListed();
+    const [upserted] = await upsertListings(tx, input.environment, [draft], clock.now());
+    if (!upserted)
+      throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
+    const { inserted, ...listing } = upserted;
+    // Nobody's row a moment ago, and written by somebody else meanwhile.
+    if (!existing && !inserted) throw alreadyListed();
+    await indexListings(tx, input.environment, [listing]);
+    return listing;
+  });
+}
+
+/**
+ * Takes a domain off the market; doing it twice changes nothing more. A quote that is out, and a payment
+ * that is under way, are honored until they expire.
+ * @throws validation_error; not_found; conflict (domain_sold)
+ */
+export async function delistListing(
+  { db, clock }: { db: Database; clock: Clock },
+  input: { environment: Environment; domain: string },
+): Promise<Listing> {
+  const { ascii } = parseDomain(input.domain);
+  return db.transact(async (tx) => {
+    const listing = await selectForUpdate(tx, input.environment, ascii);
+    if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
+    if (listing.status === 'sold')
+      throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
+    if (listing.status === 'delisted') return listing;
+    const now = clock.now();
+    await delistAll(tx, [listing.id], now);
+    await removeFromIndex(tx, input.environment, [listing.id]);
+    return { ...listing, status: 'delisted', updatedAt: now };
+  });
+}
+
+/**
+ * Changes the buy-now price of a listed domain; a floor above it is lowered to it. Open quotes keep theirs.
+ * @throws validation_error; not_found; conflict (invalid_state) when it is sold or delisted
+ */
+export async function repriceListing(
+  { db, clock }: { db: Database; clock: Clock },
+  input: { environment: Environment; domain: string; priceCents: Cents },
+): Promise<Listing> {
+  const { ascii } = parseDomain(input.domain);
+  requirePrice('/price_cents', input.priceCents);
+  return db.transact(async (tx) => {
+    const listing = await selectForUpdate(tx, input.environment, ascii);
+    if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
+    if (listing.status !== 'listed') {
+      throw conflict(
+        'invalid_state',
+        `${ascii} is ${listing.status}: only a listed domain has a price.`,
+      );
+    }
+    const repriced = await updatePrice(tx, listing.id, input.priceCents, clock.now());
+    return repriced ?? listing;
+  });
+}
+
+/** The listings of these domains (A-labels) by name, in any status, locked until the transaction ends. */
+export async function lockListings(
+  tx: Tx,
+  environment: Environment,
+  domains: readonly string[],
+): Promise<Map<string, Listing>> {
+  const listings = await selectAllForUpdate(tx, environment, domains);
+  return new Map(listings.map((listing) => [listing.domain, listing]));
+}
+
+/** Puts domains on the market with these terms; returns those that are sold, which stay as they are. */
+export async function putOnMarket(
+  tx: Tx,
+  environment: Environment,
+  drafts: readonly ListingDraft[],
+  now: Date,
+): Promise<Set<string>> {
+  const listed = await upsertListings(tx, environment, drafts, now);
+  await indexListings(tx, environment, listed);
+  const written = new Set(listed.map(({ domain }) => domain));
+  return new Set(drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)));
+}
+
+/** Takes listed domains, which the caller has locked, off the market and out of search. */
+export async function delistDomains(
+  tx: Tx,
+  environment: Environment,
+  listingIds: number[],
+  now: Date,
+): Promise<void> {
+  await delistAll(tx, listingIds, now);
+  await removeFromIndex(tx, environment, listingIds);
+}
+
+/** Sets the buy-now price of listed domains; a floor above it is lowered to it. Open quotes keep theirs. */
+export async function repriceDomains(
+  tx: Tx,
+  listingIds: readonly number[],
+  priceCents: Cents,
+  now: Date,
+): Promise<void> {
+  await updatePrices(tx, listingIds, priceCents, now);
+}
+
+/** The listing of a domain (A-labels), locked until the transaction ends; undefined when never listed here. */
+export async function lockListing(
+  tx: Tx,
+  environment: Environment,
+  domain: string,
+): Promise<Listing | undefined> {
+  return selectForUpdate(tx, environment, domain);
+}
+
+/**
+ * Takes a domain off the market, and out of search, as sold. False, and no change, when it is not for sale
+ * to this buyer, see {@link isForSale}.
+ */
+export async function markSold(
+  tx: Tx,
+  listingId: number,
+  now: Date,
+  { held } = { held: false },
+): Promise<boolean> {
+  const from: ListingStatus[] = held ? ['listed', 'delisted'] : ['listed'];
+  const listing = await updateStatus(tx, listingId, from, 'sold', now);
+  if (!listing) return false;
+  await removeFromIndex(tx, listing.environment, [listing.id]);
+  return true;
+}
+
+/**
+ * Puts a sold domain back on the market, unless it had left the market before the sale. False, and no
+ * change, when it was not sold.
+ */
+export async function relist(tx: Tx, listingId: number, now: Date): Promise<boolean> {
+  const listing = await undoSale(tx, listingId, now);
+  if (!listing) return false;
+  if (listing.status === 'listed') await indexListings(tx, listing.environment, [listing]);
+  return true;
+}
+
+/** Sets a listing's buy-now price (minor units); a floor above it is lowered to it. */
+export async function setPrice(
+  tx: Tx,
+  listingId: number,
+  newPriceCents: Cents,
+  now: Date,
+): Promise<void> {
+  await updatePrice(tx, listingId, newPriceCents, now);
+}

@@ -1,0 +1,197 @@
+import { parse as parseHost } from 'tldts';
+import { toASCII, toUnicode } from 'tr46';
+import { invalid } from '../../platform/errors.ts';
+
+/** A registrable domain in its two spellings, and its parts as A-labels. */
+export interface DomainName {
+  ascii: string;
+  unicode: string;
+  /** The label before the public suffix. */
+  sld: string;
+  /** The public suffix: `com`, `co.uk`, `xn--p1ai`. */
+  tld: string;
+}
+
+/** More than any domain's U-labels can take; whatever is longer isn't worth looking at. */
+const MAX_INPUT = 512;
+const MAX_ASCII = 253;
+const MAX_LABEL = 63;
+
+/** Reserved for tests and documentation (RFC 6761), so no public suffix; sandbox inventory may use them. */
+const RESERVED_TLDS = new Set(['example', 'test']);
+
+const STRICT = {
+  checkBidi: true,
+  checkHyphens: true,
+  checkJoiners: true,
+  useSTD3ASCIIRules: true,
+  transitionalProcessing: false,
+} as const;
+
+/**
+ * Reads a registrable domain: trimmed, one trailing dot dropped, lower case, UTS 46 mapped, then held to
+ * IDNA 2008 and the ICANN section of the public suffix list.
+ * @param path where the text came from, for the error: a JSON pointer or `?domain`
+ * @throws validation_error saying what is wrong with it
+ */
+export function parseDomain(input: string, path = '/domain'): DomainName {
+  const refuse = refusalAt(path);
+  const { ascii, registrable } = parseName(input, refuse);
+  if (registrable.ascii !== ascii) {
+    throw refuse(
+      `must be a registrable domain, not a subdomain: did you mean ${registrable.ascii}?`,
+    );
+  }
+  return registrable;
+}
+
+/**
+ * The registrable domain to which a name belongs: `example.com` of `www.example.com`. Reads as
+ * {@link parseDomain} does.
+ * @throws validation_error saying what is wrong with it
+ */
+export function parseDomainOf(input: string, path = '/domain'): DomainName {
+  return parseName(input, refusalAt(path)).registrable;
+}
+
+type Refuse = (message: string) => Error;
+
+const refusalAt =
+  (path: string): Refuse =>
+  (message) =>
+    invalid([{ path, message }]);
+
+function parseName(input: string, refuse: Refuse): { ascii: string; registrable: DomainName } {
+  const trimmed = input.trim().replace(/[.\u3002\uff0e\uff61]$/u, '');
+  if (trimmed === '') throw refuse('must be a domain name, such as example.com');
+  if (trimmed.length > MAX_INPUT)
+    throw refuse(`must be at most ${MAX_ASCII} characters as A-labels`);
+  const fault = shapeFault(trimmed);
+  if (fault) throw refuse(fault);
+
+  const plain = isPlainAscii(trimmed);
+  const ascii = plain ? trimmed.toLowerCase() : toASCII(trimmed, STRICT);
+  if (ascii === null) throw refuse('must be a domain name whose labels are valid under IDNA 2008');
+  const labels = ascii.split('.');
+  if (labels.includes('')) throw refuse('must not contain an empty label');
+  if (labels.some((label) => label.length > MAX_LABEL)) {
+    throw refuse(`must have labels of at most ${MAX_LABEL} characters as A-labels`);
+  }
+  if (ascii.length > MAX_ASCII) throw refuse(`must be at most ${MAX_ASCII} characters as A-labels`);
+
+  const parts = registrableParts(ascii, refuse);
+  if (plain) return { ascii, registrable: { ...parts, unicode: parts.ascii } };
+  const { domain: unicode } = toUnicode(ascii, STRICT);
+  const unicodeFault = idnaViolation(unicode);
+  if (unicodeFault) throw refuse(unicodeFault);
+  const { length } = parts.ascii.split('.');
+  const ofRegistrable = unicode.split('.').slice(-length).join('.');
+  return { ascii, registrable: { ...parts, unicode: ofRegistrable } };
+}
+
+const LDH_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
+const RESERVED_HYPHENS = /(?:^|\.)..--/;
+
+/** Letters, digits and hyphens only, and no A-label: UTS 46 would change nothing but the case. */
+function isPlainAscii(text: string): boolean {
+  return LDH_LABELS.test(text) && !RESERVED_HYPHENS.test(text);
+}
+
+/** The commonest mistakes, named before the general rules would refuse them with less to say. */
+function shapeFault(text: string): string | undefined {
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) return 'must not contain control characters';
+  if (/\p{White_Space}/u.test(text)) return 'must not contain spaces';
+  if (/[/\\:?#@\uff0f\uff1a]/u.test(text)) {
+    return 'must be a domain name alone, without scheme, port, path or user';
+  }
+  if (text.includes('*')) return 'must not be a wildcard';
+  return undefined;
+}
+
+function registrableParts(
+  ascii: string,
+  refuse: Refuse,
+): Pick<DomainName, 'ascii' | 'sld' | 'tld'> {
+  const host = parseHost(ascii, { allowPrivateDomains: false, extractHostname: false });
+  if (host.isIp) throw refuse('must be a domain name, not an IP address');
+  const tld = host.publicSuffix;
+  if (tld === null || !(host.isIcann || RESERVED_TLDS.has(tld))) {
+    throw refuse('must end in a public suffix, such as .com or .co.uk');
+  }
+  if (host.domain === null) {
+    throw refuse(`must have a name before the public suffix .${tld}`);
+  }
+  return { ascii: host.domain, sld: host.domain.slice(0, -tld.length - 1), tld };
+}
+
+/** A suffix as a filter: `.COM`, `co.uk` or `рф` as A-labels; undefined when it can't be one. */
+export function parseTld(input: string): string | undefined {
+  const text = input.trim().replace(/^\./, '');
+  if (text === '' || text.length > MAX_ASCII || shapeFault(text)) return undefined;
+  return toASCII(text, { ...STRICT, verifyDNSLength: true }) ?? undefined;
+}
+
+/** Whether names are registered under this suffix (A-labels): `com`, `co.uk`, not `github.io`. */
+export function isPublicSuffix(tld: string): boolean {
+  const host = parseHost(tld, { allowPrivateDomains: false, extractHostname: false });
+  return host.publicSuffix === tld && (host.isIcann === true || RESERVED_TLDS.has(tld));
+}
+
+/**
+ * RFC 5892, section 2.1 (LetterDigits) with the hyphen, and the characters that section 2.6 allows beside
+ * them, such as the ideographic zero; upper case was mapped away before.
+ */
+const ALLOWED = /[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}\u06fd\u06fe\u0f0b\u3007-]/u;
+
+/** Letters all the same: those that section 2.6 refuses, such as the tatweel, and old Hangul (section 2.9). */
+const REFUSED =
+  /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
+
+/** RFC 5892, appendix A: characters that are good only in a certain neighbourhood. */
+const CONTEXTUAL: Record<string, (before: string, after: string, label: string) => boolean> = {
+  '\u00b7': (before, after) => before === 'l' && after === 'l',
+  '\u0375': (_before, after) => /\p{Script=Greek}/u.test(after),
+  '\u05f3': (before) => /\p{Script=Hebrew}/u.test(before),
+  '\u05f4': (before) => /\p{Script=Hebrew}/u.test(before),
+  '\u30fb': (_before, _after, label) =>
+    /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(label),
+  // The joiners' own rules were checked by UTS 46 processing (CheckJoiners).
+  '\u200c': () => true,
+  '\u200d': () => true,
+};
+
+const ARABIC_INDIC = /[\u0660-\u0669]/u;
+const EXTENDED_ARABIC_INDIC = /[\u06f0-\u06f9]/u;
+
+/** Scripts whose letters pass for each other's; registries refuse labels that mix them. */
+const LOOKALIKE_SCRIPTS = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];
+
+/**
+ * What IDNA 2008 (RFC 5892) and registry practice refuse beyond UTS 46: symbols and emoji, characters out of
+ * their context, and labels that mix look-alike scripts. Takes U-labels; undefined when all is well.
+ */
+export function idnaViolation(unicode: string): string | undefined {
+  for (const label of unicode.split('.')) {
+    const chars = Array.from(label);
+    for (const [at, char] of chars.entries()) {
+      const rule = CONTEXTUAL[char];
+      const good = rule
+        ? rule(chars[at - 1] ?? '', chars[at + 1] ?? '', label)
+        : ALLOWED.test(char) && !REFUSED.test(char);
+      if (!good) return 'must contain only letters, digits and hyphens (IDNA 2008)';
+    }
+    if (ARABIC_INDIC.test(label) && EXTENDED_ARABIC_INDIC.test(label)) {
+      return 'must not mix Arabic-Indic and extended Arabic-Indic digits in a label';
+    }
+    if (LOOKALIKE_SCRIPTS.filter((script) => script.test(label)).length > 1) {
+      return 'must not mix look-alike scripts, such as Latin and Cyrillic, in a label';
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,178 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
+import {
+  type Cents,
+  INVALID_CURRENCY,
+  isCurrency,
+  MAX_PRICE_CENTS,
+  Money,
+  moneyOrNull,
+} from '../../platform/money.ts';
+import { type DomainName, parseDomain } from './domain-name.ts';
+
+/** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */
+export type ListingStatus = 'listed' | 'sold' | 'delisted';
+
+/** A domain of the inventory of one environment. */
+export interface Listing {
+  id: number;
+  environment: Environment;
+  /** A-labels, lower case, no trailing dot. */
+  domain: string;
+  domainUnicode: string;
+  /** The label before the public suffix, as A-label. */
+  sld: string;
+  /** The public suffix, such as `com` or `co.uk`. */
+  tld: string;
+  status: ListingStatus;
+  price: Money;
+  /** The lowest offer worth making; in the currency of the price. */
+  floorPrice: Money | null;
+  offersAccepted: boolean;
+  category: string | null;
+  description: string | null;
+  keywords: string[];
+  listedAt: Date;
+  updatedAt: Date;
+}
+
+/** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */
+export interface ListingWithHold extends Listing {
+  heldBy: string | null;
+}
+
+/** What a buyer asks first: whether it is to be had, and for how much. */
+export type ListingTerms = Pick<
+  ListingWithHold,
+  'domain' | 'status' | 'price' | 'floorPrice' | 'heldBy'
+>;
+
+/** Whether `partnerId` may buy it now: it is listed and nobody else holds it. */
+export function isAvailableTo(listing: ListingTerms, partnerId: string): boolean {
+  return listing.status === 'listed' && (listing.heldBy === null || listing.heldBy === partnerId);
+}
+
+/**
+ * Whether it can be sold to a buyer who holds it, or to one who does not. A hold (a quote, a payment under
+ * way) is a promise that taking the domain off the market does not break.
+ */
+export function isForSale(
+  { status }: Pick<Listing, 'status'>,
+  { held }: { held: boolean },
+): boolean {
+  return status === 'listed' || (held && status === 'delisted');
+}
+
+/** The status that partners see: a held listing is still listed, but shown as held. */
+export function visibleStatus(listing: ListingWithHold): ListingStatus | 'held' {
+  return listing.status === 'listed' && listing.heldBy !== null ? 'held' : listing.status;
+}
+
+/** What an owner says of a domain that is to be listed; amounts in minor units. */
+export interface ListingInput {
+  domain: string;
+  priceCents: Cents;
+  floorPriceCents?: Cents | null | undefined;
+  /** ISO 4217; USD when left out. */
+  currency?: string | undefined;
+  offersAccepted?: boolean | undefined;
+  category?: string | null | undefined;
+  description?: string | null | undefined;
+  keywords?: readonly string[] | undefined;
+}
+
+/** The same, checked and complete. */
+export interface ListingDraft {
+  name: DomainName;
+  price: Money;
+  floorPrice: Money | null;
+  offersAccepted: boolean;
+  category: string | null;
+  description: string | null;
+  keywords: string[];
+}
+
+const MAX_CATEGORY = 100;
+const MAX_DESCRIPTION = 2_000;
+const MAX_KEYWORDS = 30;
+const MAX_KEYWORD = 60;
+
+/** Checks everything and reports every fault at once. @throws validation_error */
+export function draftListing(input: ListingInput): ListingDraft {
+  const faults: FieldError[] = [];
+  const name = readName(input.domain, faults);
+  const floorPriceCents = input.floorPriceCents ?? null;
+  const currency = input.currency ?? 'USD';
+  const category = readText('/category', input.category, MAX_CATEGORY, faults);
+  const description = readText('/description', input.description, MAX_DESCRIPTION, faults);
+  const keywords = readKeywords(input.keywords ?? [], faults);
+
+  checkAmount('/price_cents', input.priceCents, faults);
+  if (floorPriceCents !== null) {
+    checkAmount('/floor_price_cents', floorPriceCents, faults);
+    if (floorPriceCents > input.priceCents) {
+      faults.push({ path: '/floor_price_cents', message: 'must not be above price_cents' });
+    }
+  }
+  if (!isCurrency(currency)) faults.push({ path: '/currency', message: INVALID_CURRENCY });
+  if (faults.length > 0 || name === undefined) throw invalid(faults);
+  return {
+    name,
+    price: new Money(input.priceCents, currency),
+    floorPrice: moneyOrNull(floorPriceCents, currency),
+    offersAccepted: input.offersAccepted ?? false,
+    category,
+    description,
+    keywords,
+  };
+}
+
+/** @throws validation_error unless it is a price: whole minor units, at least 1 */
+export function requirePrice(path: string, amount: Cents): void {
+  const faults: FieldError[] = [];
+  checkAmount(path, amount, faults);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function checkAmount(path: string, amount: unknown, faults: FieldError[]): void {
+  if (!Number.isSafeInteger(amount) || Number(amount) < 1 || Number(amount) > MAX_PRICE_CENTS) {
+    faults.push({ path, message: `must be a whole number from 1 to ${MAX_PRICE_CENTS}` });
+  }
+}
+
+function readName(domain: string, faults: FieldError[]): DomainName | undefined {
+  try {
+    return parseDomain(domain, '/domain');
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    faults.push(...(error.details as FieldError[]));
+    return undefined;
+  }
+}
+
+function readText(
+  path: string,
+  text: string | null | undefined,
+  max: number,
+  faults: FieldError[],
+): string | null {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return null;
+  if (trimmed.length > max) faults.push({ path, message: `must be at most ${max} characters` });
+  // Line breaks and tabs are text; a NUL or half a surrogate pair can't be stored.
+  if (/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(trimmed)) {
+    faults.push({ path, message: 'must not contain control characters' });
+  }
+  return trimmed;
+}
+
+function readKeywords(keywords: readonly string[], faults: FieldError[]): string[] {
+  const read = keywords
+    .map((keyword, at) => readText(`/keywords/${at}`, keyword, MAX_KEYWORD, faults))
+    .filter((keyword) => keyword !== null);
+  const distinct = [...new Set(read)];
+  if (distinct.length > MAX_KEYWORDS) {
+    faults.push({ path: '/keywords', message: `must be at most ${MAX_KEYWORDS}` });
+  }
+  return distinct;
+}

@@ -1,0 +1,136 @@
+import type { Database } from '../../platform/database/database.ts';
+import { rankListings } from '../search/search-listings.ts';
+import {
+  countMarket,
+  foldDeltas,
+  MARKET_SORTS,
+  type MarketCursor,
+  type MarketFilter,
+  type MarketListing,
+  type MarketSort,
+  selectMarket,
+  selectOnMarket,
+  sortKeys,
+} from './market.store.ts';
+
+export {
+  MARKET_SORTS,
+  type MarketCursor,
+  type MarketFilter,
+  type MarketListing,
+  type MarketSort,
+  sortKeys,
+};
+
+/**
+ * A page of the domains that are on the LIVE market, quotes or not. It begins after the row `after`, of which
+ * {@link positionKeys} are needed, whatever became of that row since: what is listed or sold meanwhile does
+ * not move the rows that stay. One SQL statement that costs the same on every page.
+ */
+export function listMarket(
+  { db }: { db: Database },
+  filter: MarketFilter,
+  page: { sort: MarketSort; after: Partial<MarketCursor> | null; limit: number },
+): Promise<MarketListing[]> {
+  return db.read((sql) => selectMarket(sql, filter, { ...page, offset: 0 }));
+}
+
+/**
+ * A page from `offset` rows on, and how many rows there are in all. Two SQL statements: the second reads the
+ * total from tallies that are always exact, or counts the rows when the filter bounds the price.
+ */
+export async function listMarketFrom(
+  { db }: { db: Database },
+  filter: MarketFilter,
+  page: { sort: MarketSort; offset: number; limit: number },
+): Promise<{ listings: MarketListing[]; total: number }> {
+  const [listings, total] = await Promise.all([
+    db.read((sql) => selectMarket(sql, filter, { ...page, after: null })),
+    db.read((sql) => countMarket(sql, filter)),
+  ]);
+  return { listings, total };
+}
+
+/** Those of the domains (A-labels) that are on the LIVE market, in no order. One SQL statement. */
+export function findOnMarket(
+  { db }: { db: Database },
+  domains: readonly string[],
+): Promise<MarketListing[]> {
+  return db.read((sql) => selectOnMarket(sql, domains));
+}
+
+/** The orders of what a search of the market found. */
+export const MATCH_SORTS = ['relevance', ...MARKET_SORTS] as const;
+export type MatchSort = 'relevance' | MarketSort;
+
+/** A domain on the market that answers a query. */
+export interface MarketMatch extends MarketListing {
+  /** 0 to 1. */
+  score: number;
+}
+
+/** What tells the place of a match in its order. */
+export type MatchCursor = MarketCursor & Pick<MarketMatch, 'score'>;
+
+/** The fields of {@link MatchCursor} that an order is made of; no others should reach a caller. */
+export function matchSortKeys(sort: MatchSort): readonly (keyof MatchCursor)[] {
+  return sort === 'relevance' ? ['score', 'domain'] : sortKeys(sort);
+}
+
+// Total orders, those of `list-market` among them.
+const ORDERS: Record<MatchSort, (one: MatchCursor, other: MatchCursor) => number> = {
+  relevance: (one, other) => other.score - one.score || compare(one.domain, other.domain),
+  newest: (one, other) => compare(other.listedAtExact, one.listedAtExact) || other.id - one.id,
+  domain: (one, other) => compare(one.domain, other.domain),
+  price_asc: (one, other) => one.priceCents - other.priceCents || one.id - other.id,
+  price_desc: (one, other) => other.priceCents - one.priceCents || other.id - one.id,
+};
+
+/**
+ * A page of the domains on the LIVE market that answer `query`, and how many there are in all: those that the
+ * search finds relevant, a few hundred at most, less what a quote holds. The page begins after the row `after`,
+ * of which {@link matchSortKeys} are needed, or `offset` rows from the start. Two SQL statements.
+ */
+export async function searchMarket(
+  deps: Parameters<typeof rankListings>[0],
+  { query, filter }: { query: string; filter: MarketFilter },
+  page: { sort: MatchSort; after: Partial<MatchCursor> | null; offset: number; limit: number },
+): Promise<{ listings: MarketMatch[]; total: number }> {
+  const { tld, category, minPriceCents, maxPriceCents } = filter;
+  const found = await rankListings(deps, {
+    environment: 'LIVE',
+    query,
+    tlds: tld === null ? undefined : [tld],
+    minPriceCents: minPriceCents ?? undefined,
+    maxPriceCents: maxPriceCents ?? undefined,
+  });
+  const scores = new Map(
+    found
+      .filter((each) => category === null || sameWord(each.candidate.category, category))
+      .map(({ candidate, score }) => [candidate.domain, score]),
+  );
+  const listed = await findOnMarket(deps, [...scores.keys()]);
+  const order = ORDERS[page.sort];
+  const matches = listed
+    .map((listing) => ({ ...listing, score: scores.get(listing.domain) ?? 0 }))
+    .sort(order);
+  const { after } = page;
+  const rest = after
+    ? matches.filter((match) => order(match, after as MatchCursor) > 0)
+    : matches.slice(page.offset);
+  return { listings: rest.slice(0, page.limit), total: matches.length };
+}
+
+function sameWord(one: string | null, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** Folds up to `limit` changes of the market into its tallies; returns how many. Totals stay the same. */
+export function foldMarket({ db }: { db: Database }, limit: number): Promise<number> {
+  return foldDeltas(db.knex, limit);
+}

@@ -1,0 +1,21 @@
+import type { Environment } from '../../platform/config/config.ts';
+
+/** Sandbox domains whose label starts so have a fixed outcome (docs/sandbox.md). */
+export const RESERVED_LABELS = {
+  'hold-': 'hold',
+  'reprice-': 'reprice',
+  'sold-': 'sold',
+  'slow-transfer-': 'slow_transfer',
+  'fail-transfer-': 'fail_transfer',
+} as const;
+
+export type SandboxOutcome = (typeof RESERVED_LABELS)[keyof typeof RESERVED_LABELS];
+
+/** The fixed outcome of a reserved sandbox name; null for any other name and for all of LIVE. */
+export function sandboxOutcome(environment: Environment, domain: string): SandboxOutcome | null {
+  if (environment !== 'SANDBOX') return null;
+  for (const [prefix, outcome] of Object.entries(RESERVED_LABELS)) {
+    if (domain.startsWith(prefix)) return outcome;
+  }
+  return null;
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type { Metrics } from '../../platform/observability/metrics.ts';
+import type { HttpClient } from '../../platform/outbound/http-client.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
+import { createLookupCache, createLookups } from './create-lookups.ts';
+import { createDemoRegistry } from './demo-registry.ts';
+import { createHostLimiter } from './host-limiter.ts';
+import { BUNDLED_RDAP, UNLISTED_RDAP, WHOIS_SERVERS } from './known-registries.ts';
+import { type Lookups, type QueryRegistry, unregisteredRecord } from './lookup.ts';
+import { createNetworkRegistry } from './network-registry.ts';
+import { createRdapBootstrap } from './rdap-bootstrap.ts';
+import { createRdapClient } from './rdap-client.ts';
+import { createWhoisClient, createWhoisTransport } from './whois-client.ts';
+
+/** The lookups of a process, over the registries that the configuration names. */
+export function configuredLookups(deps: {
+  config: Config;
+  db: Database;
+  redis: Redis;
+  http: HttpClient;
+  clock: Clock;
+  log: Logger;
+  metrics: Pick<Metrics, 'lookupsTotal' | 'lookupSeconds'>;
+}): Lookups {
+  const { config, redis, http, clock, log } = deps;
+  const prefix = config.redisPrefix;
+  const userAgent = `DomainMarketplace-Lookup/1.0 (+${config.baseUrl})`;
+  // Where private addresses are allowed there is a stand-in, which has no certificate.
+  const allowPrivate = config.webhookAllowPrivate;
+  const gate = createHostLimiter({ redis, prefix, log, perServer: config.lookupPerServer });
+  const network = createNetworkRegistry({
+    bootstrap: createRdapBootstrap({
+      http,
+      redis,
+      clock,
+      log,
+      key: `${prefix}:lookup:bootstrap`,
+      url: config.lookupBootstrapUrl,
+      freshMs: config.lookupBootstrapMs,
+      requireHttps: !allowPrivate,
+      userAgent,
+    }),
+    rdap: createRdapClient({ http, gate, clock, userAgent, requireHttps: !allowPrivate }),
+    whois: createWhoisClient({
+      lines: createWhoisTransport({ allowPrivate }),
+      gate,
+      root: config.lookupWhoisServer,
+    }),
+    knownRdap: new Map(Object.entries({ ...BUNDLED_RDAP, ...UNLISTED_RDAP })),
+    knownWhois: new Map(Object.entries(WHOIS_SERVERS)),
+    rdapMs: config.lookupServerMs,
+    whoisMs: config.lookupServerMs,
+  });
+  return createLookups({
+    ask: registriesOf(deps, network.ask),
+    askRegistrar: network.askRegistrar,
+    cache: createLookupCache({
+      redis,
+      clock,
+      prefix,
+      takenMs: config.lookupCacheMs,
+      freeMs: config.lookupFreeCacheMs,
+    }),
+    clock,
+    log,
+    registryMs: config.lookupMs,
+    registrarMs: config.lookupRegistrarMs,
+    metrics: deps.metrics,
+  });
+}
+
+/** Where nobody else may be asked, what the made-up registry does not hold is free. */
+const nothingRegistered: QueryRegistry = async (domain) => ({
+  kind: 'record',
+  record: unregisteredRecord(domain, 'rdap'),
+  registrarUrl: null,
+});
+
+function registriesOf(
+  deps: { config: Config; db: Database; clock: Clock },
+  network: QueryRegistry,
+): QueryRegistry {
+  switch (deps.config.lookupRegistries) {
+    case 'network':
+      return network;
+    case 'demo':
+      return createDemoRegistry(deps, network);
+    default:
+      return createDemoRegistry(deps, nothingRegistered);
+  }
+}

@@ -1,0 +1,122 @@
+import { SECOND } from '../../platform/clock.ts';
+import { RESERVED_TLDS } from './known-registries.ts';
+import {
+  type QueryRegistry,
+  type RegistryRecord,
+  type RegistryResult,
+  unregisteredRecord,
+} from './lookup.ts';
+import type { RdapBootstrap } from './rdap-bootstrap.ts';
+import type { RdapClient } from './rdap-client.ts';
+import { readRdapDomain } from './rdap-response.ts';
+import type { WhoisClient } from './whois-client.ts';
+import { readWhois } from './whois-response.ts';
+
+export interface NetworkRegistryOptions {
+  bootstrap: RdapBootstrap;
+  rdap: RdapClient;
+  whois: WhoisClient;
+  /** RDAP servers to start with, and those that the bootstrap file lacks, by suffix. */
+  knownRdap: ReadonlyMap<string, string>;
+  /** WHOIS servers by suffix. */
+  knownWhois: ReadonlyMap<string, string>;
+  /** Milliseconds that one server has. */
+  rdapMs: number;
+  whoisMs: number;
+}
+
+/** Asks a registrar for its record of a domain; null when it has none that we can read. Never throws. */
+export type QueryRegistrar = (
+  domain: string,
+  url: string,
+  signal: AbortSignal,
+) => Promise<RegistryRecord | null>;
+
+const RETRY_SECONDS = 10;
+
+/**
+ * The real registries: RDAP first, WHOIS when that gives no usable answer. A registry that asked us to come
+ * later is not asked by the other door.
+ */
+export function createNetworkRegistry(options: NetworkRegistryOptions): {
+  ask: QueryRegistry;
+  askRegistrar: QueryRegistrar;
+} {
+  const { bootstrap, rdap, whois, knownRdap, knownWhois, rdapMs, whoisMs } = options;
+
+  const viaRdap = async (
+    domain: string,
+    server: string,
+    signal: AbortSignal,
+  ): Promise<RegistryResult | undefined> => {
+    const base = server.endsWith('/') ? server : `${server}/`;
+    const outcome = await rdap(`${base}domain/${domain}`, rdapMs, signal);
+    if (outcome.kind === 'busy') return unavailable(outcome.retryAfterMs);
+    if (outcome.kind === 'no_such_name') return recordOf(unregisteredRecord(domain, 'rdap'));
+    if (outcome.kind === 'failed') return undefined;
+    const read = readRdapDomain(domain, outcome.value);
+    return read && { kind: 'record', ...read };
+  };
+
+  const viaWhois = async (
+    domain: string,
+    server: string,
+    signal: AbortSignal,
+  ): Promise<RegistryResult> => {
+    const outcome = await whois.ask(server, domain, whoisMs, signal);
+    if (outcome.kind === 'busy') return unavailable(outcome.retryAfterMs);
+    if (outcome.kind === 'failed') return unavailable();
+    const reading = readWhois(domain, outcome.text);
+    if (reading === 'unregistered') return recordOf(unregisteredRecord(domain, 'whois'));
+    if (reading === 'busy') {
+      await whois.coolDown(server);
+      return unavailable();
+    }
+    return reading === 'unreadable' ? unavailable() : recordOf(reading);
+  };
+
+  return {
+    async ask(domain, signal) {
+      const suffixes = suffixesOf(domain);
+      const [tld = ''] = suffixes.slice(-1);
+      if (RESERVED_TLDS.has(tld)) return { kind: 'unsupported' };
+      const known = suffixes.map((suffix) => knownRdap.get(suffix)).find(Boolean);
+      // With a server at hand nobody waits for the file.
+      const file = await bootstrap.services(known === undefined ? signal : AbortSignal.abort());
+      const server = suffixes.map((suffix) => file.rdap.get(suffix)).find(Boolean) ?? known;
+      const finding = server === undefined ? undefined : await viaRdap(domain, server, signal);
+      if (finding) return finding;
+      if (signal.aborted) return unavailable();
+
+      const listed = suffixes.map((suffix) => knownWhois.get(suffix)).find(Boolean);
+      const whoisServer = listed ?? (await whois.serverOf(tld, whoisMs, signal));
+      if (whoisServer) return viaWhois(domain, whoisServer, signal);
+      const nobody = server === undefined && whoisServer === null && file.fetched;
+      return nobody ? { kind: 'unsupported' } : unavailable();
+    },
+    async askRegistrar(domain, url, signal) {
+      const outcome = await rdap(url, rdapMs, signal);
+      if (outcome.kind !== 'answer') return null;
+      return readRdapDomain(domain, outcome.value)?.record ?? null;
+    },
+  };
+}
+
+/** `com.au` and `au` of `example.com.au`, the longest first (RFC 9224, 4). */
+function suffixesOf(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.slice(1).map((_label, at) => labels.slice(at + 1).join('.'));
+}
+
+const recordOf = (record: RegistryRecord): RegistryResult => ({
+  kind: 'record',
+  record,
+  registrarUrl: null,
+});
+
+function unavailable(retryAfterMs = RETRY_SECONDS * SECOND): RegistryResult {
+  return {
+    kind: 'unavailable',
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / SECOND)),
+  };
+}

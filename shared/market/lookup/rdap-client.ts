@@ -1,0 +1,114 @@
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import type { HttpClient } from '../../platform/outbound/http-client.ts';
+import { type HostLimiter, isHostBlocked, MAX_COOLDOWN_MS } from './host-limiter.ts';
+
+/** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
+export type RdapOutcome =
+  | { kind: 'answer'; value: unknown }
+  | { kind: 'no_such_name' }
+  | { kind: 'busy'; retryAfterMs: number }
+  | { kind: 'failed' };
+
+export interface RdapClientOptions {
+  http: HttpClient;
+  gate: HostLimiter;
+  clock: Clock;
+  userAgent: string;
+  /** Development may ask servers without TLS. */
+  requireHttps: boolean;
+}
+
+export type RdapClient = (
+  url: string,
+  deadlineMs: number,
+  signal: AbortSignal,
+) => Promise<RdapOutcome>;
+
+const MAX_REDIRECTS = 4;
+const MAX_BYTES = 262_144;
+const DEFAULT_COOLDOWN_MS = 30 * SECOND;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** What tells nothing about the server: its answers to this one question. */
+const QUERY_ERROR_STATUSES = new Set([400, 401, 403, 422, 501]);
+
+/** Asks RDAP servers (RFC 7480): bounded in time, size and redirects, and never throws. */
+export function createRdapClient(options: RdapClientOptions): RdapClient {
+  const { http, gate, clock, userAgent, requireHttps } = options;
+  return async (start, deadlineMs, signal) => {
+    const deadline = performance.now() + deadlineMs;
+    const seen = new Set<string>();
+    let url = start;
+    while (seen.size <= MAX_REDIRECTS && !seen.has(url) && URL.canParse(url)) {
+      seen.add(url);
+      const { host } = new URL(url);
+      const result = await gate.pass(host, signal, () =>
+        http.request({
+          method: 'GET',
+          url,
+          headers: {
+            accept: 'application/rdap+json, application/json;q=0.8',
+            'accept-encoding': 'identity',
+            'user-agent': userAgent,
+          },
+          deadlineMs: Math.max(1, Math.round(deadline - performance.now())),
+          maxResponseBytes: MAX_BYTES,
+          requireHttps,
+          signal,
+        }),
+      );
+      if (isHostBlocked(result)) {
+        const { closed, forMs } = result;
+        return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
+      }
+      if (result.kind === 'failure') {
+        if (result.reason !== 'aborted') gate.note(host, false);
+        return { kind: 'failed' };
+      }
+      const { status, headers, body, truncated } = result;
+      gate.note(host, status < 500 || QUERY_ERROR_STATUSES.has(status));
+      if (REDIRECTS.has(status)) {
+        const { location = '' } = headers;
+        if (!URL.canParse(location, url)) return { kind: 'failed' };
+        url = new URL(location, url).href;
+        continue;
+      }
+      if (status === 429) {
+        const retryAfterMs = retryAfter(headers['retry-after'], clock.now());
+        await gate.rest(host, retryAfterMs);
+        return { kind: 'busy', retryAfterMs };
+      }
+      if (status === 404 && isRegistryAnswer(headers['content-type'], seen.size > 1)) {
+        return { kind: 'no_such_name' };
+      }
+      if (status !== 200 || truncated) return { kind: 'failed' };
+      return parsed(body);
+    }
+    return { kind: 'failed' };
+  };
+}
+
+/**
+ * Whether a 404 is the registry's word. A web page comes from a server in the wrong place, and behind a redirect
+ * anybody may not know the path.
+ */
+function isRegistryAnswer(type: string | undefined, redirected: boolean): boolean {
+  return redirected ? /\bjson\b/i.test(type ?? '') : !/^text\/html/i.test(type ?? '');
+}
+
+function parsed(body: Buffer): RdapOutcome {
+  try {
+    return { kind: 'answer', value: JSON.parse(body.toString('utf8')) };
+  } catch {
+    return { kind: 'failed' };
+  }
+}
+
+/** Milliseconds of a `Retry-After` in either form (RFC 9110, 10.2.3), as far as a server is let be. */
+function retryAfter(header: string | undefined, now: Date): number {
+  if (header === undefined) return DEFAULT_COOLDOWN_MS;
+  const ms = /^\d{1,7}$/.test(header.trim())
+    ? Number(header) * SECOND
+    : Date.parse(header) - now.getTime();
+  if (Number.isNaN(ms)) return DEFAULT_COOLDOWN_MS;
+  return Math.min(Math.max(SECOND, ms), MAX_COOLDOWN_MS);
+}

@@ -1,0 +1,233 @@
+import type { PublishedRegistrant, RegistrarOfRecord, RegistryRecord } from './lookup.ts';
+import {
+  countryCode,
+  distinct,
+  hostName,
+  publishedDate,
+  publishedText,
+  rdapStatus,
+} from './published-fields.ts';
+
+/** A domain object of RDAP, read. */
+export interface RdapDomain {
+  record: RegistryRecord;
+  /** Where the registrar tells more, if the registry says so and keeps no registrant itself. */
+  registrarUrl: string | null;
+}
+
+const MOST_NAMESERVERS = 50;
+const MOST_STATUSES = 50;
+
+/**
+ * Reads what a server answered for `domain` (RFC 9083, 5.3), whatever it is: fields that are missing or
+ * malformed are null or empty. Undefined when it is no record of that domain.
+ */
+export function readRdapDomain(domain: string, answer: unknown): RdapDomain | undefined {
+  const fields = fieldsOf(answer);
+  if (!isAbout(domain, fields)) return undefined;
+  const entities = entitiesOf(fields);
+  const redactions = readRedactions(fields.redacted);
+  const registrant = registrantOf(entities, redactions.registrantFields);
+  const eventDate = eventDates(fields.events);
+  const record: RegistryRecord = {
+    domain,
+    registered: true,
+    source: 'rdap',
+    registrar: registrarOf(entities),
+    registrant,
+    dates: {
+      created: eventDate('registration'),
+      updated: eventDate('last changed'),
+      expires: eventDate('expiration') ?? eventDate('registrar expiration'),
+    },
+    nameservers: distinct(
+      listOf(fields.nameservers).map((server) => {
+        const { ldhName, unicodeName } = fieldsOf(server);
+        return hostName(ldhName) ?? hostName(unicodeName);
+      }),
+      MOST_NAMESERVERS,
+    ),
+    status: distinct(listOf(fields.status).map(rdapStatus), MOST_STATUSES),
+    dnssec: signedOf(fields.secureDNS),
+  };
+  const told = registrant !== null || redactions.ofRegistrant || byRole(entities, 'registrant');
+  return { record, registrarUrl: told ? null : relatedLink(fields.links) };
+}
+
+/** A proxy's welcome page or another name's record must not pass for the answer. */
+function isAbout(
+  domain: string,
+  { objectClassName, ldhName, unicodeName }: Record<string, unknown>,
+) {
+  const kind = typeof objectClassName === 'string' ? objectClassName.toLowerCase() : undefined;
+  if (kind !== undefined && kind !== 'domain') return false;
+  const names = [ldhName, unicodeName].filter((name) => name !== undefined && name !== null);
+  if (names.length === 0) return kind === 'domain';
+  return names.some((name) => hostName(name) === domain);
+}
+
+interface Entity {
+  roles: readonly string[];
+  fields: Record<string, unknown>;
+}
+
+/** The entities of the domain and those inside them, the outer ones first. */
+function entitiesOf(fields: Record<string, unknown>): readonly Entity[] {
+  const outer = listOf(fields.entities).slice(0, 50).map(fieldsOf);
+  const inner = outer.flatMap((entity) => listOf(entity.entities).slice(0, 50).map(fieldsOf));
+  return [...outer, ...inner].map((entity) => ({
+    roles: (Array.isArray(entity.roles) ? entity.roles : [entity.roles])
+      .filter((role) => typeof role === 'string')
+      .map((role) => role.toLowerCase()),
+    fields: entity,
+  }));
+}
+
+const byRole = (entities: readonly Entity[], role: string): Entity | undefined =>
+  entities.find(({ roles }) => roles.includes(role));
+
+function registrarOf(entities: readonly Entity[]): RegistrarOfRecord | null {
+  const entity = byRole(entities, 'registrar')?.fields;
+  if (!entity) return null;
+  const { name, organization } = readCard(entity.vcardArray);
+  const ids = listOf(entity.publicIds).map(fieldsOf);
+  const iana = ids.find(({ type }) => typeof type === 'string' && /iana/i.test(type));
+  const found = { name: name ?? organization, ianaId: ianaId(iana?.identifier) };
+  return found.name === null && found.ianaId === null ? null : found;
+}
+
+/** A number of IANA's list of registrars; null for anything else. */
+export function ianaId(value: unknown): number | null {
+  const text = publishedText(value) ?? '';
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+}
+
+function registrantOf(
+  entities: readonly Entity[],
+  redacted: ReadonlySet<keyof PublishedRegistrant>,
+): PublishedRegistrant | null {
+  const entity = byRole(entities, 'registrant')?.fields;
+  if (!entity) return null;
+  const card = readCard(entity.vcardArray);
+  const shown = (field: keyof PublishedRegistrant) => (redacted.has(field) ? null : card[field]);
+  return publishedRegistrant({
+    name: shown('name'),
+    organization: shown('organization'),
+    country: shown('country'),
+  });
+}
+
+/** The registrant, or null when nothing of it is published. */
+export function publishedRegistrant(found: PublishedRegistrant): PublishedRegistrant | null {
+  return Object.values(found).some((value) => value !== null) ? found : null;
+}
+
+function eventDates(events: unknown): (action: string) => Date | null {
+  const list = listOf(events).slice(0, 100).map(fieldsOf);
+  return (action) => {
+    for (const { eventAction, eventDate } of list) {
+      if (typeof eventAction !== 'string' || eventAction.toLowerCase() !== action) continue;
+      const date = publishedDate(eventDate);
+      if (date) return date;
+    }
+    return null;
+  };
+}
+
+function signedOf(secureDNS: unknown): boolean | null {
+  const { delegationSigned, dsData, keyData } = fieldsOf(secureDNS);
+  if (typeof delegationSigned === 'boolean') return delegationSigned;
+  return listOf(dsData).length + listOf(keyData).length > 0 ? true : null;
+}
+
+/** The link of RFC 9083, 4.2 from a registry's record to the registrar's. */
+function relatedLink(links: unknown): string | null {
+  for (const link of listOf(links).slice(0, 50)) {
+    const { rel, type, href } = fieldsOf(link);
+    const isRdap = typeof type === 'string' && /^application\/rdap\+json/i.test(type);
+    if (rel === 'related' && isRdap && typeof href === 'string' && href.length <= 2_048)
+      return href;
+  }
+  return null;
+}
+
+/** A list, or an empty one for whatever a server sends instead. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The fields of an object, or none. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+/**
+ * Reads a jCard (RFC 7095) as far as it tells who somebody is. Servers bend the format in many ways: values of
+ * the wrong type, properties cut short, addresses only in a label; what can't be read is null.
+ */
+export function readCard(vcardArray: unknown): PublishedRegistrant {
+  const properties = listOf(listOf(vcardArray)[1]).map(listOf);
+  const named = (name: string) =>
+    properties.filter(([given]) => typeof given === 'string' && given.toLowerCase() === name);
+  return {
+    name: firstOf(named('fn').map(([, , , ...values]) => firstText(values))),
+    organization: firstOf(named('org').map(([, , , ...values]) => firstText(values))),
+    country: firstOf(named('adr').map(([, params, , address]) => countryOf(params, address))),
+  };
+}
+
+const firstOf = (found: readonly (string | null)[]): string | null =>
+  found.find((value) => value !== null) ?? null;
+
+/** The first text of a value that may be a list, or a list of lists (an organization and its units). */
+function firstText(value: unknown, depth = 0): string | null {
+  if (!Array.isArray(value)) return publishedText(value);
+  return depth < 3 ? firstOf(value.slice(0, 20).map((each) => firstText(each, depth + 1))) : null;
+}
+
+/** The country of an address: the parameter of RFC 8605, the seventh part, or a label's last line. */
+function countryOf(params: unknown, address: unknown): string | null {
+  const { cc, CC, label } = fieldsOf(params);
+  const parts = listOf(address);
+  const lines = typeof label === 'string' ? label.slice(0, 2_000).trim().split('\n') : [];
+  return firstOf([cc, CC, firstText(parts[6]), lines.at(-1)].map(countryCode));
+}
+
+/** What a server says it holds back of the registrant (RFC 9537). */
+export interface Redactions {
+  /** Whether anything of the registrant is held back, so that nobody else will tell it either. */
+  ofRegistrant: boolean;
+  /** Fields whose value, if there is one, is not the registrant's own. */
+  registrantFields: ReadonlySet<keyof PublishedRegistrant>;
+}
+
+const REGISTRANT = /registrant|\broles\b.*registrant/i;
+
+/** How the registered names of redactions (RFC 9537, 6.2) and the paths into a jCard tell the fields. */
+const FIELDS: readonly (readonly [keyof PublishedRegistrant, name: RegExp, path: RegExp])[] = [
+  ['name', /^registrant name$/i, /['"]fn['"]/],
+  ['organization', /^registrant organi[sz]ation$/i, /['"]org['"]/],
+  ['country', /^registrant country$/i, /['"]adr['"].*\[3\]\[6\]|['"]adr['"].*\bcc\b/i],
+];
+
+/** Reads the `redacted` member of an answer; malformed entries count for nothing. */
+export function readRedactions(redacted: unknown): Redactions {
+  const registrantFields = new Set<keyof PublishedRegistrant>();
+  let ofRegistrant = false;
+  for (const each of listOf(redacted).slice(0, 200)) {
+    const { name, prePath, postPath, replacementPath } = fieldsOf(each);
+    const { type, description } = fieldsOf(name);
+    const title = textOf(type) || textOf(description);
+    const path = textOf(prePath) || textOf(postPath) || textOf(replacementPath);
+    if (!REGISTRANT.test(title) && !REGISTRANT.test(path)) continue;
+    ofRegistrant = true;
+    for (const [field, byName, byPath] of FIELDS) {
+      if (byName.test(title.trim()) || byPath.test(path)) registrantFields.add(field);
+    }
+  }
+  return { ofRegistrant, registrantFields };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 1_000) : '');

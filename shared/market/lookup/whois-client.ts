@@ -1,0 +1,192 @@
+import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { DAY, MINUTE } from '../../platform/clock.ts';
+import { createHostResolver, type ResolveHost } from '../../platform/outbound/dns.ts';
+import { openGuarded } from '../../platform/outbound/guarded-connector.ts';
+import {
+  errorCode,
+  OutboundError,
+  type OutboundFailure,
+} from '../../platform/outbound/outbound-error.ts';
+import { type HostLimiter, isHostBlocked } from './host-limiter.ts';
+import { WHOIS_QUESTIONS } from './known-registries.ts';
+import { hostName } from './published-fields.ts';
+
+/** What a WHOIS server sent, or that it can't be asked or does not answer. */
+export type WhoisOutcome =
+  | { kind: 'text'; text: string }
+  | { kind: 'busy'; retryAfterMs: number }
+  | { kind: 'failed' };
+
+export interface WhoisClient {
+  /** Asks a server about a domain. Never throws. */
+  ask(
+    server: string,
+    domain: string,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<WhoisOutcome>;
+  /** Lets a server that refused us be for a while. */
+  coolDown(server: string): Promise<void>;
+  /** The server of a TLD as IANA knows it: null when there is none, undefined when IANA did not say. */
+  serverOf(
+    tld: string,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<string | null | undefined>;
+}
+
+const WHOIS_PORT = 43;
+const MAX_BYTES = 131_072;
+const REFUSAL_COOLDOWN_MS = 1 * MINUTE;
+
+/**
+ * Asks over port 43 (RFC 3912).
+ * @param root IANA's own server, `host` or `host:port`; the port holds for the servers that it names, too
+ */
+export function createWhoisClient(deps: {
+  lines: WhoisTransport;
+  gate: HostLimiter;
+  root: string;
+}): WhoisClient {
+  const { lines, gate, root } = deps;
+  const [rootHost = '', rootPort = String(WHOIS_PORT)] = root.split(':');
+  const port = Number(rootPort);
+  const servers = new LRUCache<string, { server: string | null }>({ max: 2_000, ttl: 1 * DAY });
+
+  const send = async (
+    host: string,
+    line: string,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<WhoisOutcome> => {
+    const answer = await gate.pass(`whois:${host}`, signal, () =>
+      lines({ host, port, line, deadlineMs, maxBytes: MAX_BYTES, signal }),
+    );
+    if (isHostBlocked(answer)) {
+      const { closed, forMs } = answer;
+      return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
+    }
+    const answered = answer.kind === 'answer' && answer.body.length > 0;
+    if (answered || answer.kind === 'answer' || answer.reason !== 'aborted') {
+      gate.note(`whois:${host}`, answered);
+    }
+    return answered && !answer.truncated
+      ? { kind: 'text', text: decoded(answer.body) }
+      : { kind: 'failed' };
+  };
+
+  return {
+    ask(server, domain, deadlineMs, signal) {
+      const line = WHOIS_QUESTIONS[server]?.(domain) ?? domain;
+      return send(server, line, deadlineMs, signal);
+    },
+    coolDown: (server) => gate.rest(`whois:${server}`, REFUSAL_COOLDOWN_MS),
+    async serverOf(tld, deadlineMs, signal) {
+      const known = servers.get(tld);
+      if (known) return known.server;
+      const answer = await send(rootHost, tld, deadlineMs, signal);
+      if (answer.kind !== 'text') return undefined;
+      const [, named] = /^whois:[ \t]*(\S+)/im.exec(answer.text) ?? [];
+      const isAbout = new RegExp(`^domain(?:-ace)?:[ \\t]*${tld}\\s*$`, 'im').test(answer.text);
+      const server = named === undefined ? null : hostName(named);
+      // No answer about the TLD is no word that it has no server.
+      if (server === null && !isAbout) return undefined;
+      servers.set(tld, { server }, { ttl: server === null ? 10 * MINUTE : 1 * DAY });
+      return server;
+    },
+  };
+}
+
+/** UTF-8 where it is, else Latin-1, which the older servers speak. */
+function decoded(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return body.toString('latin1');
+  }
+}
+
+export interface WhoisRequest {
+  host: string;
+  port: number;
+  /** Sent with CRLF behind it. */
+  line: string;
+  /** Milliseconds for everything, from DNS to the end of the answer. */
+  deadlineMs: number;
+  /** The answer is cut off past this many bytes (`truncated`). */
+  maxBytes: number;
+  signal?: AbortSignal;
+}
+
+export type WhoisReply =
+  | { kind: 'answer'; body: Buffer; truncated: boolean }
+  | { kind: 'failure'; reason: OutboundFailure };
+
+/** Sends a line and reads until the other side closes, as WHOIS does (RFC 3912). Never throws. */
+export type WhoisTransport = (question: WhoisRequest) => Promise<WhoisReply>;
+
+/** A line client under the same address rules as the HTTP client. */
+export function createWhoisTransport(options: {
+  allowPrivate: boolean;
+  resolve?: ResolveHost;
+}): WhoisTransport {
+  const { allowPrivate } = options;
+  const resolve = options.resolve ?? createHostResolver({ systemNames: allowPrivate });
+  return async (question) => {
+    const cut = new AbortController();
+    const timer = setTimeout(
+      () => cut.abort(new OutboundError('timeout', 'no complete answer in time')),
+      question.deadlineMs,
+    );
+    const onCallerAbort = () => cut.abort(new OutboundError('aborted', 'the caller gave up'));
+    question.signal?.addEventListener('abort', onCallerAbort, { once: true });
+    if (question.signal?.aborted) onCallerAbort();
+    try {
+      const target = { host: question.host, port: question.port, secure: false };
+      const socket = await openGuarded({ allowPrivate, resolve }, target, cut.signal);
+      return { kind: 'answer', ...(await exchangeLine(socket, question, cut.signal)) };
+    } catch (error) {
+      if (error instanceof OutboundError) return { kind: 'failure', reason: error.reason };
+      if (errorCode(error) === 'unknown') throw error;
+      return { kind: 'failure', reason: 'connection_failed' };
+    } finally {
+      clearTimeout(timer);
+      question.signal?.removeEventListener('abort', onCallerAbort);
+    }
+  };
+}
+
+/** Reads by events: an iterator loses what has arrived but not been asked for when a reset follows it. */
+function exchangeLine(
+  socket: Socket,
+  { line, maxBytes }: WhoisRequest,
+  signal: AbortSignal,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let room = maxBytes;
+    let failure: unknown;
+    const onAbort = () => socket.destroy(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk.subarray(0, Math.max(0, room)));
+      room -= chunk.length;
+      if (room < 0) socket.destroy();
+    });
+    socket.once('error', (error) => {
+      failure = error;
+    });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', onAbort);
+      // Many servers reset the connection behind a complete answer.
+      const complete = failure === undefined || (isReset(failure) && chunks.length > 0);
+      if (complete) resolve({ body: Buffer.concat(chunks), truncated: room < 0 });
+      else reject(failure);
+    });
+    if (signal.aborted) onAbort();
+    else socket.write(`${line}\r\n`);
+  });
+}
+
+const isReset = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(errorCode(error));

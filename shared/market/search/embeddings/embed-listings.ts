@@ -1,0 +1,95 @@
+import { type Clock, SECOND } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import {
+  deleteUnlisted,
+  type StaleListing,
+  selectStale,
+  touchEmbeddings,
+  upsertEmbeddings,
+} from './embedding.store.ts';
+import { type Embedder, EmbeddingError, type Vector } from './embeddings-client.ts';
+import { embeddingText, hashText } from './listing-text.ts';
+
+/** What a pass over the inventory did, in listings. */
+export interface RefreshCounts {
+  embedded: number;
+  /** Their texts are refused by the endpoint; tried again at the next pass. */
+  refused: number;
+  dropped: number;
+}
+
+const DROP_BATCH = 1_000;
+/** A pass ends after this long, so that it leaves the worker to others; the next one goes on. */
+const PASS_MS = 40 * SECOND;
+
+/**
+ * Brings the vectors of all listed domains up to date, in batches: of those that are new, whose text changed,
+ * or whose vector is of another model. Drops those of the rest. May run twice at once.
+ * @throws EmbeddingError when the endpoint fails; what was done until then is kept
+ */
+export async function refreshEmbeddings(
+  { db, clock, embedder }: { db: Database; clock: Clock; embedder: Embedder },
+  batchSize: number,
+  signal: AbortSignal,
+): Promise<RefreshCounts> {
+  const done: RefreshCounts = { embedded: 0, refused: 0, dropped: 0 };
+  const endsAt = clock.now().getTime() + PASS_MS;
+  for (let afterId = 0; !signal.aborted && clock.now().getTime() < endsAt; ) {
+    const stale = await selectStale(db.knex, embedder.model, afterId, batchSize);
+    const last = stale.at(-1);
+    if (!last) break;
+    afterId = last.id;
+    const changed = await skipUnchanged(db, stale);
+    const embedded = await embedAll({ db, embedder }, changed, signal);
+    done.embedded += embedded;
+    done.refused += changed.length - embedded;
+    if (done.embedded === 0 && done.refused >= batchSize) {
+      throw new EmbeddingError('the endpoint', 'it refuses every text');
+    }
+  }
+  for (let dropped = DROP_BATCH; dropped === DROP_BATCH && !signal.aborted; ) {
+    dropped = await deleteUnlisted(db.knex, DROP_BATCH);
+    done.dropped += dropped;
+  }
+  return done;
+}
+
+/** Of these, the ones whose text is another than before; a change of price alone costs no call. */
+async function skipUnchanged(
+  db: Database,
+  stale: readonly StaleListing[],
+): Promise<StaleListing[]> {
+  const same = stale.filter((listing) =>
+    listing.textHash?.equals(hashText(embeddingText(listing))),
+  );
+  if (same.length > 0) await touchEmbeddings(db.knex, same);
+  return stale.filter((listing) => !same.includes(listing));
+}
+
+/** How many of these got a vector; halves what is refused until the text at fault stands alone. */
+async function embedAll(
+  deps: { db: Database; embedder: Embedder },
+  listings: readonly StaleListing[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (listings.length === 0) return 0;
+  const texts = listings.map(embeddingText);
+  let vectors: Vector[];
+  try {
+    vectors = await deps.embedder.embed(texts, signal);
+  } catch (error) {
+    if (!(error instanceof EmbeddingError) || error.scope !== 'these texts') throw error;
+    if (listings.length === 1) return 0;
+    const half = Math.ceil(listings.length / 2);
+    const before = await embedAll(deps, listings.slice(0, half), signal);
+    return before + (await embedAll(deps, listings.slice(half), signal));
+  }
+  const embeddings = listings.flatMap(({ id, updatedAt }, at) => {
+    const vector = vectors[at];
+    const text = texts[at];
+    if (!vector || text === undefined) return [];
+    return [{ listingId: id, updatedAt, textHash: hashText(text), vector }];
+  });
+  await upsertEmbeddings(deps.db.knex, deps.embedder.model, embeddings);
+  return embeddings.length;
+}

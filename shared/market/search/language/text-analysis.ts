@@ -1,0 +1,219 @@
+import { stemmer } from 'stemmer';
+
+/** Plurals that no rule finds, and words that Porter's rules would merge with a stranger. */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    children: 'child',
+    men: 'man',
+    women: 'woman',
+    mice: 'mouse',
+    feet: 'foot',
+    leaves: 'leaf',
+    loaves: 'loaf',
+    knives: 'knife',
+    wives: 'wife',
+    lives: 'life',
+    shelves: 'shelf',
+    wolves: 'wolf',
+    scarves: 'scarf',
+    people: 'people',
+    news: 'news',
+    used: 'used',
+    university: 'university',
+    universe: 'universe',
+    organic: 'organic',
+    organ: 'organ',
+    general: 'general',
+    policy: 'policy',
+    police: 'police',
+    animation: 'animation',
+    animal: 'animal',
+    marketing: 'marketing',
+    marketer: 'marketing',
+    wedding: 'wedding',
+    booking: 'booking',
+    training: 'training',
+    bedding: 'bedding',
+    housing: 'housing',
+    flooring: 'flooring',
+    building: 'build',
+    builder: 'build',
+    clothing: 'cloth',
+    clothes: 'cloth',
+  }),
+);
+
+/** A process meets the same words over and over: those of the language and of its inventory. */
+const MOST_REMEMBERED = 60_000;
+const remembered = new Map<string, string>();
+
+/** What the forms of a word share (Porter, 1980); words of other scripts and with digits are their own. */
+export function stem(word: string): string {
+  let found = remembered.get(word);
+  if (found === undefined) {
+    found =
+      IRREGULAR.get(word) ?? (word.length > 3 && /^[a-z]+$/.test(word) ? stemmer(word) : word);
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(word, found);
+  }
+  return found;
+}
+
+/** Letters that Unicode does not take apart, as people type them without their keyboard. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  æ: 'ae',
+  œ: 'oe',
+  ı: 'i',
+  ς: 'σ',
+};
+
+/** The one normal form of text in the index and in queries: lower case, no accents, words between single spaces. */
+export function foldText(text: string): string {
+  // Most names are plain ASCII, and an import folds millions of texts.
+  if (/^[\x20-\x7e]*$/.test(text)) {
+    return text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim();
+  }
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replace(/[ßøłđðþæœıς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim();
+}
+
+/** The words of a text, folded; none for an empty one. */
+export function wordsOf(text: string): string[] {
+  const folded = foldText(text);
+  return folded === '' ? [] : folded.split(' ');
+}
+
+export function isLatin(word: string): boolean {
+  return /^[a-z0-9]+$/.test(word);
+}
+
+/** Scripts that are written without spaces: a word of theirs is found by its pairs of signs. */
+const UNSPACED =
+  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}]+$/u;
+
+export function isUnspaced(word: string): boolean {
+  return UNSPACED.test(word);
+}
+
+/**
+ * Runs of signs by which a word outside of the Latin script is found from any of its parts: pairs where no
+ * spaces are written, else threes. None for Latin words.
+ */
+export function ngramsOf(word: string): string[] {
+  if (isLatin(word)) return [];
+  const signs = Array.from(word);
+  const size = isUnspaced(word) ? 2 : 3;
+  const grams = new Set<string>();
+  for (let at = 0; at + size <= signs.length; at += 1) {
+    grams.add(signs.slice(at, at + size).join(''));
+  }
+  return [...grams];
+}
+
+/** Trigram similarity of two words, 0 to 1 (Dice), as tolerant of a slip of the finger as of an ending. */
+export function similarity(a: string, b: string): number {
+  if (a === b) return 1;
+  const left = trigrams(a);
+  const right = trigrams(b);
+  let common = 0;
+  for (const gram of left) if (right.has(gram)) common += 1;
+  return (2 * common) / (left.size + right.size);
+}
+
+function trigrams(word: string): Set<string> {
+  const padded = `  ${word} `;
+  const grams = new Set<string>();
+  for (let at = 0; at + 3 <= padded.length; at += 1) grams.add(padded.slice(at, at + 3));
+  return grams;
+}
+
+/**
+ * What is left of a word when the letters that people get wrong are gone: its first letter and its other
+ * consonants, doubles once. Two spellings of one name share it.
+ */
+export function consonantSkeleton(word: string): string {
+  return word
+    .replace(/ph/g, 'f')
+    .replace(/[cq]k?/g, 'k')
+    .replace(/z/g, 's')
+    .replace(/(?<=.)[aeiouyhw]/g, '')
+    .replace(/(.)\1+/gu, '$1');
+}
+
+/** Labels in which one letter more or less makes little difference, and that are not too many to write out. */
+const SLIP_LENGTHS = { from: 5, to: 14 } as const;
+
+/** The word itself and all that is left of it without one letter; none for short and very long words. */
+export function deletionVariants(word: string): string[] {
+  if (!isLatin(word) || word.length < SLIP_LENGTHS.from || word.length > SLIP_LENGTHS.to) return [];
+  const left = Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1));
+  return [...new Set([word, ...left])];
+}
+
+/** Words that carry no meaning of their own in a query, unless it has no others. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  wordsIn(`
+  a about an and any are as at be by can could do for from get good great has have how i in into is it
+  its just let like looking make me my need needs nice of on or our please should some someone something that the their them
+  there these this to us want we what where which who will with would you your domain domains name names
+  named naming website websites site sites com www http https`),
+);
+
+/** What the business is; how it is, which leaves open what it is (of `lucky dice`, the dice); or hardly anything. */
+export type TermRole = 'topic' | 'describing' | 'generic';
+
+const DESCRIBING_WORDS = new Set(
+  wordsIn(`
+  active affordable amazing amber ancient arctic authentic autumn awesome azure beautiful big black blue
+  bold brave bright brilliant brisk bronze brown calm candid cheap cheerful classic clean clear clever
+  cobalt cold cool copper coral cozy creative crisp crystal cute daily dapper daring dark dawn deep
+  delicious digital direct dynamic eager early east easy elegant elite ember emerald epic exclusive
+  exotic expert extra fable fair famous fancy fast fine first fleet fresh friendly frost full fun funny
+  gentle genuine giant global gold golden gorgeous grand gray green grey happy hazel hidden high honest
+  hot huge humble icy indigo instant iron ivory jade jolly joyful keen kind large light little lively
+  local lovely lucky lunar luxury magic mellow merry mighty mini mint misty modern mystic natural neat
+  new next nice nimble noble north nova old open opal orange organic original pearl perfect pink plain
+  polite premium pretty prime private proud pure purple quick quiet rapid rare ready real red reliable
+  rich river robin rough round royal ruby rustic sacred safe sage sandy sapphire scarlet secret serene
+  sharp shiny short silent silver simple sleek slow small smart smooth snowy soft solid south special
+  spring stable steady stellar stormy strong stylish summer sunny super sweet swift tall tidy tiny total
+  tough traditional true trusted ultimate unique urban velvet vibrant violet vivid warm west white wild
+  willow winter wise witty yellow young zesty`),
+);
+
+/** Words that say little of the business, though more than stop words do, in any of their forms. */
+const GENERIC_STEMS = new Set(
+  wordsIn(`
+  product item goods stuff lover fan idea list page portal about agency all app apps area best better between both brand business buy buying choose companies
+  company compare corp create every everyone find firm free good great group help helper ideal inc llc
+  maker manage my new now offer one online people perfect place platform professional provider quality
+  rate sell seller selling sending service services shop software solution solutions start startup store
+  studio system systems team tool tools top track tracking use web work world`).map(stem),
+);
+
+export function roleOf(word: string): TermRole {
+  if (GENERIC_STEMS.has(stem(word))) return 'generic';
+  return DESCRIBING_WORDS.has(word) ? 'describing' : 'topic';
+}
+
+function wordsIn(text: string): string[] {
+  return text.trim().split(/\s+/);
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { thesaurus } from './thesaurus.ts';
+
+/** More than the list and the thesaurus have together. */
+const MOST_WORDS = 131_072;
+/** What a word of the trades counts as, however rare it is in prose; the list is older than many of them. */
+const TRADE_RANK = 5_000;
+/** What a piece counts as that the list lacks or has among the rarest. */
+const PIECE_RANK = 9_000;
+
+/** The only words of two letters: nearly any other pair stands in the list, too. */
+const PAIRS = new Set(
+  `ad ai am an ar as at be by cd ci co cv da db de dj do dr dr el er eu ev ex go gp hi hq hr id if in io ip is
+   it iq la le lo ma me mi mr mt mx my no of oh ok on or os ox pa pc pi pr qa re rv so st tv tx ui uk un up us
+   ux vc vr we xr ya yo`.split(/\s+/),
+);
+
+/** The words of three letters that people name things with. */
+const THREES = new Set(
+  `ace act add ads age aid aim air ale all amp and ant any ape api app apt arc arm art ash ask atm axe aye bag
+   ban bar bat bay bed bee beg bet bid big bin bio bit bnb boa bob bog bot bow box boy bra bud bug bun bus buy
+   bye cab cad cam can cap car cat cbd ceo cia cob cod cog cop cot cow coy cpa crm cry cub cue cup cut dab dad
+   dam dao day den dev dew dex did die dig dim dip diy dna doc doe dog don dot dry dub due dug duo dye ear eat
+   ebb eco egg ego elf elm emu end eon era erp esg eve eye fab fan far fat fax fee few fig fin fir fit fix flu
+   fly foe fog for fox fry fun fur gag gal gap gas gay gel gem geo get gig gin gnu god got gps gum gun gut guy
+   gym had ham has hat hay hen her hey hex hid him hip his hit hog hop hot how hub hue hug hut ice icy ill imp
+   ink inn ion ios ira ivy jab jam jar jaw jay jet jew jig job jog jot joy jug key kid kin kit lab lad lag lap
+   law lax lay led leg let lid lie lip lit llm lot low lux mac mad man map mat max may med meg men met mid mix
+   mob mod mom mop mud mug mum nap neo net new nft nil nit nod nor not now nut oak oar oat odd off oil old one
+   opt orb ore our out owl own pad pal pan par pat paw pay pea peg pen pep per pet pie pig pin pit pix ply pod
+   pop pos pot pro pub pug pun pup put rag ram ran rap rat raw ray red ref rep rib rid rig rim rip rob rod row
+   rub rug rum run rye sad sap sat saw sax say sea see seo set sew sex she shy sim sin sip sir sis sit six ski
+   sky sly sms sod son soy spa spy sql sue sum sun sup tab tag tan tap tar tax tea tee ten the tie tin tip toe
+   ton too top tow toy try tub tug two uav urn usa use van vat vet via vie vip voc vow vpn wag war was wax way
+   web wed wet who why wig win wit wok won wow wry yak yam yap yen yes yet yin yip you zap zen zip zoo`.split(
+    /\s+/,
+  ),
+);
+
+/** Pieces that names are finished or begun with; they are no words, and say nothing. */
+const AFFIXES = new Set(
+  `ify ly hq ster ista ology matic scape topia verse ware bnb bio eco geo neo omni uni hyper ultra meta tele nano
+   agri edu inter multi micro mega mini super`.split(/\s+/),
+);
+
+export function isAffix(word: string): boolean {
+  return AFFIXES.has(word);
+}
+
+export interface WordList {
+  /** The place of a word among those of the language, 1 for the commonest; undefined for what is no word. */
+  rankOf(word: string): number | undefined;
+  /** How many words there are; by index the commonest come first. */
+  size: number;
+  wordAt(index: number): string;
+  rankAt(index: number): number;
+}
+
+let loaded: WordList | undefined;
+
+/** The words of English by frequency, and those of our thesaurus. Read once, when first needed (some 40 ms). */
+export function wordList(): WordList {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): WordList {
+  const file = createRequire(import.meta.url).resolve('wordsninja/words-en.json');
+  const json = readFileSync(file, 'latin1');
+  const table = createWordTable({ words: MOST_WORDS, letters: json.length });
+  // Word by word: parsed as a whole it would be a hundred thousand strings at once.
+  let rank = 0;
+  for (const [, word = ''] of json.matchAll(/"([^"]*)"/g)) {
+    rank += 1;
+    if (isPlausibleWord(word) && table.get(word) === undefined) table.set(word, rank);
+  }
+  const atMost = (word: string, most: number) =>
+    table.set(word, Math.min(table.get(word) ?? most, most));
+  for (const word of thesaurus().words) atMost(word, TRADE_RANK);
+  for (const piece of [...THREES, ...AFFIXES]) atMost(piece, PIECE_RANK);
+  return {
+    rankOf: table.get,
+    size: table.size,
+    wordAt: table.wordAt,
+    rankAt: table.numberAt,
+  };
+}
+
+function isPlausibleWord(word: string): boolean {
+  if (!/^[a-z]+$/.test(word)) return false;
+  if (word.length < 3) return PAIRS.has(word);
+  return word.length > 3 || THREES.has(word);
+}
+
+/**
+ * Words with a number each, in a few flat arrays: a `Map` of a hundred thousand strings takes several times the
+ * memory. Words are ASCII and stay in the order in which they came.
+ */
+export interface WordTable {
+  size: number;
+  /** The number of a word; undefined for one that is not there. */
+  get(word: string): number | undefined;
+  wordAt(index: number): string;
+  numberAt(index: number): number;
+  /** Adds a word, or gives it another number. */
+  set(word: string, number: number): void;
+}
+
+/** A table with room for `words` words of `letters` letters together. */
+export function createWordTable({ words, letters }: { words: number; letters: number }): WordTable {
+  const text = Buffer.alloc(letters);
+  const ends = new Uint32Array(words + 1);
+  const numbers = new Uint32Array(words);
+  // Open addressing, at most half full: a word's index + 1 stands where its hash points, or behind; 0 is free.
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * words)));
+  const mask = slots.length - 1;
+
+  const isAt = (index: number, word: string) => {
+    const start = ends[index] ?? 0;
+    if ((ends[index + 1] ?? 0) - start !== word.length) return false;
+    for (let at = 0; at < word.length; at += 1) {
+      if (text[start + at] !== word.charCodeAt(at)) return false;
+    }
+    return true;
+  };
+  /** The slot of a word, or the free one where it would stand. */
+  const slotOf = (word: string) => {
+    let slot = hashOf(word) & mask;
+    for (let entry = slots[slot]; entry; entry = slots[slot]) {
+      if (isAt(entry - 1, word)) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  };
+
+  const table: WordTable = {
+    size: 0,
+    get(word) {
+      const entry = slots[slotOf(word)];
+      return entry ? numbers[entry - 1] : undefined;
+    },
+    wordAt: (index) => text.toString('latin1', ends[index], ends[index + 1]),
+    numberAt: (index) => numbers[index] ?? 0,
+    set(word, number) {
+      const slot = slotOf(word);
+      let entry = slots[slot] ?? 0;
+      if (entry === 0) {
+        const start = ends[table.size] ?? 0;
+        if (table.size === words || start + word.length > letters)
+          throw new RangeError(`no room for ${word}`);
+        text.write(word, start, 'latin1');
+        ends[table.size + 1] = start + word.length;
+        table.size += 1;
+        entry = table.size;
+        slots[slot] = entry;
+      }
+      numbers[entry - 1] = number;
+    },
+  };
+  return table;
+}
+
+// Taken once: a global is slow to look up where code runs in a context of its own, as tests do.
+const { imul } = Math;
+
+/** FNV-1a over the letters, 32 bits. */
+export function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at += 1) {
+    hash = imul(hash ^ word.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}

@@ -1,0 +1,146 @@
+import { isLatin, isUnspaced, stem } from './language/text-analysis.ts';
+import { thesaurus } from './language/thesaurus.ts';
+import type { QueryTerm } from './parse-query.ts';
+import { RANKING_WEIGHTS } from './ranking-weights.ts';
+import type { Candidate } from './search.store.ts';
+import { isWordLike } from './search-document.ts';
+
+/** How one word of the query was met: by which word, where, and how well (0 to 1). */
+export interface TermMatch {
+  asked: string;
+  by: string | null;
+  where: 'label' | 'tld' | 'tags' | 'about' | null;
+  worth: number;
+  /** What the owner says of the name meets it as well. */
+  owner: boolean;
+}
+
+/** A candidate taken apart, once for all words of the query. */
+export interface CandidateTerms {
+  labelWords: readonly string[];
+  stems: readonly string[];
+  /** Of each word of the label, how well it meets a word of the query; filled while they are met. */
+  explained: number[];
+  /** The stem of a suffix that says what a site is. */
+  tld: string | null;
+  tags: readonly string[];
+  about: readonly string[];
+}
+
+export function candidateTerms({ labelWords, tld, tags, about }: Candidate): CandidateTerms {
+  const words = labelWords.split(' ');
+  return {
+    labelWords: words,
+    stems: words.map(stem),
+    explained: words.map(() => 0),
+    tld: isWordLike(tld) ? stem(tld) : null,
+    tags: tags === '' ? [] : tags.split(' '),
+    about: about === '' ? [] : about.split(' '),
+  };
+}
+
+/** The best place where a word is met; a second one makes it surer. Marks the words of the label that meet it. */
+export function matchTerm(word: string, close: TermSimilarity, name: CandidateTerms): TermMatch {
+  const { place, match } = RANKING_WEIGHTS;
+  const best: TermMatch = { asked: word, by: null, where: null, worth: 0, owner: false };
+  let second = 0;
+  const consider = (worth: number, by: string, where: Exclude<TermMatch['where'], null>) => {
+    if (worth > best.worth) {
+      if (best.where !== where) second = best.worth;
+      best.by = by;
+      best.where = where;
+      best.worth = worth;
+    } else if (worth > second && best.where !== where) second = worth;
+  };
+
+  for (const [at, stemmed] of name.stems.entries()) {
+    const labelWord = name.labelWords[at] ?? '';
+    let value = labelWord === word ? match.same : close.to(stemmed);
+    if (value === 0 && isInside(word, labelWord)) value = match.inside;
+    if (value === 0) continue;
+    name.explained[at] = Math.max(name.explained[at] ?? 0, value);
+    consider(value * place.label, labelWord, 'label');
+  }
+  const [first, last] = close.parts;
+  if (first !== undefined) {
+    const at = name.stems.findIndex(
+      (stemmed, index) => stemmed === first && name.stems[index + 1] === last,
+    );
+    if (at >= 0) {
+      name.explained[at] = match.joined;
+      name.explained[at + 1] = match.joined;
+      consider(match.joined, `${name.labelWords[at]} ${name.labelWords[at + 1]}`, 'label');
+    }
+  }
+  if (name.tld !== null) consider(close.to(name.tld) * place.tld, name.tld, 'tld');
+  for (const [where, stems] of [
+    ['tags', name.tags],
+    ['about', name.about],
+  ] as const) {
+    for (const stemmed of stems) {
+      const value = close.to(stemmed);
+      if (value === 0) continue;
+      best.owner = true;
+      consider(value * place[where], stemmed, where);
+    }
+  }
+  best.worth += (1 - best.worth) * second * place.second;
+  return best;
+}
+
+/** Inside a label, a few Latin letters are a coincidence; two signs of another script are a word. */
+function isInside(word: string, labelWord: string): boolean {
+  const least = isLatin(word) ? 5 : isUnspaced(word) ? 2 : 3;
+  return word.length >= least && labelWord.length > word.length && labelWord.includes(word);
+}
+
+/** What a word of a query is close to. */
+export interface TermSimilarity {
+  /** How well a stem meets the word, 0 to 1, wherever it is. */
+  to(stemmed: string): number;
+  /** Stems of its two parts, when they stand for it side by side. */
+  parts: readonly string[];
+}
+
+const remembered = new WeakMap<QueryTerm, TermSimilarity>();
+
+/** Worked out once a word of a remembered query. */
+export function similarityTo(word: QueryTerm): TermSimilarity {
+  let closeness = remembered.get(word);
+  if (!closeness) {
+    const values = valuesOf(word);
+    closeness = { to: (stemmed) => values.get(stemmed) ?? 0, parts: word.parts };
+    remembered.set(word, closeness);
+  }
+  return closeness;
+}
+
+function valuesOf({
+  stem,
+  joined,
+  forms,
+  repairs,
+  groups,
+}: QueryTerm): ReadonlyMap<string, number> {
+  const { match } = RANKING_WEIGHTS;
+  const values = new Map<string, number>();
+  const add = (stemmed: string, value: number) => {
+    if (value > (values.get(stemmed) ?? 0)) values.set(stemmed, value);
+  };
+  add(stem, match.sameStem);
+  for (const both of joined) add(both, match.joined);
+  for (const form of forms) add(form, match.form);
+  for (const repair of repairs) add(repair.stem, match.sameStem * repair.likeness);
+  // What is meant by a misspelt word is as unsure as its repair.
+  const sure = repairs[0]?.likeness ?? 1;
+  for (const [group, membership] of groups) {
+    const { core, related } = thesaurus().stemsOf(group);
+    for (const other of core) {
+      add(other, sure * (membership === 'core' ? match.synonym : match.relatedToAsked));
+    }
+    if (membership === 'core') {
+      for (const other of related) add(other, sure * match.relatedToFound);
+    }
+  }
+  return values;
+}

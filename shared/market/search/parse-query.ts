@@ -1,0 +1,260 @@
+import { LRUCache } from 'lru-cache';
+import { toUnicode } from 'tr46';
+import { segmentLabel } from './language/segment-label.ts';
+import { spellingCorrections } from './language/spelling.ts';
+import {
+  isLatin,
+  ngramsOf,
+  roleOf,
+  STOP_WORDS,
+  stem,
+  type TermRole,
+  wordsOf,
+} from './language/text-analysis.ts';
+import { type Membership, thesaurus } from './language/thesaurus.ts';
+import { isAffix, wordList } from './language/word-list.ts';
+
+/** A word of a query, and what a name may hold instead of it. */
+export interface QueryTerm {
+  word: string;
+  stem: string;
+  /** Stems of what it is together with its neighbour: `skin` of `skin care` is `skincar`, too. */
+  joined: readonly string[];
+  /** Stems of the words that it is made of, when it is a known word made of two: `carwash`. */
+  parts: readonly string[];
+  /** Stems of words derived from it, or it from them. */
+  forms: readonly string[];
+  /** Stems of what was probably meant, when it is no word that we know. */
+  repairs: readonly { stem: string; word: string; likeness: number }[];
+  groups: ReadonlyMap<string, Membership>;
+  /** Neither a word nor like one: perhaps a made-up name. */
+  unknown: boolean;
+  /** What it says of the business: what it is, how it is, or hardly anything. */
+  role: TermRole;
+  /** Runs of signs, of words in other scripts. */
+  grams: readonly string[];
+}
+
+/** A search as the engine sees it. */
+export interface ParsedQuery {
+  /** The words that count, in order, without repetition. */
+  words: readonly QueryTerm[];
+  /** Labels that would be the query itself: all its words run together, as asked and as repaired. */
+  labels: readonly string[];
+  /** Set when the query is a domain name: only this one is an exact hit. */
+  domain: { label: string; tld: string } | null;
+}
+
+const MAX_WORDS = 8;
+/** No label is longer. */
+const MAX_LABEL = 63;
+const LONGEST_WORD = 40;
+/** Words that are shorter are not taken apart. */
+const SHORTEST_JOINED = 5;
+/** Longer words are no two words with a slip. */
+const LONGEST_SPLIT = 24;
+/** The parts that a known word is taken apart into are at least this common. */
+const COMMON_PART = 15_000;
+
+/** From here on a word of the list may as well be a slip of a commoner one. */
+const RARE = 30_000;
+/** What is left when the ending of a made-up word is taken away: `yoga` of `yogafy`. */
+const ROOT = { shortest: 4, ending: 3, likeness: 0.72 } as const;
+
+const remembered = new LRUCache<string, ParsedQuery>({ max: 2_000 });
+
+/** Reads any text as a query; it may come out without words, and then matches nothing. */
+export function parseQuery(text: string): ParsedQuery {
+  let query = remembered.get(text);
+  if (!query) {
+    query = parse(text);
+    remembered.set(text, query);
+  }
+  return query;
+}
+
+function parse(text: string): ParsedQuery {
+  const domain = asDomain(text);
+  const asked = wordsOf(domain ? domain.label : text).map((word) => word.slice(0, LONGEST_WORD));
+  const meaningful = asked.filter((word) => !STOP_WORDS.has(word));
+  // Taking words apart is the dear part of reading: no more of them than count in the end.
+  const meant = [...new Set(meaningful.length > 0 ? meaningful : asked)].slice(0, MAX_WORDS);
+  const words = [...new Set(meant.flatMap(splitCompound))].slice(0, MAX_WORDS);
+  const askedWords = words.map((_, at) => toQueryTerm(words, at));
+  const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
+  const labels = [asked.join(''), words.join(''), repaired].map((label) =>
+    label.slice(0, MAX_LABEL),
+  );
+  return {
+    words: askedWords,
+    labels: [...new Set(labels)].filter((label) => label !== ''),
+    domain,
+  };
+}
+
+/** `neonwallet` is asked as `neon wallet`, also with a slip in one of them; what is a word stays one. */
+function splitCompound(word: string): string[] {
+  if (!isLatin(word) || word.length < SHORTEST_JOINED || isWord(word)) return [word];
+  const pieces = segmentLabel(word).map(({ text }) => text);
+  const believable = pieces.length > 1 && pieces.every((text) => text.length > 2);
+  const repairable = spellingCorrections(word).length > 0;
+  if (believable && pieces.every(isWord) && !(repairable && pieces.some(isShort))) return pieces;
+  if (repairable) return [word];
+  return splitWithSlip(word) ?? (believable ? pieces : [word]);
+}
+
+/** Short words are found in nearly anything: `arc aid` in a slip of `arcade`. */
+function isShort(word: string): boolean {
+  return word.length === 3;
+}
+
+/** A word that people use; the list has rarer ones that are mostly slips of others. */
+function isWord(word: string): boolean {
+  const rank = wordList().rankOf(word);
+  return rank !== undefined && rank < RARE;
+}
+
+/** The best cut into a common word and one that a repair makes a word of. */
+function splitWithSlip(word: string): string[] | undefined {
+  if (word.length > LONGEST_SPLIT) return undefined;
+  const { rankOf } = wordList();
+  let best: { parts: string[]; rank: number } | undefined;
+  for (let at = 3; at <= word.length - 3; at += 1) {
+    const parts = [word.slice(0, at), word.slice(at)];
+    const ranks = parts.map((part) => rankOf(part) ?? COMMON_PART);
+    const common = ranks.findIndex((rank) => rank < COMMON_PART);
+    if (common < 0) continue;
+    const meant = rankOf(spellingCorrections(parts[1 - common] ?? '')[0]?.word ?? '');
+    if (meant === undefined) continue;
+    const rank = (ranks[common] ?? 0) * meant;
+    if (best === undefined || rank < best.rank) best = { parts, rank };
+  }
+  return best?.parts;
+}
+
+function toQueryTerm(words: readonly string[], at: number): QueryTerm {
+  const word = words[at] ?? '';
+  const { rankOf } = wordList();
+  const { groupsOf } = thesaurus();
+  const known = !isLatin(word) || /\d/.test(word) || isWord(word);
+  const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
+  const neighbours = [words[at - 1], words[at + 1]];
+  const joined = [
+    ...(neighbours[0] === undefined ? [] : [neighbours[0] + word]),
+    ...(neighbours[1] === undefined ? [] : [word + neighbours[1]]),
+  ].filter((both) => rankOf(both) !== undefined);
+  return {
+    word,
+    stem: stem(word),
+    joined: joined.map(stem),
+    parts: partsOf(word),
+    forms: formsOf(word),
+    repairs: repairs.map((repair) => ({ ...repair, stem: stem(repair.word) })),
+    groups: new Map([
+      ...repairs.slice(0, 1).flatMap((repair) => [...groupsOf(stem(repair.word))]),
+      ...groupsOf(stem(word)),
+      ...groupsOfPairs(words, at),
+      ...joined.flatMap((both) => [...groupsOf(stem(both))]),
+    ]),
+    unknown: !known && repairs.length === 0 && rankOf(word) === undefined,
+    role: isAffix(word) ? 'generic' : roleOf(word),
+    grams: ngramsOf(word),
+  };
+}
+
+/** Of `real` in `real estate`: the groups of the two together. */
+function groupsOfPairs(words: readonly string[], at: number): [string, Membership][] {
+  const { groupsOf } = thesaurus();
+  return [at - 1, at].flatMap((left) => {
+    const [first, second] = [words[left], words[left + 1]];
+    if (first === undefined || second === undefined) return [];
+    return [...groupsOf(`${stem(first)}_${stem(second)}`)];
+  });
+}
+
+/** The word that a made-up one begins with: `yogafy` and `gardenia` are about yoga and gardens. */
+function prefixWordsOf(word: string): { word: string; likeness: number }[] {
+  for (let ending = 1; ending <= ROOT.ending; ending += 1) {
+    const root = word.slice(0, word.length - ending);
+    if (root.length < ROOT.shortest) return [];
+    if ((wordList().rankOf(root) ?? COMMON_PART) < COMMON_PART) {
+      return [{ word: root, likeness: ROOT.likeness }];
+    }
+  }
+  return [];
+}
+
+/** `carwash` as `car wash`; none when its parts are not common, or it has none. */
+function partsOf(word: string): string[] {
+  if (!/^[a-z]{6,}$/.test(word)) return [];
+  const { rankOf } = wordList();
+  let best: { parts: string[]; rank: number } | undefined;
+  for (let at = 3; at <= word.length - 3; at += 1) {
+    const parts = [word.slice(0, at), word.slice(at)];
+    const rank = Math.max(...parts.map((part) => rankOf(part) ?? Number.POSITIVE_INFINITY));
+    if (rank < (best?.rank ?? COMMON_PART)) best = { parts, rank };
+  }
+  return (best?.parts ?? []).map(stem);
+}
+
+/** `https://www.neonwallet.com/` and `neonwallet.com` name a domain; `wallet. com` and `e.g.` do not. */
+function asDomain(text: string): ParsedQuery['domain'] {
+  const host = text
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/\.$/, '')
+    .replace(/^www\./, '');
+  if (!/^[^\s.]+(\.[^\s.]{2,})+$/u.test(host)) return null;
+  const { domain, error } = toUnicode(host, { useSTD3ASCIIRules: true, checkHyphens: true });
+  if (error) return null;
+  const dot = domain.indexOf('.');
+  return { label: domain.slice(0, dot), tld: domain.slice(dot + 1) };
+}
+
+/** Words that end like somebody who does something, and are nothing of the kind. */
+const NOT_AGENT_NOUNS = new Set(
+  `after anchor banner better border bother bumper butter center chapter cider cipher copper corner counter
+   cover customer dinner enter ever fiber filter finger flower folder former gender ginger hammer harbor honor
+   ladder laser later layer leather letter liter lumber luster manner master matter meter mirror motor never
+   number offer order other over owner paper partner pepper pillar platter player poster powder power quarter
+   rather river rubber saver shower shoulder sister slipper soccer spider sponsor summer super supper tender
+   theater tiger timber tower under vapor water weather winter wonder`.split(/\s+/),
+);
+/** The forms that are made up here have to be commoner than those that are found by taking an ending away. */
+const COMMON = { base: 30_000, made: 12_000 } as const;
+
+/**
+ * Stems of the words that are made of this one, or that it is made of: a roaster roasts, a bakery bakes. What
+ * plurals and -ing forms share is its stem already.
+ */
+export function formsOf(word: string): string[] {
+  if (!/^[a-z]{4,}$/.test(word)) return [];
+  if (NOT_AGENT_NOUNS.has(word)) return [];
+  const { rankOf } = wordList();
+  const realAbove = (rank: number) => (candidate: string) =>
+    !NOT_AGENT_NOUNS.has(candidate) && (rankOf(candidate) ?? rank) < rank;
+  const forms = [
+    ...verbsOfAgent(word.replace(/(?<=er|or|ist)s$|(?<=er)ies$/, '')).filter(
+      realAbove(COMMON.base),
+    ),
+    ...agentsOfVerb(word).filter(realAbove(COMMON.made)),
+  ];
+  const own = stem(word);
+  return [...new Set(forms.map(stem))].filter((stemmed) => stemmed !== own);
+}
+
+/** `roaster` to `roast`, `baker` to `bake`, `planner` to `plan`, `bakery` to `bake`. */
+function verbsOfAgent(word: string): string[] {
+  const bare = /^(.{3,}?)(?:ery|er|or|ist)$/.exec(word)?.[1];
+  if (bare === undefined) return [];
+  return [bare, `${bare}e`, bare.replace(/(.)\1$/, '$1')];
+}
+
+/** And back. */
+function agentsOfVerb(word: string): string[] {
+  const bare = word.replace(/[ey]$/, '');
+  const doubled = /[aeiou][bdgmnpt]$/.test(word) ? [word + word.at(-1)] : [];
+  return [bare, ...doubled].flatMap((base) => [`${base}er`, `${base}ery`, `${base}ist`]);
+}

@@ -1,0 +1,179 @@
+import { editDistance } from './language/spelling.ts';
+import { similarity } from './language/text-analysis.ts';
+import {
+  type CandidateTerms,
+  candidateTerms,
+  matchTerm,
+  similarityTo,
+  type TermMatch,
+  type TermSimilarity,
+} from './match-term.ts';
+import type { ParsedQuery } from './parse-query.ts';
+import { RANKING_WEIGHTS } from './ranking-weights.ts';
+import type { Candidate } from './search.store.ts';
+
+/** Why a name has its score: the features, each 0 to 1, and how each word was met. */
+export interface ScoreExplanation {
+  exact: 'domain' | 'label' | null;
+  coverage: number;
+  precision: number;
+  order: number;
+  agreement: number;
+  quality: number;
+  met: readonly TermMatch[];
+  score: number;
+}
+
+export type Scorer = (candidate: Candidate) => ScoreExplanation;
+
+const SHORTEST_ALIKE = 5;
+
+/** A judge of how well names answer `query`. */
+export function createScorer(query: ParsedQuery): Scorer {
+  const weights = query.words.map(({ role }) => RANKING_WEIGHTS.word[role]);
+  const closeness = query.words.map(similarityTo);
+  const total = weights.reduce<number>((sum, weight) => sum + weight, 0);
+  const { words, further } = RANKING_WEIGHTS.room;
+  const room = Math.min(total, words) + further * Math.max(0, total - words);
+  const [label = ''] = query.labels;
+  const madeUp = query.words.some(({ unknown, repairs }) => unknown || repairs.length > 0);
+  const likeness = memoize((other) => likenessOf(label, other));
+
+  return (candidate) => {
+    const name = candidateTerms(candidate);
+    const met = query.words.map(({ word }, at) =>
+      matchTerm(word, closeness[at] as TermSimilarity, name),
+    );
+    const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
+    const balance = matchedShare(met, weights);
+    let coverage = room === 0 ? 0 : Math.min(1, sum / room) * balance;
+    let precision = labelCoverage(name);
+    const alike = madeUp ? likeness(candidate.label) : 0;
+    if (alike >= RANKING_WEIGHTS.alike && alike > coverage) {
+      coverage = alike;
+      precision = alike;
+    }
+    const features = {
+      coverage,
+      precision,
+      order: inOrder(query, candidate.label) ? 1 : 0,
+      agreement: agreementOf(name, met),
+      quality: candidate.quality / 100,
+    };
+    const exact = exactnessOf(query, candidate);
+    return { exact, ...features, met, score: scoreOf(exact, features) };
+  };
+}
+
+type Features = Pick<
+  ScoreExplanation,
+  'coverage' | 'precision' | 'order' | 'agreement' | 'quality'
+>;
+
+function scoreOf(exact: ScoreExplanation['exact'], features: Features): number {
+  if (exact === 'domain') return 1;
+  const { score, exactLabel } = RANKING_WEIGHTS;
+  if (exact === 'label') return exactLabel + (0.99 - exactLabel) * features.quality;
+  return (
+    exactLabel *
+    (score.coverage * features.coverage +
+      score.precision * features.precision +
+      score.order * features.order +
+      score.agreement * features.agreement +
+      score.quality * features.quality)
+  );
+}
+
+/** How much alike two names look: by the slips between them, or in longer ones by the runs of letters they share. */
+function likenessOf(label: string, other: string): number {
+  const longest = Math.max(label.length, other.length);
+  const slips = editDistance(label, other, 2);
+  const bySlips = slips > 2 || longest < SHORTEST_ALIKE ? 0 : 1 - slips / longest;
+  return Math.max(bySlips, similarity(label, other));
+}
+
+function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation['exact'] {
+  const { domain, labels } = query;
+  if (domain && candidate.domainUnicode === `${domain.label}.${domain.tld}`) return 'domain';
+  return labels.includes(candidate.label) ? 'label' : null;
+}
+
+/** Whether what the owner says of the name speaks of what was asked, too; half where nothing is said. */
+function agreementOf({ tags, about }: CandidateTerms, met: readonly TermMatch[]): number {
+  if (tags.length + about.length === 0) return 0.5;
+  return met.some(({ owner }) => owner) ? 1 : 0;
+}
+
+/** 1 when every word is met at least a little, less by the share of those that are not. */
+function matchedShare(met: readonly TermMatch[], weights: readonly number[]): number {
+  const { share, met: least } = RANKING_WEIGHTS.balance;
+  let all = 0;
+  let some = 0;
+  for (const [at, { worth }] of met.entries()) {
+    const weight = weights[at] ?? 0;
+    all += weight;
+    if (worth >= least) some += weight;
+  }
+  return all === 0
+    ? 0
+    : 1 - share + share * Math.min(1, some / Math.min(all, RANKING_WEIGHTS.room.words));
+}
+
+/** The share of the label's letters that the query asked for. */
+function labelCoverage({ labelWords, explained }: CandidateTerms): number {
+  let letters = 0;
+  let sum = 0;
+  for (const [at, word] of labelWords.entries()) {
+    letters += word.length;
+    sum += word.length * (explained[at] ?? 0);
+  }
+  return letters === 0 ? 0 : sum / letters;
+}
+
+/** Whether two neighbouring words of the query stand side by side in the label. */
+function inOrder(query: ParsedQuery, label: string): boolean {
+  return query.words.some(({ word }, at) => {
+    const next = query.words[at + 1];
+    return next !== undefined && label.includes(word + next.word);
+  });
+}
+
+function memoize<T>(work: (key: string) => T): (key: string) => T {
+  const memory = new Map<string, T>();
+  return (key) => {
+    let value = memory.get(key);
+    if (value === undefined) {
+      value = work(key);
+      memory.set(key, value);
+    }
+    return value;
+  };
+}
+
+/** A candidate and how well it answers, 0 to 1. */
+export interface Ranked {
+  candidate: Candidate;
+  score: number;
+  reason: ScoreExplanation;
+}
+
+/**
+ * Orders candidates by how well they answer, best first, and drops what is not really about the query. A
+ * name that several ways of finding brought counts once.
+ */
+export function rerank(query: ParsedQuery, candidates: readonly Candidate[]): Ranked[] {
+  const judge = createScorer(query);
+  const { threshold } = RANKING_WEIGHTS;
+  const seen = new Set<number>();
+  const ranked: Ranked[] = [];
+  for (const candidate of candidates) {
+    if (seen.has(candidate.listingId)) continue;
+    seen.add(candidate.listingId);
+    const reason = judge(candidate);
+    if (reason.coverage < threshold.coverage || reason.score < threshold.score) continue;
+    ranked.push({ candidate, score: Math.round(reason.score * 1_000) / 1_000, reason });
+  }
+  ranked.sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
+  const best = Math.min(ranked[0]?.score ?? 0, threshold.bestCounted);
+  return ranked.filter(({ score }) => score >= best * threshold.shareOfBest);
+}

@@ -1,0 +1,220 @@
+import { type Segment, segmentLabel } from './language/segment-label.ts';
+import {
+  consonantSkeleton,
+  deletionVariants,
+  isLatin,
+  ngramsOf,
+  STOP_WORDS,
+  stem,
+  wordsOf,
+} from './language/text-analysis.ts';
+import { type Membership, thesaurus } from './language/thesaurus.ts';
+
+/**
+ * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
+ * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
+ */
+export const INDEX_VERSION = 2;
+
+/** What search wants to know of a listing. */
+export interface SearchableListing {
+  id: number;
+  domainUnicode: string;
+  tld: string;
+  category: string | null;
+  description: string | null;
+  keywords: readonly string[];
+}
+
+/** A row of the index; every text is folded. */
+export interface SearchDocument {
+  listingId: number;
+  version: number;
+  /** Without separators. */
+  label: string;
+  /** The label cut into words. */
+  labelWords: string;
+  /** Stems of keywords and category. */
+  tags: string;
+  /** Stems of the description. */
+  about: string;
+  /** 0 to 100. */
+  quality: number;
+  /** Whether the label has a stretch that is no word: only such names are looked for by their spelling. */
+  madeUp: boolean;
+  terms: string[];
+}
+
+/** So much of a description counts; the rest is small print. */
+const ABOUT_WORDS = 24;
+const MAX_TAGS = 40;
+const MIN_HINT = 3;
+/** Labels up to this may be made up even where words are found in them. */
+const SHORT_LABEL = 7;
+/** What every seller says of every name. */
+const SALES_TALK = new Set(
+  ['name', 'domain', 'brand', 'brandable', 'premium', 'short', 'sale'].map(stem),
+);
+
+/** The index row of a listing: its label cut into words and what they mean, beside what the owner says of it. */
+export function toSearchDocument(listing: SearchableListing): SearchDocument {
+  const [written = ''] = listing.domainUnicode.split('.');
+  const tagWords = wordsOf([...listing.keywords, listing.category ?? ''].join(' '));
+  const aboutWords = wordsOf(listing.description ?? '');
+  const hints = new Set([...tagWords, ...aboutWords].filter((word) => word.length >= MIN_HINT));
+  const pieces = wordsOf(written).flatMap((part) => segmentLabel(part, hints));
+  const label = pieces.map(({ text }) => text).join('');
+  const quality = staticQuality({
+    label,
+    written,
+    tld: listing.tld,
+    words: pieces.length,
+    known: pieces.every(({ known }) => known),
+  });
+  const tags = contentStems(tagWords).slice(0, MAX_TAGS);
+  const about = contentStems(aboutWords)
+    .filter((stemmed) => !SALES_TALK.has(stemmed))
+    .slice(0, ABOUT_WORDS);
+  const terms = termsOf(pieces, label, tags, about, listing.tld);
+  return {
+    listingId: listing.id,
+    version: INDEX_VERSION,
+    label,
+    labelWords: pieces.map(({ text }) => text).join(' '),
+    tags: tags.join(' '),
+    about: about.join(' '),
+    quality: Math.round(100 * quality),
+    madeUp: pieces.some(({ known }) => !known),
+    terms: [
+      ...terms,
+      ...tiersOf(quality).flatMap((tier) => terms.map((term) => term + tier)),
+      tldTerm(listing.tld),
+    ],
+  };
+}
+
+function contentStems(words: readonly string[]): string[] {
+  return [...new Set(words.filter((word) => !STOP_WORDS.has(word)).map(stem))];
+}
+
+function termsOf(
+  pieces: readonly Segment[],
+  label: string,
+  tags: readonly string[],
+  about: readonly string[],
+  tld: string,
+): string[] {
+  const stems = pieces.map(({ text }) => stem(text));
+  const terms = new Set<string>();
+  for (const stemmed of [...stems, ...(isWordLike(tld) ? [stem(tld)] : [])]) {
+    terms.add(labelTerm(stemmed));
+  }
+  for (const stemmed of [...tags, ...about]) terms.add(tagTerm(stemmed));
+  for (const { text, known } of pieces) {
+    if (!known) for (const gram of ngramsOf(text)) terms.add(ngramTerm(gram));
+  }
+  if (label.length <= SHORT_LABEL || pieces.some(({ known }) => !known)) {
+    for (const shortened of deletionVariants(label)) terms.add(deletionTerm(shortened));
+  }
+  if (isLatin(label)) terms.add(skeletonTerm(consonantSkeleton(label)));
+  for (const [group, membership] of groupsIn(stems)) {
+    terms.add(membership === 'core' ? coreTerm(group) : relatedTerm(group));
+  }
+  for (const [group, membership] of groupsIn([...tags, ...about])) {
+    if (membership === 'core') terms.add(coreTerm(group));
+  }
+  return [...terms];
+}
+
+/** Suffixes that say what a site is: shop, app, studio; not com and de. */
+export function isWordLike(tld: string): boolean {
+  return /^[a-z]{3,}$/.test(tld) && !['com', 'net', 'org', 'xyz', 'biz', 'info'].includes(tld);
+}
+
+/** The groups that these stems, and pairs of neighbours among them, stand in; core wins over related. */
+export function groupsIn(stems: readonly string[]): Map<string, Membership> {
+  const { groupsOf } = thesaurus();
+  const found = new Map<string, Membership>();
+  const add = (term: string) => {
+    for (const [group, membership] of groupsOf(term)) {
+      if (found.get(group) !== 'core') found.set(group, membership);
+    }
+  };
+  for (const [at, stemmed] of stems.entries()) {
+    add(stemmed);
+    const next = stems[at + 1];
+    if (next !== undefined) add(`${stemmed}_${next}`);
+  }
+  return found;
+}
+
+/**
+ * The terms by which the index knows a name. Each begins with what it is evidence of, so that one list, and one
+ * index over it, serves words, meaning and spelling alike.
+ */
+
+/** A stem of the label. */
+export const labelTerm = (stemmed: string) => `l:${stemmed}`;
+/** A stem of what the owner says: keywords, category, description. */
+export const tagTerm = (stemmed: string) => `k:${stemmed}`;
+/** A group of the thesaurus that a word of the name or of its keywords stands for. */
+export const coreTerm = (group: string) => `c:${group}`;
+/** A group of the thesaurus that a word of the label is spoken of with. */
+export const relatedTerm = (group: string) => `r:${group}`;
+/** A run of signs of a label in another script. */
+export const ngramTerm = (gram: string) => `g:${gram}`;
+/** The consonants of the whole label. */
+export const skeletonTerm = (skeleton: string) => `s:${skeleton}`;
+/** A made-up label with one of its letters left out: two labels that share one differ by a slip. */
+export const deletionTerm = (shortened: string) => `d:${shortened}`;
+export const tldTerm = (tld: string) => `t:${tld}`;
+
+/**
+ * The better a name is by itself, the more tiers it stands in; in each it has all its terms once more. So a
+ * search for a common word reads the few best names that have it, not all.
+ */
+export const TIERS = ['', '+', '++'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** What makes a name good whoever asks: short, plain, of one or two words, under a suffix that people remember. */
+export interface NameTraits {
+  /** The folded label without separators. */
+  label: string;
+  /** As it is written, hyphens and all. */
+  written: string;
+  tld: string;
+  words: number;
+  /** All of its pieces are words. */
+  known: boolean;
+}
+
+const QUALITY_WEIGHTS = { short: 0.4, plain: 0.25, suffix: 0.2, words: 0.15 } as const;
+/** Labels up to here are as short as one can wish for; each further letter costs a fourteenth. */
+const SHORT = 6;
+const LONG = 20;
+
+/** 0 to 1, from the name alone, so that it never changes while the name is listed. */
+export function staticQuality({ label, written, tld, words, known }: NameTraits): number {
+  const length = Array.from(label).length;
+  const short = Math.min(1, Math.max(0, (LONG - length) / (LONG - SHORT)));
+  const plain = /[-0-9]/.test(written) ? 0 : 1;
+  const suffix = tld === 'com' ? 1 : tld.length <= 3 ? 0.6 : 0.3;
+  const few = known && words <= 2 ? 1 : words <= 3 ? 0.5 : 0;
+  return (
+    QUALITY_WEIGHTS.short * short +
+    QUALITY_WEIGHTS.plain * plain +
+    QUALITY_WEIGHTS.suffix * suffix +
+    QUALITY_WEIGHTS.words * few
+  );
+}
+
+/** Where the tiers begin: about every eighth name is above the first, every fiftieth above both. */
+const TIER_STARTS: readonly (readonly [start: number, tier: Tier])[] = [
+  [0.9, '+'],
+  [0.96, '++'],
+];
+
+/** The tiers above the common one in which a name of this quality stands. */
+export function tiersOf(quality: number): Tier[] {
+  return TIER_STARTS.filter(([start]) => quality >= start).map(([, tier]) => tier);
+}

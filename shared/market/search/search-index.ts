@@ -1,0 +1,82 @@
+import type { Environment } from '../../platform/config/config.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import {
+  analyzeSearchTables,
+  countOutdated,
+  deleteDocuments,
+  selectOutdated,
+  upsertDocuments,
+} from './search.store.ts';
+import { INDEX_VERSION, type SearchableListing, toSearchDocument } from './search-document.ts';
+import { invalidateTermStatistics } from './term-statistics.ts';
+
+/** Makes listed domains findable, or brings what is known of them up to date. */
+export async function indexListings(
+  tx: Tx,
+  environment: Environment,
+  listings: readonly SearchableListing[],
+): Promise<void> {
+  if (listings.length === 0) return;
+  await upsertDocuments(tx, environment, listings.map(toSearchDocument));
+}
+
+/** Takes domains that are no longer for sale out of search. */
+export async function removeFromIndex(
+  tx: Tx,
+  environment: Environment,
+  listingIds: number[],
+): Promise<void> {
+  if (listingIds.length === 0) return;
+  await deleteDocuments(tx, environment, listingIds);
+}
+
+/** To be called after many listings changed: keeps the next searches as fast as the later ones. */
+export async function refreshIndexStatistics(
+  { db }: { db: Database },
+  environment: Environment,
+): Promise<void> {
+  await analyzeSearchTables(db.knex, environment);
+  invalidateTermStatistics(db, environment);
+}
+
+/** Listings that a transaction takes. */
+const BATCH_SIZE = 1_000;
+
+/**
+ * Writes the index of an environment again, batch by batch, while searches go on: every listed domain whose
+ * document is missing or of another version, or with `all` every one (after a change of the thesaurus). Returns
+ * how many documents were written; running it again writes none.
+ */
+export async function rebuildIndex(
+  runtime: { db: Database },
+  input: {
+    environment: Environment;
+    all?: boolean | undefined;
+    /** Called before the first and after each batch: how many documents were written, and of how many. */
+    onProgress?: ((written: number, total: number) => void) | undefined;
+  },
+): Promise<{ written: number }> {
+  const { environment, onProgress } = input;
+  const version = input.all ? null : INDEX_VERSION;
+  const total = await countOutdated(runtime.db.knex, environment, version);
+  let written = 0;
+  let afterId = 0;
+  onProgress?.(written, total);
+  for (;;) {
+    const listings = await runtime.db.transact(async (tx) => {
+      const outdated = await selectOutdated(tx, environment, version, {
+        afterId,
+        limit: BATCH_SIZE,
+      });
+      await indexListings(tx, environment, outdated);
+      return outdated;
+    });
+    const last = listings.at(-1);
+    if (!last) break;
+    afterId = last.id;
+    written += listings.length;
+    onProgress?.(written, total);
+  }
+  if (written > 0) await refreshIndexStatistics(runtime, environment);
+  return { written };
+}

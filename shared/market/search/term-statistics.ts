@@ -1,0 +1,66 @@
+import { type Clock, MINUTE } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { selectTermStatistics } from './search.store.ts';
+
+/** How common the terms of an environment's index are. Estimates: they steer cost and weight, never correctness. */
+export interface TermStatistics {
+  /** Names in the index. */
+  size: number;
+  /** How many names have a term; 0 for what is too rare to be counted. */
+  countOf(term: string): number;
+}
+
+const FRESH_MS = 10 * MINUTE;
+
+interface CachedStatistics {
+  statistics: Promise<TermStatistics>;
+  readAt: number;
+  renewing: boolean;
+}
+
+const keptOf = new WeakMap<Database, Map<Environment, CachedStatistics>>();
+
+/** The statistics that Postgres keeps of the terms; read once, then renewed beside the searches that find them old. */
+export async function termStatistics(
+  { db, clock }: { db: Database; clock: Clock },
+  environment: Environment,
+): Promise<TermStatistics> {
+  const kept = keptOf.get(db) ?? new Map<Environment, CachedStatistics>();
+  keptOf.set(db, kept);
+  const now = clock.now().getTime();
+  const known = kept.get(environment);
+  if (!known) {
+    const statistics = read(db, environment);
+    kept.set(environment, { statistics, readAt: now, renewing: false });
+    statistics.catch(() => kept.delete(environment));
+    return statistics;
+  }
+  if (now - known.readAt > FRESH_MS && !known.renewing) {
+    known.renewing = true;
+    read(db, environment).then(
+      (statistics) => {
+        kept.set(environment, {
+          statistics: Promise.resolve(statistics),
+          readAt: now,
+          renewing: false,
+        });
+      },
+      () => {
+        known.renewing = false;
+      },
+    );
+  }
+  return known.statistics;
+}
+
+/** Has the next search read them anew: after many names changed at once. */
+export function invalidateTermStatistics(db: Database, environment: Environment): void {
+  keptOf.get(db)?.delete(environment);
+}
+
+async function read(db: Database, environment: Environment): Promise<TermStatistics> {
+  const { size, shares } = await selectTermStatistics(db.knex, environment);
+  const counts = new Map(shares.map(([term, share]) => [term, Math.round(share * size)]));
+  return { size, countOf: (term) => counts.get(term) ?? 0 };
+}

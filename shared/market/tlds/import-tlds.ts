@@ -1,0 +1,82 @@
+import { domainToUnicode } from 'node:url';
+import { Value } from 'typebox/value';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { readJsonLines, readLines } from '../../platform/line-reader.ts';
+import { parseTld } from '../inventory/domain-name.ts';
+import { upsertTlds } from './tld.store.ts';
+import { type Tld, TldFileRow, TldRules } from './tld.ts';
+
+export interface TldImportCounts {
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+}
+
+/**
+ * Takes over every TLD of an NDJSON stream in one transaction: new ones are inserted, known ones get the
+ * new terms, and those that the file does not name stay as they are. Bad rows are rejected by line and
+ * reason; the later of two lines for one TLD wins.
+ */
+export async function importTlds(
+  { db, clock }: { db: Database; clock: Clock },
+  input: {
+    source: AsyncIterable<Uint8Array | string>;
+    onRejected?: (row: { line: number; reason: string }) => void;
+  },
+): Promise<TldImportCounts> {
+  const drafts = new Map<string, Omit<Tld, 'updatedAt'>>();
+  let rejected = 0;
+  for await (const row of readJsonLines(readLines(input.source))) {
+    const draft = 'reason' in row ? row.reason : draftTld(row.value);
+    if (typeof draft === 'string') {
+      rejected += 1;
+      input.onRejected?.({ line: row.line, reason: draft });
+    } else {
+      drafts.set(draft.tld, draft);
+    }
+  }
+  const written = await db.transact((tx) => upsertTlds(tx, [...drafts.values()], clock.now()));
+  const inserted = written.filter((row) => row.inserted).length;
+  return {
+    inserted,
+    updated: written.length - inserted,
+    unchanged: drafts.size - written.length,
+    rejected,
+  };
+}
+
+/** The TLD, or in words why the row is none. */
+function draftTld(value: unknown): Omit<Tld, 'updatedAt'> | string {
+  if (!Value.Check(TldFileRow, value)) {
+    const [fault] = Value.Errors(TldFileRow, value);
+    return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is not valid'}`.trim();
+  }
+  const tld = parseTld(value.tld);
+  if (tld === undefined) return '/tld must be a TLD, such as com or co.uk';
+  const contradiction = contradictionOf(value);
+  if (contradiction) return contradiction;
+  return {
+    tld,
+    unicode: domainToUnicode(tld),
+    minYears: value.term.min_years,
+    maxYears: value.term.max_years,
+    priceCents: value.price_cents,
+    // What the schema does not name must not reach the API.
+    rules: Value.Clean(TldRules, Value.Clone(value)) as TldRules,
+    sources: value.sources,
+  };
+}
+
+function contradictionOf(row: TldFileRow): string | undefined {
+  if (row.term.min_years > row.term.max_years) return '/term/min_years must not be over max_years';
+  if (row.nameservers.min > row.nameservers.max) return '/nameservers/min must not be over max';
+  if (row.label.min_length > row.label.max_length)
+    return '/label/min_length must not be over max_length';
+  if (row.organization.required && !row.organization.allowed)
+    return '/organization/required must not be true where none is allowed';
+  if ((row.price_cents.restore !== null) !== row.lifecycle.restore_supported)
+    return '/price_cents/restore must have a price exactly where restore is supported';
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail, invalid } from '../../platform/errors.ts';
+import { parseTld } from '../inventory/domain-name.ts';
+import { selectTld, selectTlds } from './tld.store.ts';
+import type { Tld } from './tld.ts';
+
+/** Every TLD that is sold, by its A-labels, as it was a short while ago at most. */
+export interface TldCatalogue {
+  read(): Promise<ReadonlyMap<string, Tld>>;
+}
+
+/** Reads them all in one SQL statement, at most once in `keepMs` however many ask; a failure is not kept. */
+export function createTldCatalogue(
+  deps: { db: Database; clock: Clock },
+  keepMs: number,
+): TldCatalogue {
+  let kept: { until: number; tlds: Promise<ReadonlyMap<string, Tld>> } | undefined;
+  return {
+    read() {
+      const now = deps.clock.now().getTime();
+      if (kept && now < kept.until) return kept.tlds;
+      const tlds = listTlds(deps).then((all) => new Map(all.map((tld) => [tld.tld, tld])));
+      const reading = { until: now + keepMs, tlds };
+      kept = reading;
+      tlds.catch(() => {
+        if (kept === reading) kept = undefined;
+      });
+      return tlds;
+    },
+  };
+}
+
+/** Every TLD that is sold, by its A-labels. */
+export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
+  return db.read(selectTlds);
+}
+
+/**
+ * The TLD that `text` names, in any spelling: Unicode or A-labels, any case, with or without a leading dot.
+ * @throws validation_error when it can't be a TLD, not_found when it is not sold here
+ */
+export async function findTld({ db }: { db: Database }, text: string, path: string): Promise<Tld> {
+  const tld = parseTld(text);
+  if (tld === undefined) throw invalid([{ path, message: 'must be a TLD, such as com or co.uk' }]);
+  const found = await db.read((sql) => selectTld(sql, tld));
+  if (!found) throw fail('not_found', { message: `.${tld} is not sold here.` });
+  return found;
+}

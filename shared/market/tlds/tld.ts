@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox';
+import { type Cents, MAX_PRICE_CENTS } from '../../platform/money.ts';
+
+/** What can be bought for a name under a TLD. */
+export const TLD_OPS = ['register', 'renew', 'transfer', 'restore'] as const;
+export type TldOp = (typeof TLD_OPS)[number];
+
+const Years = Type.Integer({ minimum: 1, maximum: 100 });
+const Days = Type.Integer({ minimum: 0, maximum: 3_650 });
+const Servers = Type.Integer({ minimum: 0, maximum: 100 });
+const Length = Type.Integer({ minimum: 1, maximum: 63 });
+const Note = Type.String({ minLength: 1, maxLength: 500 });
+
+/** How long a name is registered for, at least and at most. */
+export const TldTerm = Type.Object({ min_years: Years, max_years: Years });
+
+/** The rules of a TLD, spelled as in the data file, in the database and in the public API. */
+export const TldRules = Type.Object({
+  type: Type.Enum(['generic', 'country_code', 'sponsored']),
+  transfer: Type.Object({
+    auth_code_required: Type.Boolean(),
+    lock_supported: Type.Boolean(),
+    lock_days: Days,
+  }),
+  organization: Type.Object({
+    required: Type.Boolean(),
+    allowed: Type.Boolean(),
+    notes: Type.Union([Note, Type.Null()]),
+  }),
+  registrant: Type.Object({
+    local_presence: Type.Boolean(),
+    requirements: Type.Array(Note, { maxItems: 20 }),
+  }),
+  nameservers: Type.Object({
+    required: Type.Boolean(),
+    min: Servers,
+    max: Servers,
+    zone_check: Type.Boolean(),
+  }),
+  label: Type.Object({ min_length: Length, max_length: Length }),
+  idn: Type.Object({
+    supported: Type.Boolean(),
+    scripts: Type.Array(Type.String({ pattern: '^[A-Z][a-z]{3}$' }), {
+      maxItems: 100,
+      description: "ISO 15924. Empty although supported: the registry's own tables apply.",
+    }),
+  }),
+  dnssec: Type.Boolean(),
+  https_only: Type.Boolean(),
+  lifecycle: Type.Object({
+    add_grace_days: Days,
+    late_renew_days: Days,
+    redemption_days: Days,
+    pending_delete_days: Days,
+    restore_supported: Type.Boolean(),
+  }),
+});
+export type TldRules = Static<typeof TldRules>;
+
+const Price = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_PRICE_CENTS }), Type.Null()]);
+
+/** A row of the data file. */
+export const TldFileRow = Type.Object({
+  tld: Type.String({ minLength: 1, maxLength: 253 }),
+  term: TldTerm,
+  ...TldRules.properties,
+  price_cents: Type.Object({ register: Price, renew: Price, transfer: Price, restore: Price }),
+  sources: Type.Array(Note, { minItems: 1, maxItems: 20 }),
+});
+export type TldFileRow = Static<typeof TldFileRow>;
+
+/** A TLD as it is sold. */
+export interface Tld {
+  /** As A-labels. */
+  tld: string;
+  unicode: string;
+  minYears: number;
+  maxYears: number;
+  /** US cents for the minimum term; null is not offered. */
+  priceCents: Readonly<Record<TldOp, Cents | null>>;
+  rules: TldRules;
+  sources: readonly string[];
+  updatedAt: Date;
+}

@@ -1,0 +1,117 @@
+import type { Environment } from '../../platform/config/config.ts';
+import type { Cents, Money } from '../../platform/money.ts';
+
+/**
+ * The accounts of the ledger. Amounts are debit positive, credit negative.
+ * - `partner_clearing`: what a partner collected for us and has no statement for yet
+ * - `partner_receivable`: what closed statements say it owes
+ * - `partner_payable`: commission we owe a partner for money that we collected
+ * - `partner_commission`: the cost of commissions
+ * - `sales`: the price of domains sold
+ * - `cash`: money that has moved
+ * - `payouts_in_transit`: payouts made by a settlement run that have not left the bank yet
+ * - `referral_commission`: the cost of referrals
+ * - `referral_payable`: commission we owe an affiliate
+ */
+const ACCOUNTS = [
+  'partner_clearing',
+  'partner_receivable',
+  'partner_payable',
+  'partner_commission',
+  'sales',
+  'cash',
+  'payouts_in_transit',
+  'referral_commission',
+  'referral_payable',
+] as const;
+
+export type LedgerAccount = (typeof ACCOUNTS)[number];
+
+export interface Posting {
+  account: LedgerAccount;
+  amount: Money;
+}
+
+const ORDER_ACCOUNTS = [
+  'partner_clearing',
+  'cash',
+  'partner_payable',
+  'partner_commission',
+  'sales',
+] as const;
+const REFERRAL_ACCOUNTS = ['referral_commission', 'referral_payable'] as const;
+const STATEMENT_ACCOUNTS = ['partner_receivable', 'partner_clearing'] as const;
+const STATEMENT_PAYMENT_ACCOUNTS = ['cash', 'partner_receivable'] as const;
+const PAYOUT_ACCOUNTS = ['partner_payable', 'referral_payable', 'payouts_in_transit'] as const;
+
+/** The accounts that entries of each kind may post to. */
+export const ACCOUNTS_BY_KIND = {
+  sale: ORDER_ACCOUNTS,
+  refund: ORDER_ACCOUNTS,
+  clawback: ORDER_ACCOUNTS,
+  settlement: STATEMENT_ACCOUNTS,
+  settlement_payment: STATEMENT_PAYMENT_ACCOUNTS,
+  settlement_payment_reversal: STATEMENT_PAYMENT_ACCOUNTS,
+  payout: PAYOUT_ACCOUNTS,
+  payout_payment: ['payouts_in_transit', 'cash'],
+  payout_payment_reversal: ['payouts_in_transit', 'cash'],
+  payout_failure: PAYOUT_ACCOUNTS,
+  referral: REFERRAL_ACCOUNTS,
+  referral_reversal: REFERRAL_ACCOUNTS,
+} as const satisfies Record<string, readonly LedgerAccount[]>;
+
+export type EntryKind = keyof typeof ACCOUNTS_BY_KIND;
+export const ENTRY_KINDS = Object.keys(ACCOUNTS_BY_KIND) as EntryKind[];
+
+/** One balanced entry. `(kind, reference)` is unique: what is posted twice is posted once. */
+export interface NewEntry {
+  kind: EntryKind;
+  reference: string;
+  partnerId: string;
+  environment: Environment;
+  orderId: string | null;
+  postings: readonly Posting[];
+}
+
+/** What an order's money looks like, whoever collected it. */
+export interface SaleAmounts {
+  paymentModel: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
+  price: Money;
+  commission: Money;
+}
+
+/**
+ * The postings of a sale. Merchant of record: the partner holds the price and keeps its commission.
+ * Otherwise we hold the price and owe the commission. Zero lines are left out.
+ */
+export function salePostings(sale: SaleAmounts): Posting[] {
+  const { price, commission } = sale;
+  const held: Posting[] =
+    sale.paymentModel === 'merchant_of_record'
+      ? [{ account: 'partner_clearing', amount: price.minus(commission) }]
+      : [
+          { account: 'cash', amount: price },
+          { account: 'partner_payable', amount: commission.negated() },
+        ];
+  const postings: Posting[] = [
+    ...held,
+    { account: 'partner_commission', amount: commission },
+    { account: 'sales', amount: price.negated() },
+  ];
+  return postings.filter((posting) => posting.amount.amount !== 0);
+}
+
+/** The same lines with the opposite sign: how a ledger takes something back. */
+export function reversePostings(postings: readonly Posting[]): Posting[] {
+  return postings.map((posting) => ({ ...posting, amount: posting.amount.negated() }));
+}
+
+/** What is left of each currency when all lines are added: an empty map for a balanced entry. */
+export function unbalancedAmounts(postings: readonly Posting[]): Map<string, Cents> {
+  const sums = new Map<string, Cents>();
+  for (const { amount } of postings) {
+    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + amount.amount);
+  }
+  for (const [currency, sum] of sums) if (sum === 0) sums.delete(currency);
+  return sums;
+}

@@ -1,0 +1,18 @@
+import type { Tx } from '../../platform/database/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { insertEntry } from './ledger.store.ts';
+import { type NewEntry, unbalancedAmounts } from './ledger-entry.ts';
+
+/**
+ * Posts one balanced entry in the caller's transaction and returns its id.
+ * @throws Error for an entry that does not sum to zero (a bug; the database would refuse it as well)
+ */
+export async function postEntry(tx: Tx, entry: NewEntry, now: Date): Promise<string> {
+  const off = unbalancedAmounts(entry.postings);
+  if (off.size > 0) {
+    throw new Error(`ledger entry ${entry.kind}/${entry.reference} is off by ${[...off]}`);
+  }
+  const id = newId('ledgerEntry', now);
+  await insertEntry(tx, id, entry, now);
+  return id;
+}

@@ -1,0 +1,101 @@
+import type { Environment } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
+
+/** Card fields as typed; held in memory for one call only. */
+export interface Card {
+  number: string;
+  expMonth: number;
+  expYear: number;
+  cvc: string;
+}
+
+/** Why a payment failed, as the buyer's page tells it; machine-readable. */
+export type DeclineCode =
+  | 'card_declined'
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'incorrect_cvc'
+  | 'invalid_card'
+  | 'authentication_failed'
+  | 'processing_error'
+  | 'cancelled';
+
+/**
+ * Where a payment stands at its provider. `requires_confirmation`: the buyer has a step to do, on our own
+ * page (`url` null) or on the provider's. `pending`: the provider will tell later.
+ */
+export type PaymentState =
+  | { status: 'succeeded'; reference: string }
+  | { status: 'failed'; reference: string | null; code: DeclineCode }
+  | { status: 'requires_confirmation'; reference: string; url: string | null }
+  | { status: 'pending'; reference: string };
+
+export interface PaymentRequest {
+  /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
+  paymentId: string;
+  amount: Money;
+  /** What the buyer sees beside the amount. */
+  description: string;
+  buyerEmail: string;
+  /** Where the provider's page sends the buyer afterwards; unused by a `card_form`. */
+  returnUrl: string;
+  cancelUrl: string;
+  /** Null with a provider that takes the card on its own page. */
+  card: Card | null;
+  /** The provider's page takes no money after it (within the provider's own bounds). */
+  expiresAt: Date;
+}
+
+/** What we asked for. An answer that speaks of another payment, amount or currency counts for nothing. */
+export type ExpectedPayment = Pick<PaymentRequest, 'paymentId' | 'amount'>;
+
+export interface ProviderRefundRequest {
+  /** One refund a payment: asked for again it answers the same one. */
+  paymentId: string;
+  reference: string;
+  amount: Money;
+}
+
+export interface RefundResult {
+  status: 'succeeded' | 'pending' | 'failed';
+  reference: string | null;
+}
+
+/** What a provider told us by itself about a payment of ours, or about its refund. */
+export type PaymentNotification =
+  | { paymentId: string; step: PaymentState }
+  | { paymentId: string; refund: RefundResult };
+
+/**
+ * A payment provider. An adapter throws when it gets no answer, or one that does not fit what was asked for;
+ * whoever asks then asks again with the same payment id.
+ */
+export interface PaymentProvider {
+  name: 'sandbox' | 'stripe';
+  /** `card_form`: our page takes the test card; `redirect`: the buyer pays on the provider's page and card data never reaches us. */
+  collects: 'card_form' | 'redirect';
+  /** Idempotent on the payment id: the outcome of the first call stands. */
+  begin(request: PaymentRequest): Promise<PaymentState>;
+  /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */
+  confirm(reference: string, approved: boolean, expected: ExpectedPayment): Promise<PaymentState>;
+  /**
+   * By its reference, or by our payment id when no answer to {@link begin} ever arrived. What the provider
+   * does not know reads as failed.
+   */
+  read(reference: string, expected: ExpectedPayment): Promise<PaymentState>;
+  /** Gives back the whole amount; idempotent on the payment id. */
+  refund(request: ProviderRefundRequest): Promise<RefundResult>;
+  /**
+   * Verifies a notification's signature over the raw body; null when it is not about a payment of ours, or
+   * does not fit what we asked for, which `find` tells by our payment id.
+   * @throws ServiceError validation_error
+   */
+  readNotification(
+    rawBody: Buffer,
+    headers: Record<string, string | undefined>,
+    find: (paymentId: string) => Promise<ExpectedPayment | undefined>,
+  ): Promise<PaymentNotification | null>;
+}
+
+/** The provider of an environment: SANDBOX is always the sandbox's, LIVE as configured. */
+export type PaymentProviders = (environment: Environment) => PaymentProvider;

@@ -1,0 +1,104 @@
+import { fail } from '../../platform/errors.ts';
+import type { Runtime } from '../../runtime.ts';
+import { claimDueChecks } from './payment.store.ts';
+import { type Payment, providerOf } from './payment.ts';
+import { findPayment, recordPaymentRefunded } from './payment-lifecycle.ts';
+import type { PaymentNotification, PaymentState, RefundResult } from './payment-provider.ts';
+
+/** What the feature above makes of a step: it records the step and what follows from it, in one transaction. */
+export type ApplyPaymentState = (
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  paymentId: string,
+  step: PaymentState,
+) => Promise<unknown>;
+
+type PaymentUpdateDeps = Pick<Runtime, 'db' | 'clock' | 'config' | 'payments' | 'log'>;
+
+/**
+ * Takes in what Stripe sends by itself. A notification that was taken in before, comes late, or is about no
+ * payment of ours changes nothing.
+ * @throws not_found while Stripe is not configured, validation_error for a bad signature
+ */
+export async function receiveStripeNotification(
+  runtime: PaymentUpdateDeps,
+  request: { rawBody: Buffer; headers: Record<string, string | undefined> },
+  settle: ApplyPaymentState,
+): Promise<void> {
+  if (runtime.config.paymentsLive !== 'stripe') throw fail('not_found');
+  const provider = runtime.payments('LIVE');
+  let payment: Payment | undefined;
+  const find = async (paymentId: string) => {
+    payment = await findPayment(runtime.db.knex, paymentId);
+    return payment && { paymentId: payment.id, amount: payment.amount };
+  };
+  const notification = await provider.readNotification(request.rawBody, request.headers, find);
+  if (!notification) return;
+  if (payment?.provider !== provider.name || !isAbout(payment, notification)) return;
+  if ('step' in notification) await settle(runtime, payment.id, notification.step);
+  else await applyRefundNotification(runtime, payment, notification.refund);
+}
+
+/** A step speaks of one page; the payment may know a different one. */
+function isAbout(payment: Payment, notification: PaymentNotification): boolean {
+  if (!('step' in notification)) return true;
+  const { reference } = notification.step;
+  return payment.providerReference === null || payment.providerReference === reference;
+}
+
+async function applyRefundNotification(
+  { db, clock, log }: PaymentUpdateDeps,
+  payment: Payment,
+  refund: RefundResult,
+) {
+  const about = { payment_id: payment.id, order_id: payment.orderId };
+  if (refund.status === 'failed') {
+    log.error(about, 'a refund failed at the provider: the buyer has no money back');
+    return;
+  }
+  if (refund.status === 'pending' || payment.status === 'refunded') return;
+  const recorded = await db.transact((tx) =>
+    recordPaymentRefunded(tx, payment.id, refund.reference, clock.now()),
+  );
+  if (!recorded) log.warn(about, 'a payment was given back at the provider, its order was not');
+}
+
+/** Payments that one round asks after; the next round goes on. */
+const BATCH = 50;
+
+/**
+ * Asks the provider after payments that nobody has told us of for a while, and settles what it says. One
+ * that can't be asked comes up again like the others. Returns how many were asked after.
+ */
+export async function reconcilePayments(
+  runtime: PaymentUpdateDeps,
+  settle: ApplyPaymentState,
+  signal: AbortSignal,
+): Promise<{ asked: number; unanswered: number }> {
+  const due = await claimDueChecks(runtime.db.knex, runtime.clock.now(), BATCH);
+  let [asked, unanswered] = [0, 0];
+  for (const payment of due) {
+    if (signal.aborted) break;
+    asked += 1;
+    if (!(await ask(runtime, settle, payment))) unanswered += 1;
+  }
+  return { asked, unanswered };
+}
+
+async function ask(
+  runtime: PaymentUpdateDeps,
+  settle: ApplyPaymentState,
+  payment: Payment,
+): Promise<boolean> {
+  try {
+    const provider = providerOf(runtime.payments, payment);
+    const step = await provider.read(payment.providerReference ?? payment.id, {
+      paymentId: payment.id,
+      amount: payment.amount,
+    });
+    await settle(runtime, payment.id, step);
+    return true;
+  } catch (error) {
+    runtime.log.warn({ err: error, payment_id: payment.id }, 'payment not reconciled');
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { fail } from '../../platform/errors.ts';
+import type { Money } from '../../platform/money.ts';
+import type {
+  DeclineCode,
+  PaymentProvider,
+  PaymentProviders,
+  PaymentState,
+} from './payment-provider.ts';
+
+export type PaymentStatus =
+  | 'created'
+  | 'requires_confirmation'
+  | 'pending'
+  | 'succeeded'
+  | 'failed'
+  | 'refund_pending'
+  | 'refunded';
+
+/** One attempt to take the price of a checkout session. Of a card it knows nothing. */
+export interface Payment {
+  id: string;
+  partnerId: string;
+  environment: Environment;
+  sessionId: string;
+  /** From 1; a further one only after the one before has failed. */
+  attempt: number;
+  provider: PaymentProvider['name'];
+  /** The provider's name for it; null until the provider has answered. */
+  providerReference: string | null;
+  status: PaymentStatus;
+  /** Set exactly while the status is `failed`. */
+  declineCode: DeclineCode | null;
+  amount: Money;
+  orderId: string | null;
+  refundReference: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Where a payment may come from when its provider says so; what is not here changes nothing. */
+export const STATES_BEFORE: Record<PaymentState['status'], readonly PaymentStatus[]> = {
+  requires_confirmation: ['created'],
+  pending: ['created', 'requires_confirmation'],
+  succeeded: ['created', 'requires_confirmation', 'pending'],
+  failed: ['created', 'requires_confirmation', 'pending'],
+};
+
+/**
+ * The provider that a payment was made with, also after another one was configured.
+ * @throws ServiceError service_unavailable when that one is not configured any more
+ */
+export function providerOf(
+  payments: PaymentProviders,
+  payment: Pick<Payment, 'provider' | 'environment'>,
+): PaymentProvider {
+  const provider = payments(payment.provider === 'sandbox' ? 'SANDBOX' : payment.environment);
+  if (provider.name === payment.provider) return provider;
+  throw fail('service_unavailable', {
+    message: `The payment was made with ${payment.provider}, which is not configured any more.`,
+  });
+}

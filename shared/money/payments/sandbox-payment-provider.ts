@@ -1,0 +1,85 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { PaymentProvider, PaymentState } from './payment-provider.ts';
+import { outcomeOfCard } from './sandbox-cards.ts';
+import {
+  endConfirmation,
+  findPayment,
+  insertPayment,
+  markRefunded,
+  type SandboxPayment,
+} from './sandbox-payment.store.ts';
+
+/**
+ * A provider that lives in our own database and knows the test cards. It keeps what became of a payment,
+ * never the card.
+ */
+export function createSandboxProvider({
+  db: { knex },
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): PaymentProvider {
+  const read = async (referenceOrId: string): Promise<PaymentState> => {
+    let payment = await findPayment(knex, referenceOrId);
+    if (!payment) return { status: 'failed', reference: null, code: 'processing_error' };
+    if (payment.status === 'requires_confirmation' && payment.expiresAt <= clock.now()) {
+      await endConfirmation(knex, payment.reference, { status: 'failed', code: 'cancelled' });
+      payment = (await findPayment(knex, payment.reference)) ?? payment;
+    }
+    return stateOf(payment);
+  };
+
+  return {
+    name: 'sandbox',
+    collects: 'card_form',
+    async begin({ paymentId, amount, card, expiresAt }) {
+      const now = clock.now();
+      const outcome = outcomeOfCard(card, now);
+      const goesOn = outcome === 'succeeded' || outcome === 'requires_confirmation';
+      await insertPayment(knex, {
+        reference: `sandbox_${paymentId}`,
+        paymentId,
+        status: goesOn ? outcome : 'failed',
+        code: goesOn ? null : outcome,
+        amount,
+        now,
+        expiresAt,
+      });
+      return read(paymentId);
+    },
+    async confirm(reference, approved) {
+      // A confirmation that comes after its time is none.
+      await read(reference);
+      await endConfirmation(
+        knex,
+        reference,
+        approved
+          ? { status: 'succeeded', code: null }
+          : { status: 'failed', code: 'authentication_failed' },
+      );
+      return read(reference);
+    },
+    read,
+    async refund({ reference }) {
+      const refunded = await markRefunded(knex, reference, clock.now());
+      return refunded
+        ? { status: 'succeeded', reference: `${reference}_refund` }
+        : { status: 'failed', reference: null };
+    },
+    // The sandbox tells nothing by itself, so whatever claims to come from it does not.
+    readNotification: async () => null,
+  };
+}
+
+function stateOf({ reference, status, code }: SandboxPayment): PaymentState {
+  switch (status) {
+    case 'succeeded':
+      return { status, reference };
+    case 'failed':
+      return { status, reference, code: code ?? 'processing_error' };
+    case 'requires_confirmation':
+      return { status, reference, url: null };
+  }
+}

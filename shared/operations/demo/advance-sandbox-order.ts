@@ -1,0 +1,85 @@
+import type { Caller } from '../../people/partners/credential.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict } from '../../platform/errors.ts';
+import type { Runtime } from '../../runtime.ts';
+import { approveOrder } from '../../sales/orders/manual-review.ts';
+import { lockOrderById } from '../../sales/orders/move-order.ts';
+import {
+  ORDER_MOVES,
+  type Order,
+  type OrderMove,
+  type OrderMoveName,
+  type OrderStatus,
+} from '../../sales/orders/order.ts';
+import { getOrder } from '../../sales/orders/read-orders.ts';
+import { refundOrder } from '../../sales/refunds/refund-order.ts';
+import { confirmDelivery } from '../../sales/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../sales/transfers/start-transfer.ts';
+import { closePartnerPeriods } from '../../settlement/statements/close-statement.ts';
+
+type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
+
+/**
+ * Plays ops for a partner that tries out its integration: makes the one legal move of a sandbox order to
+ * `to`. SETTLED closes a settlement of all this partner's delivered sandbox orders at once.
+ * @throws not_found, also for another partner's order; conflict (invalid_state) naming from and to
+ */
+export async function advanceOrder(
+  runtime: Deps,
+  caller: Caller,
+  request: { orderId: string; to: OrderStatus },
+): Promise<void> {
+  const order = await getOrder(runtime, caller, request.orderId);
+  if (request.to === 'SETTLED') return settleNow(runtime, order);
+  await runtime.db.transactFor(caller.partnerId, async (tx) => {
+    const locked = await lockOrderById(tx, order.id);
+    await STEPS[moveTo(locked, request.to)]?.(tx, runtime, locked.id, caller);
+  });
+}
+
+type Step = (tx: Tx, runtime: Deps, orderId: string, caller: Caller) => Promise<unknown>;
+
+const refundStep =
+  (kind: 'refund' | 'cancel' | 'claw_back'): Step =>
+  (tx, runtime, orderId, caller) =>
+    refundOrder(tx, runtime, {
+      orderId,
+      kind,
+      reason: 'other',
+      note: 'Moved by the sandbox helper',
+      requestedBy: caller.keyId,
+    });
+
+/** How each move is made; `settle` takes several transactions and stands apart. */
+const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never } = {
+  clear: approveOrder,
+  start_transfer: startTransfer,
+  confirm_delivery: confirmDelivery,
+  refund: refundStep('refund'),
+  cancel: refundStep('cancel'),
+  claw_back: refundStep('claw_back'),
+};
+
+async function settleNow(runtime: Deps, order: Order): Promise<void> {
+  moveTo(order, 'SETTLED');
+  const { partnerId, environment } = order;
+  await closePartnerPeriods(runtime, { partnerId, environment, until: runtime.clock.now() });
+  const settled = await getOrder(runtime, order, order.id);
+  // The settlement clock may be set to run in the sandbox as well.
+  if (settled.status !== 'SETTLED') throw invalidMove(settled, 'SETTLED');
+}
+
+/** The move of the state table that leads from the order's status to `to`. @throws conflict (invalid_state) */
+function moveTo(order: Order, to: OrderStatus): OrderMoveName {
+  const moves = Object.entries(ORDER_MOVES) as [OrderMoveName, OrderMove][];
+  const found = moves.find(([, move]) => move.to === to && move.from.includes(order.status));
+  if (!found) throw invalidMove(order, to);
+  return found[0];
+}
+
+function invalidMove(order: Order, to: OrderStatus) {
+  return conflict(
+    'invalid_state',
+    `The order is ${order.status} and cannot become ${to} in one step.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { grantDomains } from '../../domains/owned-domains/grant-domains.ts';
+import { listOwnedDomains } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { findUser } from '../../people/users/user-account.ts';
+import type { Runtime } from '../../runtime.ts';
+import { DEMO_OWNER } from './demo-accounts.ts';
+
+/** What the demo owner has; none of them is on the market. */
+const DOMAINS: readonly string[] = [
+  'lanternharbor.com',
+  'lanternharbor.net',
+  'quietfjord.com',
+  'quietfjord.io',
+  'copperkettle.shop',
+  'saltandlinen.com',
+  'northwindcycles.com',
+  'paperorchard.org',
+  'tidepoolstudio.com',
+  'emberandoak.co',
+  'gläserwerk.de',
+  'smallhoursradio.fm',
+];
+const ANY = { tld: null, tag: null, listed: null, expiresBefore: null };
+
+/** Gives the demo owner domains, unless there are some; says whether it did. */
+export async function seedDemoDomains(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'registrars'>,
+): Promise<boolean> {
+  const owner = await findUser(runtime, DEMO_OWNER);
+  if (!owner) return false;
+  const [some] = await listOwnedDomains(runtime, owner.id, ANY, { after: null, limit: 1 });
+  if (some) return false;
+  await grantDomains(runtime, 'seed', { email: owner.email, domains: DOMAINS });
+  return true;
+}

@@ -1,0 +1,132 @@
+import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Runtime } from '../../runtime.ts';
+import {
+  countEntries,
+  deleteChecks,
+  findViolations,
+  hasMoreEntriesThan,
+  INVARIANT_NAMES,
+  type InvariantName,
+  insertCheck,
+  lastCleanCheckAt,
+  selectChecks,
+  useSnapshotIsolation,
+  type Violation,
+} from './ledger-check.store.ts';
+import { collectRecentChanges, RECENT_SUBSETS } from './recent-changes.store.ts';
+
+/** One thing that is wrong; amounts in minor units. */
+export interface Imbalance extends Violation {
+  check: InvariantName;
+}
+
+export interface LedgerReport {
+  ok: boolean;
+  /** How many entries the ledger has. */
+  entries: number;
+  /** At most {@link MAX_FINDINGS} of each check. */
+  imbalances: Imbalance[];
+}
+
+export const MAX_FINDINGS = 100;
+
+/**
+ * Recounts the whole ledger from the orders and the statements, at one instant: all entries and each of
+ * them sum to zero, every order has its sale and, if it was taken back, its reversal, every statement is
+ * its lines and its entries, every payout is what it pays, and no partner owes or is owed a cent that its
+ * orders do not explain. Changes nothing of it, and keeps what it found.
+ */
+export async function checkLedger({
+  db,
+  clock,
+}: Pick<Runtime, 'db' | 'clock'>): Promise<LedgerReport> {
+  const at = clock.now();
+  const report = await db.transact(async (tx) => {
+    await useSnapshotIsolation(tx);
+    return inspectLedger(tx);
+  });
+  await insertCheck(db.knex, { ...report, at, since: null });
+  return report;
+}
+
+/** A recount of the past. */
+export interface StoredLedgerCheck extends LedgerReport {
+  at: Date;
+  /** From when on it went; null for the whole ledger. */
+  since: Date | null;
+}
+
+/** The newest recounts, the last one first. */
+export function listLedgerChecks(
+  { db }: Pick<Runtime, 'db'>,
+  limit: number,
+): Promise<StoredLedgerCheck[]> {
+  return selectChecks(db.knex, limit);
+}
+
+/** The same as the given transaction sees it. */
+export async function inspectLedger(tx: Tx): Promise<LedgerReport> {
+  const imbalances: Imbalance[] = [];
+  for (const check of INVARIANT_NAMES) {
+    const findings = await findViolations(tx, check, MAX_FINDINGS);
+    imbalances.push(...findings.map((finding) => ({ check, ...finding })));
+  }
+  return { ok: imbalances.length === 0, entries: await countEntries(tx), imbalances };
+}
+
+/** So many entries are recounted as a whole in a few seconds. */
+const FULL_CHECK_MAX_ENTRIES = 100_000;
+/** Longer than any transaction takes, and than the clocks of our machines differ: nothing falls in between. */
+const OVERLAP_MS = HOUR;
+
+/** A recount; `since` says from when on, null for the whole ledger. */
+export interface RecentReport extends LedgerReport {
+  since: Date | null;
+}
+
+/**
+ * Recounts what was recorded since the last recount that found nothing, with all that it is about. It can't
+ * see what somebody changed in rows of before, which the service itself never changes: {@link checkLedger} does.
+ * A ledger of few entries, or one that was never found in order, is recounted as a whole. Keeps what it found.
+ */
+export async function checkRecentLedger(
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  fewEntries = FULL_CHECK_MAX_ENTRIES,
+): Promise<RecentReport> {
+  const { db, clock } = runtime;
+  const base = await lastCleanCheckAt(db.knex);
+  if (base === null || !(await hasMoreEntriesThan(db.knex, fewEntries))) {
+    return { ...(await checkLedger(runtime)), since: null };
+  }
+  const at = clock.now();
+  const since = addMs(base, -OVERLAP_MS);
+  const report = await db.transact(async (tx) => {
+    await useSnapshotIsolation(tx);
+    return inspectRecent(tx, since);
+  });
+  await insertCheck(db.knex, { ...report, at, since });
+  return { ...report, since };
+}
+
+/** The same as the given transaction sees it. */
+export async function inspectRecent(tx: Tx, since: Date): Promise<LedgerReport> {
+  const entries = await collectRecentChanges(tx, since);
+  const imbalances: Imbalance[] = [];
+  for (const check of INVARIANT_NAMES) {
+    const slice = RECENT_SUBSETS[check];
+    if (!slice) continue;
+    const findings = await findViolations(tx, check, MAX_FINDINGS, slice);
+    imbalances.push(...findings.map((finding) => ({ check, ...finding })));
+  }
+  return { ok: imbalances.length === 0, entries, imbalances };
+}
+
+/** Deletes up to `limit` recounts of the ledger that are LEDGER_CHECK_KEEP_DAYS old, but never the newest of the whole. */
+export function pruneLedgerChecks(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  return deleteChecks(db.knex, addMs(clock.now(), -config.ledgerCheckKeepDays * DAY), limit);
+}

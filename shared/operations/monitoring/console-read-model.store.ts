@@ -1,0 +1,221 @@
+import type { Environment } from '../../platform/config/config.ts';
+import type { Sql } from '../../platform/database/database.ts';
+
+/** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
+export type WorkByEnvironment = Record<Environment, WorkCounts>;
+
+export interface WorkCounts {
+  review: number;
+  toPush: number;
+  underWay: number;
+  actionRequired: number;
+  failed: number;
+  toConfirm: number;
+  /** Refunds whose push could not be stopped, or nobody knows. */
+  refundsToDecide: number;
+  /** Money that is to go back to buyers by hand. */
+  repaymentsOwed: number;
+  openCases: number;
+  agreedCases: number;
+  /** Without those that are held, since their partner is suspended. */
+  pendingPayouts: number;
+  failingEndpoints: number;
+  /** Closed and not paid. */
+  unpaidSettlements: number;
+  /** Of those, past their date. */
+  overdueSettlements: number;
+}
+
+/** Beyond this it is just many. */
+const COUNT_UP_TO = 10_000;
+
+/** Every count of both environments in one statement; each reads the open work only, by an index of it. */
+export async function countOpenWork(sql: Sql, now: Date): Promise<WorkByEnvironment> {
+  const { rows } = await sql.raw(
+    `select ${countsOf('LIVE')} as "LIVE", ${countsOf('SANDBOX')} as "SANDBOX"`,
+    { now },
+  );
+  return rows[0];
+}
+
+function countsOf(environment: Environment): string {
+  const upTo = (table: string, condition: string) =>
+    `(select count(*) from (select 1 from ${table} where environment = '${environment}' and ${condition}
+        limit ${COUNT_UP_TO}) counted)`;
+  return `(
+    select json_build_object(
+      'review', ${upTo('orders', `status = 'MANUAL_REVIEW'`)},
+      'toPush', ${upTo('orders', `status in ('EXTERNALLY_PAID', 'PAID')`)},
+      'underWay', count(*) filter (where t.status in ('queued', 'pushing', 'pending_registry')),
+      'actionRequired', count(*) filter (where t.status = 'action_required'),
+      'failed', count(*) filter (where t.status = 'failed'),
+      'toConfirm', count(*) filter (where t.status = 'awaiting_confirmation' and t.cancellation is null),
+      'refundsToDecide', (select count(*) from (select 1 from transfers c join orders o on o.id = c.order_id
+        where c.cancellation in ('too_late', 'unanswered') and o.environment = '${environment}'
+        limit ${COUNT_UP_TO}) counted),
+      'repaymentsOwed', ${upTo('buyer_repayments', `status = 'owed'`)},
+      'openCases', ${upTo('brokerage_cases', 'closed_at is null')},
+      'agreedCases', ${upTo('brokerage_cases', `closed_at is null and status = 'AGREED'`)},
+      'pendingPayouts', ${upTo(
+        'payouts y',
+        `status = 'pending' and not exists (
+         select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')`,
+      )},
+      'failingEndpoints', ${upTo(
+        'webhook_endpoints',
+        `(failing_since is not null or not active)
+         and disabled_reason is distinct from 'removed'`,
+      )},
+      'unpaidSettlements', ${upTo('settlements', `status = 'closed'`)},
+      'overdueSettlements', ${upTo(
+        'settlements',
+        `status = 'closed' and due_at < :now
+         and amount_owed_cents > 0`,
+      )})
+    from (select id from orders where environment = '${environment}'
+      and status = 'TRANSFER_IN_PROGRESS' limit ${COUNT_UP_TO}) o
+    join transfers t on t.order_id = o.id)`;
+}
+
+/** What the last recount of the ledger said, together with the last one of the whole of it. */
+export interface LedgerCheckSummary {
+  at: Date;
+  ok: boolean;
+  entries: number;
+  imbalances: number;
+  /** When the whole ledger was recounted; null when it never was. */
+  wholeAt: Date | null;
+}
+
+/** Null before the first one. */
+export async function selectLedgerCheckSummary(sql: Sql): Promise<LedgerCheckSummary | null> {
+  const { rows } = await sql.raw(
+    `select last.at, last.ok and coalesce(whole.ok, true) as ok, last.entries, whole.at as "wholeAt",
+       greatest(jsonb_array_length(last.imbalances), jsonb_array_length(whole.imbalances)) as imbalances
+     from (select * from ledger_checks order by id desc limit 1) last
+     left join (select * from ledger_checks where since is null order by id desc limit 1) whole on true`,
+  );
+  return rows[0] ?? null;
+}
+
+export interface OrderLedgerEntry {
+  id: string;
+  kind: string;
+  at: Date;
+  postings: { account: string; currency: string; amountCents: number }[];
+}
+
+export interface OrderDelivery {
+  id: string;
+  eventType: string;
+  state: string;
+  attempts: number;
+  at: Date;
+}
+
+/** What hangs on an order beyond its own story. */
+export interface OrderHistory {
+  refund: {
+    id: string;
+    kind: string;
+    amountCents: number;
+    currency: string;
+    reason: string;
+    note: string | null;
+    requestedBy: string;
+    at: Date;
+  } | null;
+  /** Where the listing of its domain stands; null for a domain that was not on the market. */
+  listing: { status: string } | null;
+  ledger: OrderLedgerEntry[];
+  /** The newest first. */
+  deliveries: OrderDelivery[];
+  /** The newest first. */
+  audit: { action: string; who: string; at: Date; before: unknown; after: unknown }[];
+}
+
+const MAX_HISTORY_ROWS = 100;
+
+/**
+ * Refund, listing, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
+ * found by when they were made, since there is no index of their subject.
+ */
+export async function readOrderHistory(
+  sql: Sql,
+  orderId: string,
+  events: { firsts: string[]; lasts: string[] },
+): Promise<OrderHistory> {
+  const { rows } = await sql.raw(
+    `select
+       (select json_build_object('id', r.id, 'kind', r.kind, 'amountCents', r.amount_cents,
+          'currency', r.currency, 'reason', r.reason, 'note', r.note, 'requestedBy', r.requested_by,
+          'at', r.created_at) from refunds r where r.order_id = :orderId) as refund,
+       (select json_build_object('status', l.status) from orders o join listings l on l.id = o.listing_id
+        where o.id = :orderId) as listing,
+       (select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'at', e.created_at,
+          'postings', (select json_agg(json_build_object('account', p.account, 'currency', p.currency,
+             'amountCents', p.amount_cents) order by p.line)
+             from ledger_postings p where p.entry_id = e.id)) order by e.id)
+        from ledger_entries e where e.order_id = :orderId) as ledger,
+       (select json_agg(d) from (
+          select d.id, e.type as "eventType", d.state, d.attempts, d.created_at as at
+          from unnest(:firsts::text[], :lasts::text[]) as made (first, last)
+          join events e on e.id between made.first and made.last and e.subject = :orderId
+          join webhook_deliveries d on d.event_id = e.id
+          order by d.id desc limit ${MAX_HISTORY_ROWS}) d) as deliveries,
+       (select json_agg(a) from (
+          select a.action, coalesce(u.email, a.actor) as who, a.at, a.before, a.after
+          from audit_log a left join users u on u.id = a.actor
+          where a.subject = :orderId order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
+    { orderId, ...events },
+  );
+  const { refund, listing, ledger, deliveries, audit } = rows[0];
+  return {
+    refund: refund && parseAt(refund),
+    listing,
+    ledger: (ledger ?? []).map(parseAt),
+    deliveries: (deliveries ?? []).map(parseAt),
+    audit: (audit ?? []).map(parseAt),
+  };
+}
+
+/** Times inside of JSON arrive as text. */
+function parseAt<T extends { at: string | Date }>(row: T): T & { at: Date } {
+  return { ...row, at: new Date(row.at) };
+}
+
+export interface PartnerMatch {
+  id: string;
+  name: string;
+  status: string;
+}
+
+export interface OrderMatch {
+  id: string;
+  domain: string;
+  status: string;
+  environment: string;
+  partnerName: string;
+  at: Date;
+}
+
+const MAX_MATCHES = 25;
+
+/** Partners by a part of their name, and orders by their domain (A-labels). */
+export async function searchOrdersAndPartners(
+  sql: Sql,
+  wanted: { text: string; domain: string | null },
+): Promise<{ partners: PartnerMatch[]; orders: OrderMatch[] }> {
+  const { rows } = await sql.raw(
+    `select
+       (select json_agg(p) from (
+          select id, name, status from partners
+          where position(lower(:text) in lower(name)) > 0 order by id desc limit ${MAX_MATCHES}) p) as partners,
+       (select json_agg(o) from (
+          select o.id, o.domain, o.status, o.environment, p.name as "partnerName", o.created_at as at
+          from orders o join partners p on p.id = o.partner_id
+          where o.domain = :domain order by o.id desc limit ${MAX_MATCHES}) o) as orders`,
+    wanted,
+  );
+  return { partners: rows[0].partners ?? [], orders: (rows[0].orders ?? []).map(parseAt) };
+}

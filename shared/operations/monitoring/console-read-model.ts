@@ -1,0 +1,60 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { idRangeAt } from '../../platform/ids.ts';
+import * as store from './console-read-model.store.ts';
+
+export type {
+  LedgerCheckSummary,
+  OrderHistory,
+  OrderMatch,
+  PartnerMatch,
+  WorkByEnvironment,
+  WorkCounts,
+} from './console-read-model.store.ts';
+
+// What ops see on one page stands in many features' tables. These read them together, and change nothing.
+
+/** How much waits for people, by environment and queue. */
+export function countOpenWork({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): Promise<store.WorkByEnvironment> {
+  return db.readForMonitoring((sql) => store.countOpenWork(sql, clock.now()));
+}
+
+/** What the last recount of the ledger said; null before the first one. */
+export function readLedgerCheckSummary({
+  db,
+}: {
+  db: Database;
+}): Promise<store.LedgerCheckSummary | null> {
+  return db.readForMonitoring(store.selectLedgerCheckSummary);
+}
+
+/**
+ * Refund, ledger entries, webhook deliveries and audit trail of an order.
+ * @param moments when something happened to it, as its timeline tells: then its events were made
+ */
+export function readOrderHistory(
+  { db }: { db: Database },
+  orderId: string,
+  moments: readonly Date[],
+): Promise<store.OrderHistory> {
+  const instants = [...new Set(moments.map((moment) => moment.getTime()))];
+  const ranges = instants.map((instant) => idRangeAt('event', new Date(instant)));
+  return store.readOrderHistory(db.knex, orderId, {
+    firsts: ranges.map((range) => range.first),
+    lasts: ranges.map((range) => range.last),
+  });
+}
+
+/** Partners whose name has this text in it, and orders of this domain (A-labels). */
+export function searchOrdersAndPartners(
+  { db }: { db: Database },
+  wanted: { text: string; domain: string | null },
+): Promise<{ partners: store.PartnerMatch[]; orders: store.OrderMatch[] }> {
+  return store.searchOrdersAndPartners(db.knex, wanted);
+}

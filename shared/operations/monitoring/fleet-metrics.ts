@@ -1,0 +1,250 @@
+import { Gauge, Registry } from 'prom-client';
+import { QUEUE_NAMES } from '../../delivery/jobs/job-queues.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import type { SharedRead } from '../../platform/concurrency/shared-read.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type { FleetStats } from './fleet-stats.ts';
+
+export interface FleetMetrics {
+  registry: Registry;
+  /** The figures as text for Prometheus; read afresh at most every five seconds. Never throws. */
+  read(): Promise<string>;
+}
+
+interface Deps {
+  figures: FleetStats;
+  clock: Clock;
+  log: Logger;
+}
+
+const READ_EVERY_MS = 5 * SECOND;
+const OUTBOX_STATES = ['pending', 'dispatched', 'dead'];
+
+/** One figure and the gauges that show it. */
+interface Collector {
+  /** As `marketplace_fleet_read_ok` names it. */
+  source: string;
+  /** Reads it and shows it; shows nothing and returns false when it can't be read. */
+  refresh(): Promise<boolean>;
+}
+
+/**
+ * Figures of the whole installation, from Postgres and Redis: the same in every process that serves them,
+ * so they are to be looked at with `max`, never with `sum`. A figure that can't be read is left out, rather
+ * than shown as it last was; the others are there all the same.
+ */
+export function createFleetMetrics(deps: Deps): FleetMetrics {
+  const registry = new Registry();
+  const gauges = createFleetGauges(registry);
+  const redis = queueCollector(deps, gauges);
+  const ofPostgres = [
+    backlogCollector(deps, gauges),
+    deliveryCollector(deps, gauges),
+    settlementRunCollector(deps, gauges),
+    workCollector(deps, gauges),
+    ledgerCollector(deps, gauges),
+  ];
+  return {
+    registry,
+    async read() {
+      const refresh = async ({ source, refresh }: Collector) => {
+        const ok = await refresh();
+        gauges.readOk.set({ source }, ok ? 1 : 0);
+        return ok;
+      };
+      const [postgres] = await Promise.all([Promise.all(ofPostgres.map(refresh)), refresh(redis)]);
+      // A figure that is slow is its own trouble; Postgres is away when none can be read.
+      gauges.readOk.set({ source: 'postgres' }, postgres.includes(true) ? 1 : 0);
+      return registry.metrics();
+    },
+  };
+}
+
+function createCollector<T>(
+  { log }: Deps,
+  source: string,
+  read: SharedRead<T>,
+  mine: readonly Gauge[],
+  show: (found: T) => void,
+): Collector {
+  return {
+    source,
+    async refresh() {
+      const found = await read(READ_EVERY_MS).then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          log.debug({ err: error, source }, 'figures of the installation');
+          return undefined;
+        },
+      );
+      for (const gauge of mine) clear(gauge);
+      if (found) show(found.value);
+      return found !== undefined;
+    },
+  };
+}
+
+/** A reset gauge without labels would say 0, which is not what nobody knows. */
+function clear(gauge: Gauge): void {
+  gauge.reset();
+  const { labelNames } = gauge as unknown as { labelNames: readonly string[] };
+  if (labelNames.length === 0) gauge.remove();
+}
+
+function queueCollector(deps: Deps, { queueJobs, queueOldest }: FleetGauges): Collector {
+  return createCollector(deps, 'redis', deps.figures.queues, [queueJobs, queueOldest], (queues) => {
+    for (const { queue, counts, oldestWaitingMs } of queues) {
+      for (const [state, count] of Object.entries(counts)) queueJobs.set({ queue, state }, count);
+      queueOldest.set({ queue }, (oldestWaitingMs ?? 0) / SECOND);
+    }
+  });
+}
+
+function backlogCollector(deps: Deps, { outboxBacklog, outboxOldest }: FleetGauges): Collector {
+  return createCollector(
+    deps,
+    'outbox',
+    deps.figures.backlog,
+    [outboxBacklog, outboxOldest],
+    (backlog) => {
+      // A figure that vanishes would stand in a graph as it last was.
+      for (const queue of QUEUE_NAMES) {
+        for (const state of OUTBOX_STATES) {
+          outboxBacklog.set({ queue, state }, 0);
+          outboxOldest.set({ queue, state }, 0);
+        }
+      }
+      for (const { queue, state, count, oldestMs } of backlog) {
+        outboxBacklog.set({ queue, state }, count);
+        outboxOldest.set({ queue, state }, oldestMs / SECOND);
+      }
+    },
+  );
+}
+
+function deliveryCollector(deps: Deps, gauges: FleetGauges): Collector {
+  const { endpoints, deliveriesDue, deliveriesOldest } = gauges;
+  const mine = [endpoints, deliveriesDue, deliveriesOldest];
+  return createCollector(deps, 'deliveries', deps.figures.deliveries, mine, (work) => {
+    for (const { class: kind, endpoints: count, due, oldestDue } of work) {
+      endpoints.set({ class: kind }, count);
+      deliveriesDue.set({ class: kind }, due);
+      deliveriesOldest.set({ class: kind }, secondsSince(deps, oldestDue));
+    }
+  });
+}
+
+function settlementRunCollector(
+  deps: Deps,
+  { settlementRuns, settlementRunOldest }: FleetGauges,
+): Collector {
+  const mine = [settlementRuns, settlementRunOldest];
+  return createCollector(deps, 'settlement_runs', deps.figures.runs, mine, (runs) => {
+    for (const { environment, count, oldest } of runs) {
+      settlementRuns.set({ environment }, count);
+      settlementRunOldest.set({ environment }, secondsSince(deps, oldest));
+    }
+  });
+}
+
+function workCollector(deps: Deps, { work }: FleetGauges): Collector {
+  return createCollector(deps, 'work', deps.figures.work, [work], (waiting) => {
+    for (const [environment, counts] of Object.entries(waiting)) {
+      for (const [name, count] of Object.entries(counts)) {
+        const kind = name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`);
+        work.set({ kind, environment }, count);
+      }
+    }
+  });
+}
+
+function ledgerCollector(deps: Deps, gauges: FleetGauges): Collector {
+  const { ledgerImbalances, ledgerCheckAge, ledgerWholeCheckAge } = gauges;
+  const mine = [ledgerImbalances, ledgerCheckAge, ledgerWholeCheckAge];
+  return createCollector(deps, 'ledger', deps.figures.ledger, mine, (ledger) => {
+    if (!ledger) return;
+    ledgerImbalances.set(ledger.imbalances);
+    ledgerCheckAge.set(secondsSince(deps, ledger.at));
+    if (ledger.wholeAt) ledgerWholeCheckAge.set(secondsSince(deps, ledger.wholeAt));
+  });
+}
+
+function secondsSince({ clock }: Deps, since: Date | null): number {
+  return since ? Math.max(0, clock.now().getTime() - since.getTime()) / SECOND : 0;
+}
+
+/** What is true of the whole installation, whichever process tells it. */
+export interface FleetGauges {
+  /** Whether the figures of a source could be read: `postgres`, `redis`. */
+  readOk: Gauge<'source'>;
+  queueJobs: Gauge<'queue' | 'state'>;
+  queueOldest: Gauge<'queue'>;
+  outboxBacklog: Gauge<'queue' | 'state'>;
+  outboxOldest: Gauge<'queue' | 'state'>;
+  endpoints: Gauge<'class'>;
+  deliveriesDue: Gauge<'class'>;
+  deliveriesOldest: Gauge<'class'>;
+  settlementRuns: Gauge<'environment'>;
+  settlementRunOldest: Gauge<'environment'>;
+  work: Gauge<'kind' | 'environment'>;
+  ledgerImbalances: Gauge;
+  ledgerCheckAge: Gauge;
+  ledgerWholeCheckAge: Gauge;
+}
+
+/** The gauges of the installation, in a registry of their own. */
+export function createFleetGauges(registry: Registry): FleetGauges {
+  const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
+    new Gauge<T>({ name: `marketplace_${name}`, help, labelNames, registers: [registry] });
+  return {
+    readOk: gauge('fleet_read_ok', 'Whether the figures of the installation could be read.', [
+      'source',
+    ]),
+    queueJobs: gauge('queue_jobs', 'Jobs in Redis.', ['queue', 'state']),
+    queueOldest: gauge('queue_oldest_waiting_seconds', 'Wait of the job that is next in line.', [
+      'queue',
+    ]),
+    outboxBacklog: gauge('outbox_backlog', 'Outbox rows that are due and not done, or dead.', [
+      'queue',
+      'state',
+    ]),
+    outboxOldest: gauge('outbox_oldest_seconds', 'How long the longest due row has been due.', [
+      'queue',
+      'state',
+    ]),
+    endpoints: gauge('webhook_endpoints', 'Webhook endpoints.', ['class']),
+    deliveriesDue: gauge(
+      'webhook_deliveries_due',
+      'Deliveries that are due and not under way, counted up to 1,000 an endpoint.',
+      ['class'],
+    ),
+    deliveriesOldest: gauge(
+      'webhook_oldest_due_seconds',
+      'How long the longest due delivery has been due.',
+      ['class'],
+    ),
+    settlementRuns: gauge('settlement_runs_open', 'Settlement runs that have not ended.', [
+      'environment',
+    ]),
+    settlementRunOldest: gauge(
+      'settlement_run_oldest_seconds',
+      'Age of the oldest settlement run that has not ended.',
+      ['environment'],
+    ),
+    work: gauge('work_waiting', 'What waits for people, by kind and environment.', [
+      'kind',
+      'environment',
+    ]),
+    ledgerImbalances: gauge(
+      'ledger_imbalances',
+      'What did not add up at the last recount of the ledger.',
+      [],
+    ),
+    ledgerCheckAge: gauge('ledger_check_age_seconds', 'Age of the last recount of the ledger.', []),
+    ledgerWholeCheckAge: gauge(
+      'ledger_whole_check_age_seconds',
+      'Age of the last recount of the whole ledger.',
+      [],
+    ),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors.ts';
+import * as store from './read-user-accounts.store.ts';
+
+export type { AuthorizedClient, UserFilter, UserSummary } from './read-user-accounts.store.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+}
+
+/** A page of the accounts that fit, newest first; `next` goes on below the last of the page. */
+export async function listUsers(
+  { db, clock }: Deps,
+  page: store.UserFilter & { before: string | null; limit: number },
+): Promise<{ people: store.UserSummary[]; next: string | null }> {
+  const wanted = { ...page, limit: page.limit + 1, now: clock.now() };
+  const found = await store.selectUserSummaries(db.knex, wanted);
+  const people = found.slice(0, page.limit);
+  return { people, next: found.length > page.limit ? (people.at(-1)?.id ?? null) : null };
+}
+
+/** One account. @throws not_found */
+export async function readUser({ db, clock }: Deps, id: string): Promise<store.UserSummary> {
+  const found = await store.selectUserSummary(db.knex, id, clock.now());
+  if (!found) throw fail('not_found', { message: 'No account has this id.' });
+  return found;
+}
+
+/** The OAuth clients that act for a user now. */
+export async function listAuthorizedClients(
+  { db, clock }: Deps,
+  userId: string,
+): Promise<store.AuthorizedClient[]> {
+  return store.selectAuthorizedClients(db.knex, userId, clock.now());
+}

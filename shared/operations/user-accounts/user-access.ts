@@ -1,0 +1,127 @@
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { revokeGrants } from '../../people/oauth/oauth-records.ts';
+import { assertValidPassword, hashPassword } from '../../people/users/password.ts';
+import {
+  endSessions,
+  lockAccount,
+  setDisabledAt,
+  setPasswordHash,
+} from '../../people/users/user-account.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { conflict } from '../../platform/errors.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+}
+
+/** What came to an end: signed-in browsers and bearer tokens of ops, and clients that a user had allowed. */
+export interface EndedAccess {
+  sessions: number;
+  grants: number;
+}
+
+/**
+ * Closes an account: nobody signs in with it, and its sessions and grants end. Doing it twice changes
+ * nothing the second time. `who` is an id or an e-mail address.
+ * @throws not_found, validation_error, conflict (one's own account)
+ */
+export async function disableUser(
+  { db, clock }: Deps,
+  actor: string,
+  who: string,
+): Promise<EndedAccess & { userId: string; disabledAt: Date }> {
+  const now = clock.now();
+  return db.transact(async (tx) => {
+    const { id: userId, disabledAt: since } = await lockAccount(tx, who);
+    if (userId === actor) {
+      throw conflict('invalid_state', 'You cannot disable your own account. Ask a colleague.');
+    }
+    if (since) return { userId, disabledAt: since, sessions: 0, grants: 0 };
+    await setDisabledAt(tx, userId, now);
+    const ended = await endAllAccess(tx, userId, now);
+    const before = { status: 'active' };
+    const after = { status: 'disabled', ...ended };
+    await recordAudit(tx, { actor, action: 'user:disable', subject: userId, before, after }, now);
+    return { userId, disabledAt: now, ...ended };
+  });
+}
+
+/**
+ * Opens a disabled account again. What ended with it stays ended: the user signs in anew.
+ * @throws not_found, validation_error
+ */
+export async function enableUser({ db, clock }: Deps, actor: string, who: string): Promise<string> {
+  return db.transact(async (tx) => {
+    const { id: subject, disabledAt } = await lockAccount(tx, who);
+    if (disabledAt) {
+      await setDisabledAt(tx, subject, null);
+      const change = { before: { status: 'disabled' }, after: { status: 'active' } };
+      await recordAudit(tx, { actor, action: 'user:enable', subject, ...change }, clock.now());
+    }
+    return subject;
+  });
+}
+
+/**
+ * Gives an account another password. Whoever was signed in with the old one is so no more, and clients ask
+ * again. @throws not_found, validation_error
+ */
+export async function setPassword(
+  { db, clock }: Deps,
+  actor: string,
+  input: { who: string; password: string },
+): Promise<EndedAccess & { userId: string }> {
+  assertValidPassword(input.password);
+  // Before the transaction: it takes a quarter of a second.
+  const hash = await hashPassword(input.password);
+  const now = clock.now();
+  return db.transact(async (tx) => {
+    const { id: userId } = await lockAccount(tx, input.who);
+    await setPasswordHash(tx, userId, hash);
+    const ended = await endAllAccess(tx, userId, now);
+    const entry = { actor, action: 'user:set-password', subject: userId, after: { ...ended } };
+    await recordAudit(tx, entry, now);
+    return { userId, ...ended };
+  });
+}
+
+/** Signs a user out everywhere; clients that were allowed go on. @throws not_found, validation_error */
+export async function revokeSessions(
+  { db, clock }: Deps,
+  actor: string,
+  who: string,
+): Promise<{ userId: string; sessions: number }> {
+  return db.transact(async (tx) => {
+    const { id: subject } = await lockAccount(tx, who);
+    const after = { sessions: await endSessions(tx, subject) };
+    await recordAudit(tx, { actor, action: 'session:revoke-all', subject, after }, clock.now());
+    return { userId: subject, ...after };
+  });
+}
+
+/**
+ * Takes back what a user allowed, to one OAuth client or to all of them (null): their tokens are refused.
+ * @throws not_found, validation_error
+ */
+export async function revokeUserGrants(
+  { db, clock }: Deps,
+  actor: string,
+  input: { who: string; clientId: string | null },
+): Promise<{ userId: string; grants: number }> {
+  const { who, clientId } = input;
+  const now = clock.now();
+  return db.transact(async (tx) => {
+    const { id: userId } = await lockAccount(tx, who);
+    const grants = await revokeGrants(tx, { userId, clientId }, now);
+    const after = { grants, ...(clientId !== null && { client: clientId }) };
+    await recordAudit(tx, { actor, action: 'grant:revoke', subject: userId, after }, now);
+    return { userId, grants };
+  });
+}
+
+async function endAllAccess(tx: Tx, userId: string, now: Date): Promise<EndedAccess> {
+  const sessions = await endSessions(tx, userId);
+  return { sessions, grants: await revokeGrants(tx, { userId, clientId: null }, now) };
+}

@@ -1,0 +1,38 @@
+import { resendDelivery, resendEvent } from '../../delivery/webhooks/resend-webhook.ts';
+import { withAuditTrail } from '../../people/audit/audit-log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail, invalid } from '../../platform/errors.ts';
+import { findDeliveryOwner, findEventOwner } from './webhook-overview.store.ts';
+
+/** What is to be sent again: exactly one of the two. */
+export interface ResendRequest {
+  deliveryId?: string | undefined;
+  eventId?: string | undefined;
+}
+
+/**
+ * Sends a delivery or an event of any partner again; returns the id of the new delivery.
+ * @throws validation_error (none or both), not_found, conflict (endpoint_disabled)
+ */
+export async function resendForOps(
+  { db, clock }: { db: Database; clock: Clock },
+  actor: string,
+  { deliveryId, eventId }: ResendRequest,
+): Promise<string> {
+  const subject = deliveryId ?? eventId;
+  if (subject === undefined || (deliveryId !== undefined && eventId !== undefined)) {
+    throw invalid([{ path: '/delivery', message: 'or event is required, and not both' }]);
+  }
+  const owner =
+    deliveryId === undefined
+      ? await findEventOwner(db.knex, subject)
+      : await findDeliveryOwner(db.knex, subject);
+  if (!owner) throw fail('not_found', { message: `There is nothing to send under ${subject}.` });
+  const resend = deliveryId === undefined ? resendEvent : resendDelivery;
+  const recorded = withAuditTrail(
+    { db, clock },
+    { actor, action: 'webhook:resend', subject, snapshot: async () => null },
+  );
+  return resend({ db: recorded, clock }, owner, subject);
+}

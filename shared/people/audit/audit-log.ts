@@ -1,0 +1,77 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import * as store from './audit-log.store.ts';
+import { insertAudit } from './audit-log.store.ts';
+
+export type { AuditLogEntry } from './audit-log.store.ts';
+
+/** What an action changed, as it was and as it is; only what matters of it, and never a secret. */
+export type Snapshot = Readonly<Record<string, unknown>>;
+
+export interface AuditEntry {
+  /** Who acted: a user's id, `cli:<account>`, `seed`, `worker`. */
+  actor: string;
+  /** What was done, as the command is called: `credential:revoke`. */
+  action: string;
+  /** The id of what it was done to. */
+  subject: string;
+  before?: Snapshot | null;
+  after?: Snapshot | null;
+}
+
+const SECRET_NAME = /secret|password|token|ciphertext|hash/i;
+
+/** Writes who did what in the transaction that does it. @throws Error when a snapshot names a secret */
+export async function recordAudit(tx: Tx, entry: AuditEntry, now: Date): Promise<void> {
+  const before = entry.before ?? null;
+  const after = entry.after ?? null;
+  assertNoSecrets(before);
+  assertNoSecrets(after);
+  await insertAudit(tx, { ...entry, before, after, at: now });
+}
+
+/** The trail is read by many and kept for long, so a secret in it is a bug that must not pass unseen. */
+function assertNoSecrets(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, child] of Object.entries(value)) {
+    if (SECRET_NAME.test(name)) throw new Error(`"${name}" must not be in the audit trail`);
+    assertNoSecrets(child);
+  }
+}
+
+/**
+ * The same database, but every transaction also records who changed what: for commands that know nothing
+ * of who is asking. `snapshot` is taken before and after the work, inside the transaction.
+ */
+export function withAuditTrail(
+  { db, clock }: { db: Database; clock: Clock },
+  entry: Pick<AuditEntry, 'actor' | 'action' | 'subject'> & {
+    snapshot(tx: Tx): Promise<Snapshot | null | undefined>;
+  },
+): Database {
+  const { snapshot, ...who } = entry;
+  const recorded =
+    <T>(work: (tx: Tx) => Promise<T>) =>
+    async (tx: Tx): Promise<T> => {
+      const before = await snapshot(tx);
+      const result = await work(tx);
+      const after = await snapshot(tx);
+      await recordAudit(tx, { ...who, before: before ?? null, after: after ?? null }, clock.now());
+      return result;
+    };
+  return {
+    ...db,
+    transact: (work) => db.transact(recorded(work)),
+    transactFor: (whom, work) => db.transactFor(whom, recorded(work)),
+  };
+}
+
+/** The audit trail, newest first; of one subject, or of all. `next` goes on below the last of the page. */
+export async function listAudit(
+  { db }: { db: Database },
+  filter: store.AuditFilter,
+): Promise<{ entries: store.AuditLogEntry[]; next: number | null }> {
+  const found = await store.listAudit(db.knex, { ...filter, limit: filter.limit + 1 });
+  const entries = found.slice(0, filter.limit);
+  return { entries, next: found.length > filter.limit ? (entries.at(-1)?.id ?? null) : null };
+}

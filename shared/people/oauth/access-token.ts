@@ -1,0 +1,39 @@
+import type { Clock } from '../../platform/clock.ts';
+import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { selectAccess, tokenDigest } from './oauth.store.ts';
+
+/** For whom and for what an access token speaks. */
+export interface Access {
+  userId: string;
+  clientId: string;
+  scopes: readonly string[];
+  expiresAt: Date;
+}
+
+/** Undefined when the token is unknown, expired or revoked, or was issued for another resource. One statement. */
+export async function verifyAccessToken(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  token: string,
+): Promise<Access | undefined> {
+  return selectAccess(
+    db.knex,
+    tokenDigest(token),
+    apiResource(config),
+    clock.now(),
+    allowsDemoAccounts(config),
+  );
+}
+
+/** The one resource that tokens are good for (RFC 8707, RFC 9728): the public API. */
+export function apiResource({ baseUrl }: { baseUrl: string }): string {
+  return `${baseUrl}/api`;
+}
+
+/** What a user can let a client do. */
+export const OAUTH_SCOPES = ['pricing:read', 'domains:manage'] as const;
+
+export type OAuthScope = (typeof OAUTH_SCOPES)[number];
+
+/** Granted when a client asks for nothing. */
+export const DEFAULT_SCOPE: OAuthScope = 'pricing:read';

@@ -1,0 +1,262 @@
+import { addMs, type Clock, DAY, SECOND } from '../../platform/clock.ts';
+import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
+import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { findActiveUser } from '../users/user-account.ts';
+import {
+  type BrowserKind,
+  type BrowserRow,
+  consumeOnce,
+  deleteBrowser,
+  deleteExpiredBrowsers,
+  deleteExpiredTokens,
+  deleteSpentGrants,
+  deleteToken,
+  deleteUnusedClients,
+  grantExists,
+  insertClient,
+  insertToken,
+  markGrantRevoked,
+  markUserGrantsRevoked,
+  replacePayloads,
+  revokeGrantOfToken,
+  selectBrowser,
+  selectClient,
+  selectGrant,
+  selectPayloads,
+  selectToken,
+  type TokenKind,
+  tokenDigest,
+  upsertBrowser,
+  upsertGrant,
+} from './oauth.store.ts';
+
+/** Registered clients. */
+export interface ClientRecords {
+  save(id: string, metadata: Record<string, unknown>): Promise<void>;
+  find(id: string): Promise<Record<string, unknown> | undefined>;
+}
+
+export function clientRecords({ db, clock }: { db: Database; clock: Clock }): ClientRecords {
+  return {
+    save: (id, metadata) => insertClient(db.knex, { id, metadata, createdAt: clock.now() }),
+    find: (id) => selectClient(db.knex, id),
+  };
+}
+
+/** What a user agreed to. */
+export interface GrantPayload {
+  accountId?: string | undefined;
+  clientId?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** Grants, each one consent of one user to one client. They end by revocation only. */
+export interface GrantRecords {
+  save(id: string, payload: GrantPayload): Promise<void>;
+  find(id: string): Promise<GrantPayload | undefined>;
+  revoke(id: string): Promise<void>;
+  /** Whether a consent of this user to this client is in force. */
+  hasConsent(userId: string, clientId: string): Promise<boolean>;
+}
+
+/** Ends what a user allowed, to one client or to all (null): every token of it is refused from now on. */
+export function revokeGrants(
+  tx: Tx,
+  of: { userId: string; clientId: string | null },
+  now: Date,
+): Promise<number> {
+  return markUserGrantsRevoked(tx, of, now);
+}
+
+export function grantRecords({ db, clock }: { db: Database; clock: Clock }): GrantRecords {
+  return {
+    async save(id, payload) {
+      const { accountId, clientId } = payload;
+      if (!accountId || !clientId) throw new Error('a grant needs a user and a client');
+      await upsertGrant(db.knex, {
+        id,
+        userId: accountId,
+        clientId,
+        payload,
+        createdAt: clock.now(),
+      });
+    },
+    find: (id) => selectGrant(db.knex, id),
+    revoke: (id) => markGrantRevoked(db.knex, id, clock.now()),
+    hasConsent: (userId, clientId) => grantExists(db.knex, userId, clientId),
+  };
+}
+
+/** What is kept of a code or token. Members that are not named here are kept as they are. */
+export interface TokenPayload {
+  grantId?: string | undefined;
+  /** Separated by spaces. */
+  scope?: string | undefined;
+  aud?: string | undefined;
+  jti?: string | undefined;
+  consumed?: unknown;
+  [member: string]: unknown;
+}
+
+/** Codes and tokens of one kind. Their life is counted by the runtime's clock. */
+export interface TokenRecords {
+  save(token: string, payload: TokenPayload, ttlSeconds: number): Promise<void>;
+  /** With `consumed` set when it was used. Undefined when unknown, expired, or its grant was revoked. */
+  find(token: string): Promise<TokenPayload | undefined>;
+  /** Uses it up. False when it was used before: then its grant is revoked, with all that came of it. */
+  consume(token: string): Promise<boolean>;
+  remove(token: string): Promise<void>;
+  revokeGrant(grantId: string): Promise<void>;
+}
+
+export function tokenRecords(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  kind: TokenKind,
+): TokenRecords {
+  return {
+    async save(token, { jti: _, ...payload }, ttlSeconds) {
+      const now = clock.now();
+      if (payload.grantId === undefined) throw new Error(`a ${kind} without a grant`);
+      await insertToken(db.knex, {
+        hash: tokenDigest(token),
+        kind,
+        grantId: payload.grantId,
+        scopes: payload.scope?.split(' ') ?? [],
+        audience: payload.aud ?? null,
+        payload,
+        createdAt: now,
+        expiresAt: addMs(now, ttlSeconds * SECOND),
+      });
+    },
+    async find(token) {
+      const found = await selectToken(
+        db.knex,
+        kind,
+        tokenDigest(token),
+        clock.now(),
+        allowsDemoAccounts(config),
+      );
+      if (!found) return undefined;
+      const payload = { ...found.payload, jti: token };
+      return found.consumedAt ? { ...payload, consumed: true } : payload;
+    },
+    async consume(token) {
+      const hash = tokenDigest(token);
+      if (await consumeOnce(db.knex, hash, clock.now())) return true;
+      await revokeGrantOfToken(db.knex, hash, clock.now());
+      return false;
+    },
+    remove: (token) => deleteToken(db.knex, tokenDigest(token)),
+    revokeGrant: (grantId) => markGrantRevoked(db.knex, grantId, clock.now()),
+  };
+}
+
+/** Who signed in, and the version of the sessions of that user, which is kept as `acr`. */
+interface SignedIn {
+  accountId?: string | undefined;
+  acr?: string | undefined;
+}
+
+export interface BrowserPayload extends SignedIn {
+  uid?: string | undefined;
+  /** Of a request that waits for a person: who is signed in at its browser. */
+  session?: SignedIn | undefined;
+  /** And what the person did last. */
+  result?: { login?: SignedIn } | undefined;
+  [member: string]: unknown;
+}
+
+/**
+ * Signed-in browsers, or authorization requests that wait for a person. Payloads are encrypted at rest. What
+ * belongs to a user who is disabled, or whose sessions were ended since, is not found.
+ */
+export interface BrowserSessionRecords {
+  save(id: string, payload: BrowserPayload, ttlSeconds: number): Promise<void>;
+  find(id: string): Promise<BrowserPayload | undefined>;
+  findByUid(uid: string): Promise<BrowserPayload | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+export function browserSessionRecords(
+  deps: { db: Database; clock: Clock; config: Config; secrets: SecretBox },
+  kind: BrowserKind,
+): BrowserSessionRecords {
+  const { db, clock, secrets } = deps;
+  const opened = async (row: BrowserRow | undefined): Promise<BrowserPayload | undefined> => {
+    if (!row) return undefined;
+    const payload: BrowserPayload = JSON.parse(
+      secrets.open(row.payloadSealed, sealContext(row.idHash)),
+    );
+    const { accountId, acr = '0' } = signedInUser(payload);
+    if (accountId === undefined) return payload;
+    const user = await findActiveUser(deps, accountId);
+    return user && String(user.sessionVersion) === acr ? payload : undefined;
+  };
+  return {
+    async save(id, payload, ttlSeconds) {
+      const idHash = tokenDigest(id);
+      await upsertBrowser(db.knex, {
+        idHash,
+        kind,
+        uid: payload.uid ?? null,
+        payloadSealed: secrets.seal(JSON.stringify(payload), sealContext(idHash)),
+        expiresAt: addMs(clock.now(), ttlSeconds * SECOND),
+      });
+    },
+    find: async (id) =>
+      opened(await selectBrowser(db.knex, { kind, idHash: tokenDigest(id) }, clock.now())),
+    findByUid: async (uid) => opened(await selectBrowser(db.knex, { kind, uid }, clock.now())),
+    remove: (id) => deleteBrowser(db.knex, tokenDigest(id)),
+  };
+}
+
+function signedInUser({ accountId, acr, session, result }: BrowserPayload): SignedIn {
+  return result?.login ?? session ?? { accountId, acr };
+}
+
+/** What a payload is sealed for. */
+export function sealContext(idHash: Buffer): string {
+  return `oauth-browser:${idHash.toString('hex')}`;
+}
+
+/** Seals what is kept of signed-in browsers with the present key. May run twice at once. */
+export async function resealBrowsers({
+  db,
+  secrets,
+}: {
+  db: Database;
+  secrets: SecretBox;
+}): Promise<Resealed> {
+  return resealColumn<Buffer>(secrets, {
+    async read(afterId = Buffer.alloc(0), limit) {
+      const rows = await selectPayloads(db.knex, afterId, limit);
+      return rows.map(({ idHash, payloadSealed }) => ({
+        id: idHash,
+        sealed: payloadSealed,
+        context: sealContext(idHash),
+      }));
+    },
+    replace: (reseals) => replacePayloads(db.knex, reseals),
+  });
+}
+
+/** A grant is made before its code; until then nothing hangs on it. */
+const EMPTY_GRANT_KEEP_MS = DAY;
+
+/**
+ * Deletes up to `limit` of each: tokens and browsers past their life, grants of which nothing is good any
+ * more, and clients that nobody is signed in with. Says how many of the kind it found most of.
+ */
+export async function pruneOAuth(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  const now = clock.now();
+  const tokens = await deleteExpiredTokens(db.knex, now, limit);
+  const browsers = await deleteExpiredBrowsers(db.knex, now, limit);
+  const grants = await deleteSpentGrants(db.knex, addMs(now, -EMPTY_GRANT_KEEP_MS), limit);
+  const clientsBefore = addMs(now, -config.oauthClientKeepDays * DAY);
+  const clients = await deleteUnusedClients(db.knex, clientsBefore, limit);
+  return Math.max(tokens, browsers, grants, clients);
+}

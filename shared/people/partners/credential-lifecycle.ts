@@ -1,0 +1,158 @@
+import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
+import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { conflict, fail, invalid } from '../../platform/errors.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import {
+  insertCredential,
+  lockCredential,
+  markRevoked,
+  replaceSecrets,
+  type StoredCredential,
+  selectSecrets,
+  setExpiry,
+} from './credential.store.ts';
+import {
+  canonicalKeyId,
+  type IssuedKeyPair,
+  newKeyPair,
+  SCOPES,
+  type Scope,
+} from './credential.ts';
+import { publishCredentialChange } from './credential-cache.ts';
+
+/**
+ * Issues a key pair. The secret is in the answer and, sealed, in the database: it can't be read again.
+ * @throws not_found (partner), validation_error (no scope)
+ */
+export async function createCredential(
+  { db, clock, secrets }: { db: Database; clock: Clock; secrets: SecretBox },
+  actor: string,
+  input: { partnerId: string; environment: Environment; scopes: readonly Scope[] },
+): Promise<IssuedKeyPair> {
+  const { partnerId, environment } = input;
+  const scopes = SCOPES.filter((scope) => input.scopes.includes(scope));
+  if (scopes.length === 0) {
+    throw invalid([{ path: '/scopes', message: `must name some of ${SCOPES.join(', ')}` }]);
+  }
+  const now = clock.now();
+  const { keyId, secret } = newKeyPair(environment);
+  const secretCiphertext = secrets.seal(secret, keyId);
+  await db.transact(async (tx) => {
+    await insertCredential(tx, {
+      keyId,
+      partnerId,
+      environment,
+      scopes,
+      secretCiphertext,
+      createdAt: now,
+    });
+    const after = { partnerId, environment, scopes };
+    await recordAudit(tx, { actor, action: 'credential:create', subject: keyId, after }, now);
+  });
+  return { keyId, secret, partnerId, environment, scopes };
+}
+
+export const DEFAULT_OVERLAP_HOURS = 24;
+
+/** The new pair, and until when the old one is good beside it. */
+export interface Rotation extends IssuedKeyPair {
+  previous: { keyId: string; expiresAt: Date };
+}
+
+/**
+ * Issues a second pair with the same partner, environment and scopes; the old one stays good for the overlap.
+ * @throws not_found, conflict (`invalid_state`: revoked, expired, or in rotation already)
+ */
+export async function rotateCredential(
+  deps: { db: Database; clock: Clock; secrets: SecretBox; redis: Redis; config: Config },
+  actor: string,
+  input: { keyId: string; overlapHours?: number | undefined },
+): Promise<Rotation> {
+  const now = deps.clock.now();
+  const oldKeyId = canonicalKeyId(input.keyId);
+  const expiresAt = addMs(now, (input.overlapHours ?? DEFAULT_OVERLAP_HOURS) * HOUR);
+
+  const rotation = await deps.db.transact(async (tx) => {
+    const old = await lockCredential(tx, oldKeyId);
+    if (!old) throw fail('not_found', { message: `There is no credential ${oldKeyId}.` });
+    if (old.status !== 'active' || old.expiresAt) {
+      const why = old.status === 'revoked' ? 'was revoked' : 'is in rotation already';
+      throw conflict('invalid_state', `The credential ${oldKeyId} ${why}.`);
+    }
+    const { partnerId, environment, scopes } = old;
+    const { keyId, secret } = newKeyPair(environment);
+    const secretCiphertext = deps.secrets.seal(secret, keyId);
+    await insertCredential(tx, {
+      keyId,
+      partnerId,
+      environment,
+      scopes,
+      secretCiphertext,
+      createdAt: now,
+    });
+    await setExpiry(tx, oldKeyId, expiresAt);
+    const after = { expiresAt, successor: keyId };
+    await recordAudit(
+      tx,
+      { actor, action: 'credential:rotate', subject: oldKeyId, before: { expiresAt: null }, after },
+      now,
+    );
+    return { keyId, secret, partnerId, environment, scopes };
+  });
+  await publishCredentialChange(deps, oldKeyId);
+  return { ...rotation, previous: { keyId: oldKeyId, expiresAt } };
+}
+
+/**
+ * Ends a credential for good. All API processes hear of it at once; one that can't be reached forgets
+ * its copy within CREDENTIAL_CACHE_MS. Revoking twice keeps the first time.
+ * @throws not_found
+ */
+export async function revokeCredential(
+  deps: { db: Database; clock: Clock; redis: Redis; config: Config },
+  actor: string,
+  spelledKeyId: string,
+): Promise<StoredCredential & { revokedAt: Date }> {
+  const now = deps.clock.now();
+  const keyId = canonicalKeyId(spelledKeyId);
+  const revoked = await deps.db.transact(async (tx) => {
+    const found = await lockCredential(tx, keyId);
+    if (!found) throw fail('not_found', { message: `There is no credential ${keyId}.` });
+    if (found.status === 'revoked') return { ...found, revokedAt: found.revokedAt ?? now };
+    await markRevoked(tx, keyId, now);
+    await recordAudit(
+      tx,
+      {
+        actor,
+        action: 'credential:revoke',
+        subject: keyId,
+        before: { status: found.status, expiresAt: found.expiresAt },
+        after: { status: 'revoked' },
+      },
+      now,
+    );
+    return { ...found, status: 'revoked' as const, revokedAt: now };
+  });
+  await publishCredentialChange(deps, keyId);
+  return revoked;
+}
+
+/** Seals the secrets of all key pairs with the present key. May run twice at once, and beside rotations. */
+export async function resealCredentials({
+  db,
+  secrets,
+}: {
+  db: Database;
+  secrets: SecretBox;
+}): Promise<Resealed> {
+  return resealColumn<string>(secrets, {
+    async read(afterId = '', limit) {
+      const rows = await selectSecrets(db.knex, afterId, limit);
+      return rows.map(({ keyId, secret }) => ({ id: keyId, sealed: secret, context: keyId }));
+    },
+    replace: (reseals) => replaceSecrets(db.knex, reseals),
+  });
+}

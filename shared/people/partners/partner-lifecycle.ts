@@ -1,0 +1,117 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database, Sql, Tx } from '../../platform/database/database.ts';
+import { conflict, fail, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { publishCredentialChange } from './credential-cache.ts';
+import {
+  insertPartner,
+  lockPartner,
+  lockStatus,
+  selectStatus,
+  updatePartnerStatus,
+} from './partner.store.ts';
+import {
+  DEFAULT_COMMISSION_BPS,
+  type Partner,
+  type PartnerStatus,
+  type SettlementPeriod,
+} from './partner.ts';
+
+export interface NewPartner {
+  name: string;
+  /** Its share of a sale in basis points, 0 to 10,000. */
+  commissionBps?: number | undefined;
+  settlementPeriod?: SettlementPeriod | undefined;
+  /** Links it to an affiliate account of its own. */
+  affiliate?: boolean | undefined;
+  /** Of the demo marketplace. */
+  demo?: boolean | undefined;
+}
+
+/** Opens an active partner account; it has no credentials yet. @throws validation_error */
+export async function createPartner(
+  { db, clock }: { db: Database; clock: Clock },
+  actor: string,
+  input: NewPartner,
+): Promise<Partner> {
+  const now = clock.now();
+  const name = input.name.trim();
+  if (name === '') throw invalid([{ path: '/name', message: 'must not be empty' }]);
+  const partner: Partner = {
+    id: newId('partner', now),
+    name,
+    status: 'active',
+    commissionBps: input.commissionBps ?? DEFAULT_COMMISSION_BPS,
+    settlementPeriod: input.settlementPeriod ?? 'monthly',
+    affiliateId: input.affiliate ? newId('affiliate', now) : null,
+    createdAt: now,
+    demo: input.demo ?? false,
+  };
+  await db.transact(async (tx) => {
+    await insertPartner(tx, partner);
+    const { id: subject, createdAt: _at, demo: _demo, ...after } = partner;
+    await recordAudit(tx, { actor, action: 'partner:create', subject, after }, now);
+  });
+  return partner;
+}
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  redis: Redis;
+  config: Config;
+}
+
+/** Shuts a partner out: every request of its credentials answers `partner_not_active`. @throws not_found */
+export function suspendPartner(deps: Deps, actor: string, partnerId: string): Promise<Partner> {
+  return setStatus(deps, { actor, action: 'partner:suspend', partnerId, status: 'suspended' });
+}
+
+/** Lets a suspended partner in again. @throws not_found */
+export function resumePartner(deps: Deps, actor: string, partnerId: string): Promise<Partner> {
+  return setStatus(deps, { actor, action: 'partner:resume', partnerId, status: 'active' });
+}
+
+/** Doing it twice changes and records nothing the second time, but is announced again. */
+async function setStatus(
+  deps: Deps,
+  change: { actor: string; action: string; partnerId: string; status: PartnerStatus },
+): Promise<Partner> {
+  const { actor, action, partnerId, status } = change;
+  const partner = await deps.db.transact(async (tx) => {
+    const found = await lockPartner(tx, partnerId);
+    if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
+    if (found.status !== status) {
+      await updatePartnerStatus(tx, partnerId, status);
+      await recordAudit(
+        tx,
+        { actor, action, subject: partnerId, before: { status: found.status }, after: { status } },
+        deps.clock.now(),
+      );
+    }
+    return { ...found, status };
+  });
+  // The standing of a partner is part of each of its cached credentials.
+  await publishCredentialChange(deps, '*');
+  return partner;
+}
+
+/** Whether a partner may sell: it exists and is not suspended. */
+export async function isActivePartner(sql: Sql, partnerId: string): Promise<boolean> {
+  return (await selectStatus(sql, partnerId)) === 'active';
+}
+
+/**
+ * Refuses a payment to a suspended partner. Its standing cannot change until the transaction ends.
+ * @throws conflict (`partner_suspended`)
+ */
+export async function assertPayable(tx: Tx, partnerId: string): Promise<void> {
+  if ((await lockStatus(tx, partnerId)) !== 'suspended') return;
+  throw conflict(
+    'partner_suspended',
+    'The partner is suspended, and what it is to be paid is held until it is resumed.',
+  );
+}

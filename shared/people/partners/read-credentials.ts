@@ -1,0 +1,32 @@
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors.ts';
+import { type StoredCredential, selectCredential, selectCredentials } from './credential.store.ts';
+
+export type SealedCredential = StoredCredential & { secretCiphertext: Buffer };
+
+/** The credentials of a partner, oldest first, with their secrets sealed. */
+export async function readCredentials(
+  { db }: { db: Database },
+  partnerId: string,
+): Promise<SealedCredential[]> {
+  return selectCredentials(db.knex, partnerId);
+}
+
+/** One credential, without its secret. @throws not_found */
+export async function readCredential(
+  { db }: { db: Database },
+  keyId: string,
+): Promise<StoredCredential> {
+  const credential = await selectCredential(db.knex, keyId);
+  if (!credential) throw fail('not_found', { message: 'No credential has this key id.' });
+  return credential;
+}
+
+/** The secret of a demo credential; real ones are shown once, when they are issued. */
+export function revealSecret(
+  { secrets }: { secrets: SecretBox },
+  { keyId, secretCiphertext }: SealedCredential,
+): string {
+  return secrets.open(secretCiphertext, keyId);
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors.ts';
+import {
+  type PartnerWithKeyCounts,
+  selectCommissionBps,
+  selectPartner,
+  selectPartnerNames,
+  selectPartners,
+  selectPartnersWithKeyCounts,
+} from './partner.store.ts';
+import type { Partner } from './partner.ts';
+
+export type { PartnerWithKeyCounts };
+
+/** Every partner account, oldest first. */
+export async function listPartners({ db }: { db: Database }): Promise<Partner[]> {
+  return selectPartners(db.knex);
+}
+
+/** A page of partners, newest first, with the key pairs that are good now counted by environment. */
+export async function listPartnersPage(
+  { db, clock }: { db: Database; clock: Clock },
+  page: { before: string | null; limit: number },
+): Promise<{ partners: PartnerWithKeyCounts[]; next: string | null }> {
+  const wanted = { before: page.before, limit: page.limit + 1, now: clock.now() };
+  const found = await selectPartnersWithKeyCounts(db.knex, wanted);
+  const partners = found.slice(0, page.limit);
+  return { partners, next: found.length > page.limit ? (partners.at(-1)?.id ?? null) : null };
+}
+
+/** One partner account. @throws not_found */
+export async function readPartner({ db }: { db: Database }, id: string): Promise<Partner> {
+  const partner = await selectPartner(db.knex, id);
+  if (!partner) throw fail('not_found', { message: 'No partner has this id.' });
+  return partner;
+}
+
+/** The names of these partners, by id. */
+export async function readPartnerNames(
+  { db }: { db: Database },
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectPartnerNames(db.knex, [...new Set(ids)]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** A partner's share of a sale in basis points, as it is today. @throws not_found */
+export async function getCommissionRate(tx: Tx, partnerId: string): Promise<number> {
+  const rate = await selectCommissionBps(tx, partnerId);
+  if (rate === undefined) throw fail('not_found', { message: 'No partner has this id.' });
+  return rate;
+}

@@ -1,0 +1,44 @@
+import { fail } from '../errors.ts';
+
+/**
+ * What a read found, at most `maxAgeMs` ago.
+ * @throws whatever the read threw, or service_unavailable when it takes too long, to everybody who asks within
+ *   that age
+ */
+export type SharedRead<T> = (maxAgeMs: number) => Promise<T>;
+
+/**
+ * Makes one read serve all who ask: those who ask within an age get the same answer, and no second read begins
+ * while one is under way, however long it takes and however often it is asked. Who waits is told after `waitMs`.
+ */
+export function createSharedRead<T>(read: () => Promise<T>, waitMs: number): SharedRead<T> {
+  let told: Promise<T> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let underWay = false;
+
+  const begin = (): Promise<T> => {
+    askedAt = performance.now();
+    underWay = true;
+    const reading = read().finally(() => {
+      underWay = false;
+    });
+    return inTime(reading, waitMs);
+  };
+  return (maxAgeMs) => {
+    if (!told || (!underWay && performance.now() - askedAt >= maxAgeMs)) told = begin();
+    return told;
+  };
+}
+
+async function inTime<T>(work: Promise<T>, waitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = fail('service_unavailable', { message: 'This takes too long; ask again later.' });
+    timer = setTimeout(reject, waitMs, error);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EMBEDDINGS_VARIABLES, MARKETPLACE_VARIABLES } from './marketplace-variables.ts';
+import { PROCESS_VARIABLES } from './process-variables.ts';
+import { WORKER_VARIABLES } from './worker-variables.ts';
+
+/** The whole configuration of the service; each area has a file of its own. */
+export const VARIABLES = {
+  ...PROCESS_VARIABLES,
+  ...MARKETPLACE_VARIABLES,
+  ...EMBEDDINGS_VARIABLES,
+  ...WORKER_VARIABLES,
+};
+
+type Variables = typeof VARIABLES;
+type Parsed = { [K in keyof Variables]: Variables[K]['fallback'] };
+
+/** The configuration of a process: parsed, cross-checked and frozen once, at start. */
+export interface Config
+  extends Readonly<
+    Omit<Parsed, 'secretsKey' | 'secretsKeyPrevious' | 'webhookAllowPrivate' | 'rateLimits'>
+  > {
+  readonly secretsKey: Buffer;
+  readonly secretsKeyPrevious: readonly Buffer[];
+  readonly webhookAllowPrivate: boolean;
+  readonly rateLimits: boolean;
+}
+
+export type Environment = 'SANDBOX' | 'LIVE';
+
+/** Whether accounts of the demo marketplace may be used. */
+export function allowsDemoAccounts({ nodeEnv }: Pick<Config, 'nodeEnv'>): boolean {
+  return nodeEnv !== 'production';
+}
+
+/** Every fault of the environment in one error, a line each, so that one start shows them all. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const SECRETS_KEY_BYTES = 32;
+/** The SECRETS_KEY of a process that opens and signs nothing. */
+const NO_KEY = 'none';
+
+/** Who is asked about domains when LOOKUP_REGISTRIES is empty. */
+const REGISTRIES = { production: 'network', development: 'demo', test: 'offline' } as const;
+
+/**
+ * Reads the configuration from `env`. In development, addresses that are not set are taken from the
+ * services that `npm start` runs, and a missing SECRETS_KEY is made and kept under DATA_DIR, unless `makesKey`
+ * is false: a command that sealed something with a key of its own would write what no service can open.
+ * @throws ConfigError naming every faulty variable
+ */
+export function loadConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  { makesKey = true }: { makesKey?: boolean } = {},
+): Config {
+  const faults: string[] = [];
+  const parsed = parseAll(env, faults);
+  const production = parsed.nodeEnv === 'production';
+
+  if (!production) Object.assign(parsed, withLocalServices(parsed));
+  if (!parsed.databaseUrl && !env.DATABASE_URL)
+    faults.push('DATABASE_URL is required (or run `npm start`, which brings Postgres)');
+  if (!parsed.redisUrl && !env.REDIS_URL)
+    faults.push('REDIS_URL is required (or run `npm start`, which brings Redis)');
+  if (production) faults.push(...productionFaults(parsed));
+  parsed.baseUrl = (parsed.baseUrl || `http://localhost:${parsed.port}`).replace(/\/+$/, '');
+  if (!isBaseUrl(parsed.baseUrl))
+    faults.push(
+      'BASE_URL must start with http:// or https://, and have no user, query or fragment',
+    );
+
+  if (parsed.metricsPort !== 0 && parsed.metricsPort === parsed.port)
+    faults.push('METRICS_PORT must differ from PORT, which the internet reaches');
+  if (parsed.traceEndpoint && !/^https?:\/\/[^/]/.test(parsed.traceEndpoint))
+    faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must start with http:// or https://');
+  if (parsed.outboxLeaseMs <= parsed.jobLockMs)
+    faults.push('OUTBOX_LEASE_MS must be longer than JOB_LOCK_MS');
+  if (parsed.outboxLeaseMs <= parsed.webhookTimeoutMs) {
+    faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
+  }
+  checkPayments(parsed, faults);
+  checkEmbeddings(parsed, faults);
+  checkLookups(parsed, production, faults);
+  const secretsKey = readSecretsKey(parsed, { production, makesKey }, faults);
+  const secretsKeyPrevious = parsed.secretsKeyPrevious.map((text) => {
+    const key = Buffer.from(text, 'base64');
+    if (key.length !== SECRETS_KEY_BYTES)
+      faults.push('SECRETS_KEY_PREVIOUS must be keys of 32 bytes as base64, comma-separated');
+    return key;
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  return Object.freeze({
+    ...parsed,
+    secretsKey,
+    secretsKeyPrevious,
+    paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
+    lookupRegistries: parsed.lookupRegistries || REGISTRIES[parsed.nodeEnv],
+    rateLimits: parsed.rateLimits === 'on',
+    webhookAllowPrivate: parsed.webhookAllowPrivate
+      ? parsed.webhookAllowPrivate === 'true'
+      : !production,
+  });
+}
+
+/** For processes that open stored secrets or sign tokens. @throws ConfigError for SECRETS_KEY=none */
+export function requireSecretsKey({ secretsKey }: Pick<Config, 'secretsKey'>): void {
+  if (secretsKey.length > 0) return;
+  throw new ConfigError([
+    'SECRETS_KEY=none is for the release and for workers of other queues than webhooks; this process needs the key',
+  ]);
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text) || !/^https?:\/\/[^/]/.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '' && !/[?#]/.test(text);
+}
+
+function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
+  const entries = Object.entries(VARIABLES).map(([key, variable]) => {
+    const text = env[variable.name];
+    if (text === undefined || text === '') return [key, variable.fallback];
+    try {
+      return [key, variable.parse(text)];
+    } catch (error) {
+      faults.push(`${variable.name} ${(error as Error).message}`);
+      return [key, variable.fallback];
+    }
+  });
+  return Object.fromEntries(entries) as Parsed;
+}
+
+/** A mistake here would show only as lookups that never answer. */
+function checkLookups(parsed: Parsed, production: boolean, faults: string[]): void {
+  if (production && !['', 'network'].includes(parsed.lookupRegistries))
+    faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
+  const scheme = production ? /^https:\/\/[^/]/ : /^https?:\/\/[^/]/;
+  if (!scheme.test(parsed.lookupBootstrapUrl))
+    faults.push(`LOOKUP_BOOTSTRAP_URL must start with https://${production ? '' : ' or http://'}`);
+  if (!/^[a-z0-9.-]+(?::\d{1,5})?$/i.test(parsed.lookupWhoisServer))
+    faults.push('LOOKUP_WHOIS_SERVER must be a host, with :port if it is not 43');
+}
+
+/** Stripe without its keys would fail at the first buyer. Faults never quote a key. */
+function checkPayments(parsed: Parsed, faults: string[]): void {
+  if (parsed.stripeApiUrl && !/^https?:\/\/[^/]/.test(parsed.stripeApiUrl))
+    faults.push('STRIPE_API_URL must start with http:// or https://');
+  if (parsed.paymentsLive !== 'stripe') return;
+  if (!/^(sk|rk)_\w+$/.test(parsed.stripeSecretKey))
+    faults.push('STRIPE_SECRET_KEY must be a key of Stripe (sk_... or rk_...)');
+  if (!/^whsec_[\w+/=]+$/.test(parsed.stripeWebhookSecret))
+    faults.push(
+      'STRIPE_WEBHOOK_SECRET must be the signing secret of the webhook endpoint (whsec_...)',
+    );
+}
+
+function checkEmbeddings(parsed: Parsed, faults: string[]): void {
+  if (!parsed.embeddingsUrl) return;
+  if (!/^https?:\/\/[^/]/.test(parsed.embeddingsUrl))
+    faults.push('EMBEDDINGS_URL must start with http:// or https://');
+  if (!parsed.embeddingsModel) faults.push('EMBEDDINGS_MODEL is required with EMBEDDINGS_URL');
+}
+
+/** What the running `npm start` wrote about its databases, so that commands find them without being told. */
+function withLocalServices(parsed: Parsed): Pick<Parsed, 'databaseUrl' | 'redisUrl'> {
+  let local: { databaseUrl?: string; redisUrl?: string } = {};
+  try {
+    local = JSON.parse(readFileSync(join(parsed.dataDir, 'services.json'), 'utf8'));
+  } catch {
+    // No local services: the two variables must be set.
+  }
+  return {
+    databaseUrl: parsed.databaseUrl || (local.databaseUrl ?? ''),
+    redisUrl: parsed.redisUrl || (local.redisUrl ?? ''),
+  };
+}
+
+function readSecretsKey(
+  { secretsKey: text, dataDir }: { secretsKey: string; dataDir: string },
+  { production, makesKey }: { production: boolean; makesKey: boolean },
+  faults: string[],
+): Buffer {
+  if (text === NO_KEY) return Buffer.alloc(0);
+  if (text) {
+    const key = Buffer.from(text, 'base64');
+    if (key.length !== SECRETS_KEY_BYTES) faults.push('SECRETS_KEY must be 32 bytes as base64');
+    else if (production && isGuessableKey(key))
+      faults.push(
+        'SECRETS_KEY can be guessed: make a random one (openssl rand -base64 32). If it has been in use, keep it in SECRETS_KEY_PREVIOUS only until `secrets:reencrypt` is done',
+      );
+    return key;
+  }
+  if (production) {
+    faults.push('SECRETS_KEY is required in production (openssl rand -base64 32)');
+    return Buffer.alloc(SECRETS_KEY_BYTES);
+  }
+  const file = join(dataDir, 'secrets.key');
+  if (!makesKey && !existsSync(file)) {
+    faults.push(`SECRETS_KEY is required, since DATA_DIR has no key (${file})`);
+    return Buffer.alloc(SECRETS_KEY_BYTES);
+  }
+  return readOrMakeKeyFile(file, dataDir);
+}
+
+/** `wx` makes the first writer win when two processes start at once. */
+function readOrMakeKeyFile(file: string, dataDir: string): Buffer {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, randomBytes(SECRETS_KEY_BYTES).toString('base64'), {
+      flag: 'wx',
+      mode: 0o600,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return Buffer.from(readFileSync(file, 'utf8'), 'base64');
+}
+
+/** The password in the addresses of `.env.example`. */
+const EXAMPLE_PASSWORD = ':change-me@';
+/** Of 32 random bytes so many differ, but for one key in a thousand million. */
+const FEWEST_DIFFERENT_BYTES = 17;
+
+/** What production looks at; the names are those of `Config`. */
+export interface ProductionSettings {
+  baseUrl: string;
+  databaseUrl: string;
+  databaseReadUrl: string;
+  redisUrl: string;
+  rateLimits: string;
+  stripeApiUrl: string;
+  stripeSecretKey: string;
+  transferPolicyLive: string;
+  trustProxy: string;
+}
+
+/**
+ * What is good enough for a developer's machine and would be a hole, or a loss, in production: a line each.
+ * No value is quoted that may be a secret.
+ */
+export function productionFaults(settings: ProductionSettings): string[] {
+  const faults: string[] = [];
+  if (settings.baseUrl === '') {
+    faults.push('BASE_URL is required in production: the address that buyers and partners see');
+  } else if (!/^https:\/\/[^/]/.test(settings.baseUrl)) {
+    faults.push('BASE_URL must start with https:// in production');
+  }
+  if (settings.rateLimits === 'off') faults.push('RATE_LIMITS=off is refused in production');
+  if (settings.stripeApiUrl) faults.push('STRIPE_API_URL is refused in production');
+  if (/^(sk|rk)_test_/.test(settings.stripeSecretKey)) {
+    faults.push(
+      'STRIPE_SECRET_KEY is a test key, which moves no money: production needs a live one',
+    );
+  }
+  if (settings.transferPolicyLive === 'automatic') {
+    faults.push(
+      'TRANSFER_POLICY_LIVE=automatic is refused in production: no registrar is connected that could move a LIVE domain. Leave it at manual, and push and confirm transfers in the console or with the ops commands',
+    );
+  }
+  for (const [name, url] of [
+    ['DATABASE_URL', settings.databaseUrl],
+    ['DATABASE_READ_URL', settings.databaseReadUrl],
+    ['REDIS_URL', settings.redisUrl],
+  ] as const) {
+    if (url.includes(EXAMPLE_PASSWORD)) faults.push(examplePassword(name));
+  }
+  if (settings.trustProxy.split(',').some((address) => /\/0+$/.test(address.trim()))) {
+    faults.push('TRUST_PROXY must not trust every address: name your proxies, or count them');
+  }
+  return faults;
+}
+
+const examplePassword = (name: string) =>
+  `${name} has the password of .env.example: choose one of your own`;
+
+/**
+ * Whether 32 bytes were typed or made up rather than drawn at random: few different ones, nothing but
+ * readable characters, or each one step from the one before.
+ */
+export function isGuessableKey(key: Buffer): boolean {
+  const bytes = [...key];
+  const steps = new Set(bytes.slice(1).map((byte, at) => (byte - (bytes[at] ?? 0) + 256) % 256));
+  return (
+    new Set(bytes).size < FEWEST_DIFFERENT_BYTES ||
+    steps.size === 1 ||
+    bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
+  );
+}

@@ -1,0 +1,217 @@
+import { isIP } from 'node:net';
+import { DAY } from '../clock.ts';
+
+const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/**
+ * One environment variable: its name, how its text is read, its default, and what `docs/configuration.md`
+ * says of it (a test holds the two together).
+ */
+export interface Variable<T> {
+  name: string;
+  fallback: T;
+  doc: string;
+  /** @throws Error whose message says what is wrong with the text */
+  parse(text: string): T;
+}
+
+/** A whole number. */
+export function integer(
+  name: string,
+  fallback: number,
+  doc: string,
+  min = 0,
+  max = 2_147_483_647,
+): Variable<number> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse(text) {
+      const value = Number(text);
+      if (!/^\d+$/.test(text) || value < min || value > max) {
+        throw new Error(`must be a whole number from ${min} to ${max}`);
+      }
+      return value;
+    },
+  };
+}
+
+/** Any text. */
+export function text(name: string, fallback: string, doc: string): Variable<string> {
+  return { name, fallback, doc, parse: (value) => value };
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(
+  name: string,
+  values: readonly T[],
+  fallback: T,
+  doc: string,
+): Variable<T> {
+  const choice = values.filter((value) => value !== '').join(', ');
+  return {
+    name,
+    fallback,
+    doc: `${doc} One of ${choice}.`,
+    parse(value) {
+      const found = values.find((candidate) => candidate === value);
+      if (found === undefined) throw new Error(`must be one of ${choice}`);
+      return found;
+    },
+  };
+}
+
+/** Words, comma-separated. */
+export function list(
+  name: string,
+  fallback: readonly string[],
+  doc: string,
+): Variable<readonly string[]> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse: (value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+  };
+}
+
+/** Suffixes of domains as A-labels, comma-separated; one at least. */
+export function suffixes(
+  name: string,
+  fallback: readonly string[],
+  doc: string,
+): Variable<readonly string[]> {
+  const words = list(name, fallback, doc);
+  return {
+    ...words,
+    parse(value) {
+      const read = words.parse(value);
+      if (read.length === 0 || !read.every((word) => /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(word))) {
+        throw new Error('must be suffixes such as com,co.uk,xn--p1ai');
+      }
+      return read;
+    },
+  };
+}
+
+/** Proxies in front: how many there are, or their addresses and networks, as Express's `trust proxy` takes them. */
+export function proxies(name: string, doc: string): Variable<string> {
+  const named = new Set(['loopback', 'linklocal', 'uniquelocal']);
+  const isNetwork = (text: string) => {
+    const [address = '', bits, ...rest] = text.split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    return (
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (ADDRESS_BITS[version] ?? 0))
+    );
+  };
+  return {
+    name,
+    fallback: '',
+    doc,
+    parse(value) {
+      const parts = value.split(',').map((part) => part.trim());
+      const known = parts.every((part) => named.has(part) || isNetwork(part));
+      if (!known && !/^\d$/.test(value)) {
+        throw new Error(
+          'must be the number of proxies in front (0 to 9), or their addresses and networks such as 10.0.0.0/8, comma-separated',
+        );
+      }
+      return parts.join(',');
+    },
+  };
+}
+
+/** Milliseconds, comma-separated. */
+export function durations(
+  name: string,
+  fallback: readonly number[],
+  doc: string,
+): Variable<readonly number[]> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse: (value) =>
+      value.split(',').map((part) => {
+        if (!/^\d+$/.test(part.trim()))
+          throw new Error('must be milliseconds, separated by commas');
+        return Number(part);
+      }),
+  };
+}
+
+/** An address of a page of ours; `placeholder` must stand behind the host, so that it can't change it. */
+export function pageUrl(name: string, placeholder: string, doc: string): Variable<string> {
+  const pattern = /^https?:\/\/[^\s/?#{}]+[/?#]\S*$/;
+  return {
+    name,
+    fallback: '',
+    doc,
+    parse(value) {
+      if (!pattern.test(value)) {
+        throw new Error('must be an http or https address with at least a / behind the host');
+      }
+      if (!value.includes(placeholder)) throw new Error(`must contain ${placeholder}`);
+      return value;
+    },
+  };
+}
+
+/** A limit a minute; 1 at least. */
+export const perMinute = (name: string, fallback: number, what: string) =>
+  integer(name, fallback, `${what} Requests a minute.`, 1);
+/** A stretch of time in milliseconds, up to a year. */
+export const ms = (name: string, fallback: number, doc: string, min = 0) =>
+  integer(name, fallback, `${doc} Milliseconds.`, min, 365 * DAY);
+
+/** An address of Postgres. What is wrong with an address is told without quoting it: it may hold a password. */
+export function postgresAddress(name: string, fallback: string, doc: string): Variable<string> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse(value) {
+      if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
+        throw new Error('must be an address such as postgres://user:password@host:5432/database');
+      }
+      return value;
+    },
+  };
+}
+
+/** Addresses of Redis: one of a server, or several of nodes of one cluster, which has no numbered databases. */
+export function redisAddresses(name: string, fallback: string, doc: string): Variable<string> {
+  return {
+    name,
+    fallback,
+    doc,
+    parse(value) {
+      const nodes = value.split(',').map((node) => node.trim());
+      const wrong = nodes.findIndex((node) => !isRedisAddress(node));
+      if (wrong >= 0) {
+        const which = nodes.length > 1 ? `; number ${wrong + 1} of ${nodes.length} is none` : '';
+        throw new Error(`must be addresses such as redis://host:6379, comma-separated${which}`);
+      }
+      const urls = nodes.map((node) => new URL(node));
+      if (new Set(urls.map(({ protocol }) => protocol)).size > 1) {
+        throw new Error('must be redis:// for every node, or rediss:// for every one');
+      }
+      if (urls.length > 1 && urls.some(({ pathname }) => !['', '/', '/0'].includes(pathname))) {
+        throw new Error('must name no database: a cluster has only 0');
+      }
+      return nodes.join(',');
+    },
+  };
+}
+
+function isRedisAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return /^rediss?:$/.test(protocol) && hostname !== '';
+}

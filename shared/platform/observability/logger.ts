@@ -1,0 +1,54 @@
+import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
+import { terminalJson } from '../terminal-text.ts';
+
+export type Logger = PinoLogger;
+
+/** Names whose values never reach a log, wherever they stand in the logged object (two levels deep). */
+export const REDACTED_FIELDS = [
+  'secret',
+  'password',
+  'token',
+  'signature',
+  'authorization',
+  'cookie',
+  'email',
+  'buyer',
+  'buyer_email',
+  'buyer_name',
+  'quote_id',
+  'secret_ciphertext',
+  'secretsKey',
+  'secretsKeyPrevious',
+  'stripeSecretKey',
+  'stripeWebhookSecret',
+  'embeddingsApiKey',
+  'card',
+  'card_number',
+  'cvc',
+] as const;
+
+/** What a database error says of the row at fault, a buyer's name and address included. */
+const ROW_FIELDS = ['detail', 'where', 'bindings'];
+
+/** Structured logs, one JSON object a line on standard output. */
+export function createLogger(
+  options: { level: string; name: string },
+  destination?: DestinationStream,
+): Logger {
+  const settings: LoggerOptions = {
+    level: options.level,
+    base: { process: options.name, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: {
+      paths: [
+        ...REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+        ...ROW_FIELDS.flatMap((field) => [`err.${field}`, `err.cause.${field}`]),
+      ],
+      censor: '[redacted]',
+    },
+    serializers: { err: pino.stdSerializers.errWithCause },
+    // Lines are read at terminals too.
+    hooks: { streamWrite: terminalJson },
+  };
+  return destination ? pino(settings, destination) : pino(settings);
+}

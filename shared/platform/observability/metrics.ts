@@ -1,0 +1,194 @@
+import { createServer } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Redis } from '../redis/redis.ts';
+import type { Logger } from './logger.ts';
+
+/**
+ * What a process measures of itself, for Prometheus; nothing is global. What is true of the whole
+ * installation is read by `shared/monitoring`. Labels are words of ours: never an id, a name or a domain.
+ */
+export interface Metrics {
+  registry: Registry;
+  /** Seconds a request took, by method, route pattern and status. */
+  httpSeconds: Histogram<'method' | 'route' | 'status'>;
+  /** Jobs by queue, name and outcome. */
+  jobsTotal: Counter<'queue' | 'name' | 'outcome'>;
+  /** Seconds a job took, by queue and name. */
+  jobSeconds: Histogram<'queue' | 'name'>;
+  /** Requests to webhook endpoints, by how the endpoint fared before (healthy, failing) and what came of it. */
+  webhookAttempts: Counter<'class' | 'outcome'>;
+  /** Seconds such a request took, by class. */
+  webhookAttemptSeconds: Histogram<'class'>;
+  /** Seconds from an event to the answer that took it, by class. */
+  webhookDeliverySeconds: Histogram<'class'>;
+  /** Seconds a search of the market took, by whether it found something. */
+  searchSeconds: Histogram<'result'>;
+  /** Words of registries on domains, by where they came from (cache, registry) and what they were. */
+  lookupsTotal: Counter<'source' | 'outcome'>;
+  /** Seconds that a question to a registry took. */
+  lookupSeconds: Histogram<'outcome'>;
+}
+
+const QUICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/** The metrics of one process; its connections are looked at when they are scraped. */
+export function createMetrics(connections: {
+  db: Database;
+  redis: Readonly<Record<string, Redis>>;
+}): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  watchConnections(registry, connections);
+  const registers = [registry];
+  return {
+    registry,
+    httpSeconds: new Histogram({
+      name: 'marketplace_http_seconds',
+      help: 'Seconds a request took.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: QUICK_BUCKETS,
+      registers,
+    }),
+    jobsTotal: new Counter({
+      name: 'marketplace_jobs_total',
+      help: 'Jobs by outcome.',
+      labelNames: ['queue', 'name', 'outcome'],
+      registers,
+    }),
+    jobSeconds: new Histogram({
+      name: 'marketplace_job_seconds',
+      help: 'Seconds a job took.',
+      labelNames: ['queue', 'name'],
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120],
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'marketplace_webhook_attempts_total',
+      help: 'Requests to webhook endpoints.',
+      labelNames: ['class', 'outcome'],
+      registers,
+    }),
+    webhookAttemptSeconds: new Histogram({
+      name: 'marketplace_webhook_attempt_seconds',
+      help: 'Seconds a request to a webhook endpoint took.',
+      labelNames: ['class'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    webhookDeliverySeconds: new Histogram({
+      name: 'marketplace_webhook_delivery_seconds',
+      help: 'Seconds from an event to its delivery.',
+      labelNames: ['class'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 43_200],
+      registers,
+    }),
+    searchSeconds: new Histogram({
+      name: 'marketplace_search_seconds',
+      help: 'Seconds a search of the market took.',
+      labelNames: ['result'],
+      buckets: QUICK_BUCKETS,
+      registers,
+    }),
+    lookupsTotal: new Counter({
+      name: 'marketplace_lookups_total',
+      help: 'Words of registries on domains.',
+      labelNames: ['source', 'outcome'],
+      registers,
+    }),
+    lookupSeconds: new Histogram({
+      name: 'marketplace_lookup_seconds',
+      help: 'Seconds a question to a registry took.',
+      labelNames: ['outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+      registers,
+    }),
+  };
+}
+
+/** The pool of a knex instance, as far as it counts its connections. */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+function watchConnections(
+  registry: Registry,
+  { db, redis }: { db: Database; redis: Readonly<Record<string, Redis>> },
+): void {
+  const registers = [registry];
+  const pool = (): Pool | undefined => db.knex.client.pool;
+  new Gauge({
+    name: 'marketplace_postgres_connections',
+    help: 'Connections of the pool.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'used' }, pool()?.numUsed() ?? 0);
+      this.set({ state: 'free' }, pool()?.numFree() ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'marketplace_postgres_waiting',
+    help: 'Callers that wait for a connection of the pool.',
+    registers,
+    collect() {
+      this.set(pool()?.numPendingAcquires() ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'marketplace_redis_up',
+    help: 'Whether a connection to Redis can take commands.',
+    labelNames: ['connection'],
+    registers,
+    collect() {
+      for (const [connection, each] of Object.entries(redis)) {
+        this.set({ connection }, each.status === 'ready' ? 1 : 0);
+      }
+    },
+  });
+}
+
+/**
+ * Serves the metrics of this process (`/metrics`) and that it lives (`/healthz`) on METRICS_PORT, which is for
+ * the inside of the network; undefined when there is none. `more` are further metrics, as Prometheus reads them.
+ * @throws Error when the port is taken
+ */
+export async function startMetricsServer(
+  { config, metrics, log }: { config: Config; metrics: Metrics; log: Logger },
+  more: () => Promise<string> = async () => '',
+): Promise<{ stop(): Promise<void> } | undefined> {
+  const { metricsPort: port, host } = config;
+  if (port === 0) return undefined;
+  const { registry } = metrics;
+  const server = createServer((req, res) => {
+    const answer = (status: number, type: string, body: string) =>
+      res.writeHead(status, { 'Content-Type': type }).end(body);
+    const path = req.url?.split('?', 1)[0];
+    if (req.method !== 'GET') answer(405, 'text/plain', 'GET only\n');
+    else if (path === '/healthz') answer(200, 'application/json', '{"status":"ok"}');
+    else if (path === '/metrics') {
+      Promise.all([registry.metrics(), more()]).then(
+        (texts) => answer(200, registry.contentType, texts.join('\n')),
+        (error) => {
+          log.error({ err: error }, 'metrics');
+          answer(500, 'text/plain', 'the metrics could not be read\n');
+        },
+      );
+    } else answer(404, 'text/plain', '/metrics and /healthz are here\n');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host && { host }) }, resolve);
+  });
+  log.info({ port }, 'metrics');
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

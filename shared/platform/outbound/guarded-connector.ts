@@ -1,0 +1,202 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { bareHost, canonicalAddress, type HostAddress, isAllowedAddress } from './address-guard.ts';
+import type { ResolveHost } from './dns.ts';
+import { errorCode, OutboundError } from './outbound-error.ts';
+
+export interface DialTarget {
+  host: string;
+  port: number;
+  /** The only addresses that may be dialled, in order. */
+  addresses: readonly HostAddress[];
+}
+
+export interface ConnectorOptions {
+  allowPrivate: boolean;
+  resolve: ResolveHost;
+  /** Milliseconds for DNS, TCP and TLS together; a connect outlives the request that asked for it. */
+  connectTimeoutMs: number;
+  /** PEM certificates trusted instead of the system's roots. */
+  ca?: string;
+  /** How a TCP connection is opened; replaced in tests only. */
+  dial?: (target: DialTarget) => Socket;
+}
+
+export interface GuardedConnector {
+  connect: buildConnector.connector;
+  /** Ends the connects that are under way. */
+  close(): void;
+}
+
+/** Where a socket leads. */
+export interface SocketTarget {
+  /** A name or an IP literal, without brackets. */
+  host: string;
+  port: number;
+  secure: boolean;
+}
+
+/**
+ * Opens one socket: resolves the name once, vets every address, dials only those, verifies TLS.
+ * @throws OutboundError, or the reason of `signal`
+ */
+export async function openGuarded(
+  options: Omit<ConnectorOptions, 'connectTimeoutMs'>,
+  { host, port, secure }: SocketTarget,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const dial = options.dial ?? dialPinned;
+  const addresses = await orAbort(addressesOf(host, options), signal);
+  const socket = dial({ host, port, addresses });
+  await established(socket, 'connect', signal, connectFailure);
+  const peer = socket.remoteAddress;
+  const pinned = addresses.map(({ address }) => canonicalAddress(address));
+  if (peer === undefined || !pinned.includes(canonicalAddress(peer))) {
+    socket.destroy();
+    throw new OutboundError('refused_address', 'the connection reached an address not vetted');
+  }
+  socket.setNoDelay(true).setKeepAlive(true, 30_000);
+  if (!secure) return socket;
+  const tls = handshake(socket, host, options.ca);
+  await established(tls, 'secureConnect', signal, tlsFailure);
+  return tls;
+}
+
+/** Opens the sockets of undici, each like {@link openGuarded}. */
+export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
+  const underWay = new Set<AbortController>();
+
+  const open = (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
+    const secure = target.protocol === 'https:';
+    const port = Number(target.port) || (secure ? 443 : 80);
+    return openGuarded(options, { host: bareHost(target.hostname), port, secure }, signal);
+  };
+
+  return {
+    connect(target, callback) {
+      const cancel = new AbortController();
+      underWay.add(cancel);
+      const timer = setTimeout(
+        () => cancel.abort(new OutboundError('timeout', 'the connection took too long to open')),
+        options.connectTimeoutMs,
+      );
+      const settle = () => {
+        clearTimeout(timer);
+        underWay.delete(cancel);
+      };
+      open(target, cancel.signal).then(
+        (socket) => {
+          settle();
+          callback(null, socket);
+        },
+        (error: Error) => {
+          settle();
+          callback(error, null);
+        },
+      );
+    },
+    close() {
+      for (const cancel of underWay) {
+        cancel.abort(new OutboundError('aborted', 'the client was closed'));
+      }
+    },
+  };
+}
+
+async function addressesOf(
+  host: string,
+  { resolve, allowPrivate }: Pick<ConnectorOptions, 'resolve' | 'allowPrivate'>,
+): Promise<readonly HostAddress[]> {
+  const literal = isIP(host);
+  const addresses: readonly HostAddress[] = literal
+    ? [{ address: host, family: literal === 6 ? 6 : 4 }]
+    : await resolve(host).catch((error: unknown) => {
+        throw new OutboundError(
+          'dns_failure',
+          `the host name did not resolve (${errorCode(error)})`,
+        );
+      });
+  if (addresses.length === 0) {
+    throw new OutboundError('dns_failure', 'the host name has no address');
+  }
+  // One bad address condemns the name: a mixed answer is how a rebinding attack looks.
+  if (!addresses.every(({ address }) => isAllowedAddress(address, allowPrivate))) {
+    throw new OutboundError('refused_address', 'the host name has an address that is not public');
+  }
+  return addresses;
+}
+
+function dialPinned({ host, port, addresses }: DialTarget): Socket {
+  const lookup: LookupFunction = (_host, wanted, callback) => {
+    const [first] = addresses;
+    if (wanted.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+  return connectTcp({
+    host,
+    port,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 1_000,
+  });
+}
+
+function handshake(socket: Socket, host: string, ca: string | undefined): TLSSocket {
+  return connectTls({
+    socket,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(ca === undefined ? {} : { ca }),
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED can't switch it off.
+    rejectUnauthorized: true,
+  });
+}
+
+const connectFailure = (error: unknown): OutboundError =>
+  errorCode(error) === 'ETIMEDOUT'
+    ? new OutboundError('timeout', 'the connection took too long to open')
+    : new OutboundError('connection_failed', `the connection failed (${errorCode(error)})`);
+
+const tlsFailure = (error: unknown): OutboundError =>
+  new OutboundError('tls_failure', `the TLS handshake failed (${errorCode(error)})`);
+
+/** Waits for `event`; on an error or an abort the socket is destroyed and the failure thrown. */
+function established(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+  failure: (error: unknown) => OutboundError,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      socket.destroy();
+      reject(signal.reason);
+    };
+    const done = () => signal.removeEventListener('abort', onAbort);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort);
+    socket.once(event, () => {
+      done();
+      resolve();
+    });
+    // Stays for the socket's life, so that no error is ever without a listener.
+    socket.on('error', (error) => {
+      done();
+      reject(failure(error));
+    });
+    socket.once('close', () => {
+      done();
+      reject(failure(undefined));
+    });
+  });
+}
+
+function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -1,0 +1,197 @@
+import { Agent, type Dispatcher, errors } from 'undici';
+import { inspectTarget, type TargetRules } from './address-guard.ts';
+import { createHostResolver, type ResolveHost } from './dns.ts';
+import { createGuardedConnector } from './guarded-connector.ts';
+import { errorCode, OutboundError, type OutboundFailure } from './outbound-error.ts';
+
+export type { OutboundFailure } from './outbound-error.ts';
+
+export interface HttpClientOptions {
+  /** Lets loopback and private addresses through (development); metadata addresses stay refused. */
+  allowPrivate: boolean;
+  /**
+   * Connections to one origin at a time; further requests wait, on their own deadline. By default none waits:
+   * partners may share an origin, and a slow one must not hold up the others.
+   */
+  maxSocketsPerOrigin?: number;
+  /** Replaces DNS, in tests. What it answers is vetted all the same. */
+  resolve?: ResolveHost;
+  /** PEM certificates trusted instead of the system's roots. */
+  ca?: string;
+}
+
+export interface OutboundRequest {
+  method: 'GET' | 'POST' | 'HEAD';
+  url: string;
+  headers?: Record<string, string>;
+  body?: Buffer | string;
+  /** Milliseconds for everything: waiting for a socket, DNS, connect, TLS, headers and body. */
+  deadlineMs: number;
+  /** The body is cut off past this many bytes (`truncated`), and the connection dropped. */
+  maxResponseBytes: number;
+  requireHttps?: boolean;
+  signal?: AbortSignal;
+}
+
+export type OutboundResult =
+  | {
+      kind: 'response';
+      status: number;
+      /** Lower-case names; repeated headers are joined by a comma. */
+      headers: Record<string, string>;
+      body: Buffer;
+      truncated: boolean;
+      elapsedMs: number;
+    }
+  | { kind: 'failure'; reason: OutboundFailure; detail: string; elapsedMs: number };
+
+export interface HttpClient {
+  /** Never throws for what the network or the other side does, never follows a redirect. */
+  request(r: OutboundRequest): Promise<OutboundResult>;
+  /** Drops every connection; requests under way end as `aborted`. */
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * The one client for addresses that a partner or buyer chose: resolved once, vetted and pinned,
+ * bounded in time and size, keep-alive, no redirects, no proxy from the environment.
+ */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { allowPrivate } = options;
+  const connector = createGuardedConnector({
+    allowPrivate,
+    resolve: options.resolve ?? createHostResolver({ systemNames: allowPrivate }),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  const agent = new Agent({
+    connect: connector.connect,
+    connections: options.maxSocketsPerOrigin ?? null,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    // A name that moves to another address is followed within a minute even under steady traffic.
+    clientTtl: 60_000,
+    maxHeaderSize: 16_384,
+    // The one deadline below replaces undici's coarser timers.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const underWay = new Set<AbortController>();
+  let closed = false;
+
+  return {
+    async request(r) {
+      const startedAt = performance.now();
+      const elapsedMs = () => Math.round(performance.now() - startedAt);
+      const failure = (error: OutboundError): OutboundResult => ({
+        kind: 'failure',
+        reason: error.reason,
+        detail: error.message,
+        elapsedMs: elapsedMs(),
+      });
+      if (closed) return failure(new OutboundError('aborted', 'the client was closed'));
+      if (r.signal?.aborted) return failure(callerAborted());
+      const target = inspectTarget(r.url, { allowPrivate, requireHttps: r.requireHttps === true });
+      if ('refused' in target) {
+        return failure(new OutboundError(target.refused, `the URL ${target.message}`));
+      }
+
+      const cut = new AbortController();
+      underWay.add(cut);
+      // Raced as well, because undici does not settle an aborted request that has no socket yet.
+      const interrupted = new Promise<never>((_resolve, reject) => {
+        cut.signal.addEventListener('abort', () => reject(cut.signal.reason), { once: true });
+      });
+      const timer = setTimeout(() => cut.abort(deadlinePassed(r.deadlineMs)), r.deadlineMs);
+      const onCallerAbort = () => cut.abort(callerAborted());
+      r.signal?.addEventListener('abort', onCallerAbort, { once: true });
+      try {
+        const answer = await Promise.race([
+          exchange(agent, target.url, r, cut.signal),
+          interrupted,
+        ]);
+        return { kind: 'response', ...answer, elapsedMs: elapsedMs() };
+      } catch (error) {
+        return failure(outboundError(error));
+      } finally {
+        clearTimeout(timer);
+        r.signal?.removeEventListener('abort', onCallerAbort);
+        underWay.delete(cut);
+      }
+    },
+    async close() {
+      closed = true;
+      for (const cut of underWay) cut.abort(new OutboundError('aborted', 'the client was closed'));
+      connector.close();
+      await agent.destroy();
+    },
+  };
+}
+
+/**
+ * A save-time check of a URL: what is wrong with it, as the end of a sentence that starts with the
+ * field's name, or null when fine. DNS is not asked; every request vets the addresses again.
+ */
+export function describeForbiddenTarget(url: string, o: TargetRules): string | null {
+  const verdict = inspectTarget(url, o);
+  return 'refused' in verdict ? verdict.message : null;
+}
+
+async function exchange(agent: Agent, url: URL, r: OutboundRequest, signal: AbortSignal) {
+  const response = await agent.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: r.method,
+    headers: r.headers ?? {},
+    body: r.body ?? null,
+    signal,
+  });
+  const read = await readCapped(response.body, r.maxResponseBytes);
+  return { status: response.statusCode, headers: flatten(response.headers), ...read };
+}
+
+async function readCapped(stream: Dispatcher.ResponseData['body'], maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let room = maxBytes;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, room));
+    // Leaving the loop destroys the stream and with it the connection.
+    if (chunk.length > room) return { body: Buffer.concat(chunks), truncated: true };
+    room -= chunk.length;
+  }
+  return { body: Buffer.concat(chunks), truncated: false };
+}
+
+function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}
+
+const deadlinePassed = (deadlineMs: number) =>
+  new OutboundError('timeout', `no complete answer within ${deadlineMs} ms`);
+
+const callerAborted = () => new OutboundError('aborted', 'the request was given up');
+
+/** Names what undici threw. @throws the error itself when it is a mistake of ours, such as a malformed header. */
+function outboundError(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = errorCode(error);
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
+    return new OutboundError('aborted', 'the client was closed');
+  }
+  if (error instanceof errors.HTTPParserError || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new OutboundError('connection_failed', 'the answer is not valid HTTP');
+  }
+  // A server that wants a client certificate says so only after the handshake.
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
+    return new OutboundError('tls_failure', `the TLS connection failed (${code})`);
+  }
+  if (code === 'UND_ERR_INVALID_ARG' || error instanceof TypeError) throw error;
+  return new OutboundError('connection_failed', `the connection failed (${code})`);
+}

@@ -1,0 +1,128 @@
+import type { EventType, NewEvent } from '../../delivery/events/event.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
+
+/** The attempt to buy one unlisted domain for one buyer. */
+export interface BrokerageCase {
+  id: string;
+  partnerId: string;
+  environment: Environment;
+  /** A-labels. */
+  domain: string;
+  tier: CaseTier;
+  status: CaseStatus;
+  buyerEmail: string;
+  /** What the buyer is ready to pay. All that follows is in its currency. */
+  budget: Money;
+  /** The price last named between buyer and owner. */
+  latestOffer: Money | null;
+  /** These three come with the deal. */
+  dealPrice: Money | null;
+  commission: Money | null;
+  orderId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  closedAt: Date | null;
+}
+
+/** Whose cases: every query that a partner causes is bound to it. */
+export interface CaseOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+export type CaseActor = 'partner' | 'buyer' | 'ops';
+
+/** One step of a case: that it was opened, a move (by its name), or that the buyer raised the budget. */
+export interface CaseEntry {
+  at: Date;
+  /** The case's status after it. */
+  status: CaseStatus;
+  event: string;
+  by: CaseActor;
+  /** The offer, the budget or the deal price, where the step is about one. */
+  amount: Money | null;
+}
+
+export const CASE_STATUSES = [
+  'OPEN',
+  'CONTACTING_OWNER',
+  'NEGOTIATING',
+  'AGREED',
+  'COMPLETED',
+  'CLOSED_NO_DEAL',
+  'CANCELLED',
+] as const;
+
+export type CaseStatus = (typeof CASE_STATUSES)[number];
+
+export interface CaseMove {
+  from: readonly CaseStatus[];
+  to: CaseStatus;
+  event: EventType;
+}
+
+const OPEN_STATUSES = ['OPEN', 'CONTACTING_OWNER', 'NEGOTIATING', 'AGREED'] as const;
+
+/**
+ * Every move a case can make; there is no other way to change its status. Each status is reached by one
+ * move. Drawn in docs/states.md.
+ */
+export const CASE_MOVES = {
+  contact_owner: { from: ['OPEN'], to: 'CONTACTING_OWNER', event: 'brokerage.case_updated' },
+  // Again and again: each new offer is told.
+  negotiate: {
+    from: ['CONTACTING_OWNER', 'NEGOTIATING'],
+    to: 'NEGOTIATING',
+    event: 'brokerage.case_updated',
+  },
+  agree: { from: ['NEGOTIATING'], to: 'AGREED', event: 'brokerage.case_updated' },
+  complete: { from: ['AGREED'], to: 'COMPLETED', event: 'brokerage.case_completed' },
+  close_no_deal: { from: OPEN_STATUSES, to: 'CLOSED_NO_DEAL', event: 'brokerage.case_updated' },
+  cancel: { from: OPEN_STATUSES, to: 'CANCELLED', event: 'brokerage.case_updated' },
+} as const satisfies Record<string, CaseMove>;
+
+export type CaseMoveName = keyof typeof CASE_MOVES;
+
+/** The move that leads to a status; undefined for the first one, which nothing leads to. */
+export function moveLeadingTo(status: CaseStatus): CaseMoveName | undefined {
+  const names = Object.keys(CASE_MOVES) as CaseMoveName[];
+  return names.find((name) => CASE_MOVES[name].to === status);
+}
+
+export function isOpenCase(status: CaseStatus): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
+}
+
+/**
+ * Whether the buyer may still change their mind by themselves. Once a price is agreed the owner counts on
+ * it, so from there on only ops can end the case.
+ */
+export function canBuyerChange(found: { tier: CaseTier; status: CaseStatus }): boolean {
+  return found.tier === 'self_serve' && isOpenCase(found.status) && found.status !== 'AGREED';
+}
+
+/** `managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page. */
+export const CASE_TIERS = ['managed', 'self_serve'] as const;
+
+export type CaseTier = (typeof CASE_TIERS)[number];
+
+/** A `brokerage.*` event about a case as it stands now; no personal data, and the deal's fields null before it. */
+export function caseEvent(type: EventType, found: BrokerageCase): NewEvent {
+  return {
+    type,
+    subject: found.id,
+    data: {
+      case: {
+        case_id: found.id,
+        domain: found.domain,
+        tier: found.tier,
+        status: found.status,
+        deal_price_cents: found.dealPrice?.amount ?? null,
+        commission_cents: found.commission?.amount ?? null,
+        currency: found.budget.currency,
+        order_id: found.orderId,
+      },
+    },
+  };
+}

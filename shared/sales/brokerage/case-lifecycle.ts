@@ -1,0 +1,243 @@
+import { recordEvents } from '../../delivery/events/record-events.ts';
+import type { Caller } from '../../people/partners/credential.ts';
+import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { conflict, fail, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  type Cents,
+  formatMoney,
+  MAX_PRICE_CENTS,
+  Money,
+  moneyOrNull,
+} from '../../platform/money.ts';
+import type { Runtime } from '../../runtime.ts';
+import {
+  eraseBuyersWithoutDeal,
+  insertCase,
+  lockCase,
+  updateBudget,
+  updateStatus,
+} from './brokerage-case.store.ts';
+import {
+  type BrokerageCase,
+  CASE_MOVES,
+  type CaseActor,
+  type CaseMoveName,
+  type CaseStatus,
+  type CaseTier,
+  canBuyerChange,
+  caseEvent,
+  isOpenCase,
+  moveLeadingTo,
+} from './brokerage-case.ts';
+import {
+  checkEligibility,
+  type EligibilityScope,
+  type IneligibleReason,
+} from './check-eligibility.ts';
+import { recordDeal } from './record-deal.ts';
+
+export interface CaseToOpen {
+  /** A-labels. */
+  domain: string;
+  tier: CaseTier;
+  buyerEmail: string;
+  budget: Money;
+}
+
+/**
+ * Opens a case for a buyer, after the same check that partners can ask for.
+ * @throws conflict (open_case), not_eligible with every other reason in `details`
+ */
+export async function openCase(
+  runtime: EligibilityScope & Pick<Runtime, 'clock'>,
+  caller: Caller,
+  wanted: CaseToOpen,
+): Promise<BrokerageCase> {
+  const { reasons } = await checkEligibility(runtime, caller.environment, wanted.domain);
+  if (reasons.includes('open_case')) throw caseIsOpen(wanted.domain);
+  if (reasons.length > 0) throw notEligible(wanted.domain, reasons);
+
+  const now = runtime.clock.now();
+  const opened: BrokerageCase = {
+    ...wanted,
+    id: newId('brokerageCase', now),
+    partnerId: caller.partnerId,
+    environment: caller.environment,
+    status: 'OPEN',
+    latestOffer: null,
+    dealPrice: null,
+    commission: null,
+    orderId: null,
+    createdAt: now,
+    updatedAt: now,
+    closedAt: null,
+  };
+  const inserted = await runtime.db.transactFor(caller.partnerId, (tx) => insertCase(tx, opened));
+  if (!inserted) throw caseIsOpen(wanted.domain);
+  return opened;
+}
+
+function caseIsOpen(domain: string) {
+  return conflict('open_case', `A brokerage case about ${domain} is open already.`);
+}
+
+const REASON_TEXTS: Record<IneligibleReason, string> = {
+  open_case: 'a case about it is open already',
+  listed: 'it is listed here: buy it instead',
+  active_site: 'it runs an active site',
+  unregistered: 'it is not registered: register it instead',
+  unsupported_tld: 'domains under its suffix cannot be bought from their owners',
+};
+
+function notEligible(domain: string, reasons: readonly IneligibleReason[]) {
+  const because = reasons.map((reason) => REASON_TEXTS[reason]).join(', and ');
+  return fail('not_eligible', {
+    message: `${domain} cannot be brokered: ${because}.`,
+    details: reasons.map((reason) => ({ reason })),
+  });
+}
+
+export interface CaseMoveRequest {
+  caseId: string;
+  to: CaseStatus;
+  by: CaseActor;
+  /** The price last named between buyer and owner, in minor units. */
+  offerCents?: Cents | undefined;
+  /** What the owner gets; needed for COMPLETED, and for nothing else. */
+  dealPriceCents?: Cents | undefined;
+}
+
+/**
+ * Moves a case on and tells its partner. COMPLETED records the deal: a paid order with its ledger entry and
+ * the partner's cut, in the same transaction.
+ * @throws not_found, conflict (invalid_state; domain_reserved when a quote holds a domain that was listed
+ *   meanwhile, domain_sold when it was bought), validation_error (a deal price that is missing or out of place)
+ */
+export async function moveCase(
+  tx: Tx,
+  { config, clock }: Pick<Runtime, 'config' | 'clock'>,
+  request: CaseMoveRequest,
+): Promise<BrokerageCase> {
+  const now = clock.now();
+  const before = await lockCaseById(tx, request.caseId);
+  const name = allowedMove(before, request.to);
+  const deal =
+    name === 'complete'
+      ? await recordDeal(tx, config, before, dealPrice(before, request), now)
+      : null;
+  if (name !== 'complete' && request.dealPriceCents !== undefined) {
+    throw invalid([{ path: '/deal_price_cents', message: 'belongs to COMPLETED alone' }]);
+  }
+  const move = CASE_MOVES[name];
+  const moved = await updateStatus(tx, before.id, move, {
+    now,
+    event: name,
+    by: request.by,
+    closes: !isOpenCase(move.to),
+    offer: moneyOrNull(request.offerCents ?? null, before.budget.currency),
+    deal,
+  });
+  // The row is locked and its status was looked at: it is in a from-state.
+  if (!moved) throw cannotBecome(before, request.to);
+  await recordEvents(tx, moved, [caseEvent(move.event, moved)], now);
+  return moved;
+}
+
+/** A case of any partner, locked. @throws not_found */
+export async function lockCaseById(tx: Tx, caseId: string): Promise<BrokerageCase> {
+  const found = await lockCase(tx, caseId);
+  if (!found) throw caseNotFound();
+  return found;
+}
+
+export function caseNotFound() {
+  return fail('not_found', { message: 'No brokerage case has this id.' });
+}
+
+function allowedMove(before: BrokerageCase, to: CaseStatus): CaseMoveName {
+  const name = moveLeadingTo(to);
+  const from: readonly CaseStatus[] = name ? CASE_MOVES[name].from : [];
+  if (!name || !from.includes(before.status)) throw cannotBecome(before, to);
+  return name;
+}
+
+function cannotBecome(before: BrokerageCase, to: CaseStatus) {
+  const name = moveLeadingTo(to);
+  const takes = name ? `; that takes ${CASE_MOVES[name].from.join(' or ')}` : '';
+  return conflict('invalid_state', `The case is ${before.status} and cannot become ${to}${takes}.`);
+}
+
+/** What ops type is in the currency of the case. */
+function dealPrice({ budget }: BrokerageCase, { dealPriceCents }: CaseMoveRequest): Money {
+  if (dealPriceCents !== undefined) return new Money(dealPriceCents, budget.currency);
+  throw invalid([{ path: '/deal_price_cents', message: 'is required for COMPLETED' }]);
+}
+
+/**
+ * The buyer of a self-serve case raises its budget (minor units). The budget that stands already is no error
+ * and changes nothing: a form may be sent twice.
+ * @throws not_found, conflict (invalid_state), validation_error for a budget below the present one
+ */
+export async function raiseBudget(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  caseId: string,
+  budgetCents: Cents,
+): Promise<BrokerageCase> {
+  return db.transactFor(caseId, async (tx) => {
+    const before = await lockForBuyer(tx, caseId);
+    const { amount, currency } = before.budget;
+    if (budgetCents === amount) return before;
+    const refuse = (than: string, bound: Money) =>
+      invalid([{ path: '/budget', message: `must be ${than} ${formatMoney(bound)}` }]);
+    if (budgetCents < amount) throw refuse('more than', before.budget);
+    if (budgetCents > MAX_PRICE_CENTS) {
+      throw refuse('at most', new Money(MAX_PRICE_CENTS, currency));
+    }
+    const now = clock.now();
+    const raised = await updateBudget(tx, before, new Money(budgetCents, currency), now);
+    await recordEvents(tx, raised, [caseEvent('brokerage.case_updated', raised)], now);
+    return raised;
+  });
+}
+
+/**
+ * The buyer of a self-serve case gives it up. A case that is cancelled already stays so, without an error.
+ * @throws not_found, conflict (invalid_state)
+ */
+export async function cancelCase(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  caseId: string,
+): Promise<BrokerageCase> {
+  return runtime.db.transactFor(caseId, async (tx) => {
+    const before = await lockCaseById(tx, caseId);
+    if (before.tier === 'self_serve' && before.status === 'CANCELLED') return before;
+    await lockForBuyer(tx, caseId);
+    return moveCase(tx, runtime, { caseId, to: 'CANCELLED', by: 'buyer' });
+  });
+}
+
+async function lockForBuyer(tx: Tx, caseId: string): Promise<BrokerageCase> {
+  const found = await lockCaseById(tx, caseId);
+  if (canBuyerChange(found)) return found;
+  throw conflict(
+    'invalid_state',
+    found.tier === 'managed'
+      ? 'Your broker makes changes to this case.'
+      : `The case is ${found.status} and cannot be changed any more.`,
+  );
+}
+
+/**
+ * Erases the buyer's e-mail address from up to `limit` cases that were closed without a deal
+ * BROKERAGE_BUYER_KEEP_DAYS ago, and says how many. The rest of a case stays.
+ */
+export function eraseCaseBuyers(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  const before = addMs(clock.now(), -config.brokerageBuyerKeepDays * DAY);
+  return eraseBuyersWithoutDeal(db.knex, before, limit);
+}

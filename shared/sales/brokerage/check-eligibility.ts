@@ -1,0 +1,98 @@
+import { findListing } from '../../market/inventory/find-listing.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Runtime } from '../../runtime.ts';
+import { hasOpenCase } from './brokerage-case.store.ts';
+import type { SiteFinding } from './site-probe.ts';
+
+export type IneligibleReason =
+  | 'active_site'
+  | 'open_case'
+  | 'listed'
+  | 'unregistered'
+  | 'unsupported_tld';
+
+export interface Eligibility {
+  eligible: boolean;
+  reasons: IneligibleReason[];
+}
+
+export type EligibilityScope = Pick<Runtime, 'db' | 'clock' | 'config' | 'redis' | 'siteProbes'>;
+
+/**
+ * Whether a domain (A-labels) can be brokered, and all that speaks against it. What the database knows is
+ * asked first; the site is looked at only when nothing else is in the way.
+ *
+ * This is the one read that goes outside. It is a look-up whose whole point is the answer, so it waits for
+ * it, but never longer than the probe's budget, with no transaction open, and mostly from a short cache.
+ */
+export async function checkEligibility(
+  runtime: EligibilityScope,
+  environment: Environment,
+  domain: string,
+): Promise<Eligibility> {
+  if (isUnsupportedSuffix(environment, domain)) return verdict(['unsupported_tld']);
+  const [listing, open] = await Promise.all([
+    findListing(runtime, { environment, domain }),
+    hasOpenCase(runtime.db.knex, environment, domain),
+  ]);
+  const known: IneligibleReason[] = [];
+  if (open) known.push('open_case');
+  if (listing?.status === 'listed') known.push('listed');
+  if (known.length > 0) return verdict(known);
+  return verdict(REASONS[(await probeSiteCached(runtime, environment, domain)).state]);
+}
+
+/** A probe that was too slow or failed is no proof of a site: people look before they write to an owner. */
+const REASONS: Record<SiteFinding['state'], IneligibleReason[]> = {
+  active: ['active_site'],
+  unregistered: ['unregistered'],
+  parked: [],
+  no_site: [],
+  unknown: [],
+};
+
+function verdict(reasons: readonly IneligibleReason[]): Eligibility {
+  return { eligible: reasons.length === 0, reasons: [...reasons] };
+}
+
+/** Held by governments, forces, schools and treaty bodies: nobody may sell a name there. */
+const RESTRICTED = new Set(['gov', 'mil', 'edu', 'int', 'arpa', 'ac', 'gob', 'gouv', 'police']);
+
+/** Ends in `ac` are a country's own suffix, not a university's. */
+const COUNTRY_SUFFIXES = new Set(['ac']);
+
+/** Reserved for tests and documentation (RFC 6761): good in the sandbox, nobody's in reality. */
+const FOR_TESTS = new Set(['example', 'test']);
+
+/** Whether domains under this one's suffix change hands at all: `.gov`, `.edu`, `.gov.uk`, `.ac.jp` do not. */
+export function isUnsupportedSuffix(environment: Environment, domain: string): boolean {
+  const [last = '', second = ''] = domain.split('.').slice(1).reverse();
+  if (FOR_TESTS.has(last)) return environment === 'LIVE';
+  if (RESTRICTED.has(last)) return !COUNTRY_SUFFIXES.has(last);
+  return RESTRICTED.has(second);
+}
+
+/** A site that did not answer in time is worth another look soon. */
+const UNKNOWN_MS = 15_000;
+
+const STATES: readonly string[] = ['active', 'parked', 'no_site', 'unregistered', 'unknown'];
+
+/**
+ * The probe behind a short cache in Redis: a partner asks for a domain, and a moment later opens the case. In
+ * the sandbox nothing is fetched, so nothing is kept.
+ */
+export async function probeSiteCached(
+  { redis, config, siteProbes }: Pick<Runtime, 'redis' | 'config' | 'siteProbes'>,
+  environment: Environment,
+  domain: string,
+): Promise<SiteFinding> {
+  if (environment === 'SANDBOX') return siteProbes.SANDBOX(domain);
+  const key = `${config.redisPrefix}:site:${domain}`;
+  // The cache spares work; without it the answer is the same.
+  const kept = await redis.get(key).catch(() => null);
+  if (kept !== null && STATES.includes(kept)) return { state: kept as SiteFinding['state'] };
+  const found = await siteProbes.LIVE(domain);
+  const keepMs = found.state === 'unknown' ? UNKNOWN_MS : config.brokerageProbeCacheMs;
+  if (keepMs > 0) await redis.set(key, found.state, 'PX', keepMs).catch(() => {});
+  return found;
+}

@@ -1,0 +1,36 @@
+import { addMs, DAY } from '../../platform/clock.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { CaseDetail } from './brokerage-case.store.ts';
+import { getCaseById } from './read-cases.ts';
+
+const PURPOSE = 'brokerage-progress';
+
+/**
+ * The address of a buyer's progress page. It needs no login, so whoever has it may act for the buyer. The
+ * token names no expiry, since nobody knows yet when the case will end: that is looked up when it is used.
+ */
+export async function progressUrl(
+  { config, tokens }: Pick<Runtime, 'config' | 'tokens'>,
+  caseId: string,
+): Promise<string> {
+  const token = await tokens.sign(PURPOSE, { sub: caseId });
+  return `${config.baseUrl}/brokerage/${caseId}?pt=${encodeURIComponent(token)}`;
+}
+
+/**
+ * The case that a link opens: `'invalid'` for a token that was not signed here for this case, `'expired'` once
+ * the case has been closed for BROKERAGE_LINK_DAYS.
+ */
+export async function openProgressLink(
+  runtime: Pick<Runtime, 'db' | 'config' | 'clock' | 'tokens'>,
+  caseId: string,
+  token: string,
+): Promise<CaseDetail | 'expired' | 'invalid'> {
+  const claims = await runtime.tokens.verify(PURPOSE, token);
+  if (claims === 'invalid' || claims === 'expired') return claims;
+  if (claims.sub !== caseId) return 'invalid';
+  const detail = await getCaseById(runtime, caseId);
+  const { closedAt } = detail.found;
+  const over = closedAt && addMs(closedAt, runtime.config.brokerageLinkDays * DAY);
+  return over && over <= runtime.clock.now() ? 'expired' : detail;
+}

@@ -1,0 +1,42 @@
+import type { Database } from '../../platform/database/database.ts';
+import * as store from './brokerage-case.store.ts';
+import type { BrokerageCase, CaseOwner, CaseStatus } from './brokerage-case.ts';
+import { caseNotFound } from './case-lifecycle.ts';
+
+export type { CaseDetail, CaseFilter } from './brokerage-case.store.ts';
+
+/** A partner's case with its timeline. @throws not_found, also for another partner's case */
+export async function getCase(
+  { db }: { db: Database },
+  owner: CaseOwner,
+  id: string,
+): Promise<store.CaseDetail> {
+  const detail = await store.findCase(db.knex, owner, id);
+  if (!detail) throw caseNotFound();
+  return detail;
+}
+
+/** A case of any partner: for ops, and for the holder of its signed link. @throws not_found */
+export async function getCaseById({ db }: { db: Database }, id: string): Promise<store.CaseDetail> {
+  const detail = await store.findCase(db.knex, null, id);
+  if (!detail) throw caseNotFound();
+  return detail;
+}
+
+/** A page of a partner's cases, newest first. */
+export function listCases(
+  { db }: { db: Database },
+  owner: CaseOwner,
+  filter: store.CaseFilter,
+): Promise<BrokerageCase[]> {
+  return store.listCases(db.knex, owner, filter);
+}
+
+/** The cases of all partners in one status, or without one all that are open; oldest first. */
+export function listCasesForOps(
+  { db }: { db: Database },
+  status: CaseStatus | null,
+  limit: number,
+): Promise<BrokerageCase[]> {
+  return store.listCasesForOps(db.knex, status, limit);
+}

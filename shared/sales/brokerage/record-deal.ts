@@ -1,0 +1,58 @@
+import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
+import { getCommissionRate } from '../../people/partners/read-partners.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict } from '../../platform/errors.ts';
+import type { Money } from '../../platform/money.ts';
+import { wasSoldSince } from '../orders/read-orders.ts';
+import { insertSale, newOrder } from '../orders/record-order.ts';
+import { clearHoldForSale } from '../quotes/use-quote.ts';
+import type { Deal } from './brokerage-case.store.ts';
+import type { BrokerageCase } from './brokerage-case.ts';
+
+/**
+ * The order that a deal makes: paid, with the partner's cut by the rate it has today. A domain that its owner
+ * listed with us after the case was opened leaves the market with it, so that it is sold once.
+ * @throws conflict (domain_reserved) while somebody else's quote holds such a listing, conflict (domain_sold)
+ *   when somebody has bought it
+ */
+export async function recordDeal(
+  tx: Tx,
+  config: Config,
+  found: BrokerageCase,
+  price: Money,
+  now: Date,
+): Promise<Deal> {
+  const order = newOrder(
+    {
+      partnerId: found.partnerId,
+      environment: found.environment,
+      commissionBps: await getCommissionRate(tx, found.partnerId),
+      listingId: await takeOffMarket(tx, found, now),
+      domain: found.domain,
+      status: 'PAID',
+      paymentModel: 'brokerage',
+      price,
+      buyer: { email: found.buyerEmail, name: null, country: null },
+      brokerageCaseId: found.id,
+    },
+    now,
+  );
+  await insertSale(tx, config, order, now);
+  return { price, commission: order.commission, orderId: order.id };
+}
+
+/** The listing that was sold with the deal; null for a domain that is not on the market. */
+async function takeOffMarket(tx: Tx, found: BrokerageCase, now: Date): Promise<number | null> {
+  const listing = await lockListing(tx, found.environment, found.domain);
+  if (!listing) return null;
+  // A domain that we sold before the case was opened belongs to its buyer, who may well sell it on.
+  if (await wasSoldSince(tx, listing.id, found.createdAt)) {
+    throw conflict('domain_sold', `${found.domain} was listed here meanwhile, and sold.`);
+  }
+  // A quote that is out is honored even when the owner has taken the domain off the market since.
+  await clearHoldForSale(tx, found, listing.id, now);
+  if (listing.status !== 'listed') return null;
+  await markSold(tx, listing.id, now);
+  return listing.id;
+}

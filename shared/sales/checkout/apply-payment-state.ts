@@ -1,0 +1,123 @@
+import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
+import { isForSale } from '../../market/inventory/listing.ts';
+import type { Payment } from '../../money/payments/payment.ts';
+import {
+  attachOrder,
+  findPayment,
+  recordPaymentState,
+  requestPaymentRefund,
+} from '../../money/payments/payment-lifecycle.ts';
+import type { PaymentState } from '../../money/payments/payment-provider.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { Order } from '../orders/order.ts';
+import { insertSale, newOrder } from '../orders/record-order.ts';
+import {
+  consumeCheckoutHold,
+  hasCheckoutHold,
+  releaseCheckoutHold,
+} from '../quotes/listing-hold.ts';
+import { attributeSale } from '../referral/commission-lifecycle.ts';
+import { lockSession, moveSession, setDecline } from './checkout-session.store.ts';
+import { type CheckoutSession, SESSION_MOVES } from './checkout-session.ts';
+
+/** Told to a buyer whose money goes back because the domain had gone. */
+const SOLD_MEANWHILE = 'sold_meanwhile';
+
+/**
+ * Writes down what a provider said of a payment, and what follows from it: a success is the order, once; a
+ * success that comes too late for the domain goes back. Whoever hears of a step calls this: the page, the
+ * provider's return, its notification, the reconciling job. In any order, any number of times.
+ */
+export async function applyPaymentState(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  paymentId: string,
+  step: PaymentState,
+): Promise<void> {
+  // Whose a payment is never changes, so the look may come before the transaction.
+  const known = await findPayment(runtime.db.knex, paymentId);
+  if (!known) return;
+  await runtime.db.transactFor(known.partnerId, async (tx) => {
+    const session = await lockSession(tx, known.sessionId);
+    if (!session) return;
+    const now = runtime.clock.now();
+    const payment = await recordPaymentState(tx, paymentId, step, now);
+    if (payment?.status === 'failed') await handleFailedPayment(tx, session, payment, now);
+    if (payment?.status === 'succeeded') {
+      await handleSucceededPayment(tx, runtime.config, session, payment, now);
+    }
+  });
+}
+
+async function handleFailedPayment(tx: Tx, session: CheckoutSession, payment: Payment, now: Date) {
+  await releaseCheckoutHold(tx, session.id);
+  await setDecline(tx, session.id, payment.declineCode ?? 'processing_error', now);
+}
+
+/** The money is here: the domain is the buyer's, or the money goes back. */
+async function handleSucceededPayment(
+  tx: Tx,
+  config: Config,
+  session: CheckoutSession,
+  payment: Payment,
+  now: Date,
+): Promise<void> {
+  const order = await recordCheckoutSale(tx, config, session, payment, now);
+  if (order) {
+    await attachOrder(tx, payment.id, order.id);
+    await moveSession(tx, session.id, 'pay', now, order.id);
+    return;
+  }
+  await requestPaymentRefund(tx, { paymentId: payment.id }, now);
+  if (await moveSession(tx, session.id, 'fail', now)) {
+    await releaseCheckoutHold(tx, session.id);
+    await setDecline(tx, session.id, SOLD_MEANWHILE, now);
+  }
+}
+
+/** The order of a session that is paid; undefined when the domain can't be had any more. */
+async function recordCheckoutSale(
+  tx: Tx,
+  config: Config,
+  session: CheckoutSession,
+  payment: Payment,
+  now: Date,
+): Promise<Order | undefined> {
+  if (!SESSION_MOVES.pay.from.some((from) => from === session.status)) return undefined;
+  // So late that the buyer was erased: nobody could be given the domain, so the money goes back.
+  if (session.buyerEmail === null) return undefined;
+  const listing = await lockListing(tx, session.environment, session.domain);
+  if (!listing) return undefined;
+  const held = await hasCheckoutHold(tx, session.id, listing.id, now);
+  if (!isForSale(listing, { held })) return undefined;
+  const holder = { ...session, sessionId: session.id };
+  if (!(await consumeCheckoutHold(tx, holder, listing.id, now))) return undefined;
+  if (!(await markSold(tx, listing.id, now, { held }))) return undefined;
+  const order = newOrder(
+    {
+      partnerId: session.partnerId,
+      environment: session.environment,
+      commissionBps: session.commissionBps,
+      listingId: listing.id,
+      domain: session.domain,
+      status: 'PAID',
+      paymentModel: 'hosted_checkout',
+      // What was charged, which is what the buyer agreed to.
+      price: payment.amount,
+      buyer: {
+        email: session.buyerEmail,
+        name: session.buyerName,
+        country: session.buyerCountry,
+      },
+      returnUrl: session.returnUrl,
+      cancelUrl: session.cancelUrl,
+      checkoutSessionId: session.id,
+    },
+    now,
+  );
+  await insertSale(tx, config, order, now, () =>
+    attributeSale(tx, { order, click: session.referralCode }, now),
+  );
+  return order;
+}

@@ -1,0 +1,105 @@
+import type { Payment } from '../../money/payments/payment.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
+
+/** A hosted payment page for one domain. */
+export interface CheckoutSession {
+  id: string;
+  partnerId: string;
+  environment: Environment;
+  listingId: number;
+  /** A-labels. */
+  domain: string;
+  price: Money;
+  /** Basis points; fixed when the session was created. */
+  commissionBps: number;
+  status: SessionStatus;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+  clientReference: string | null;
+  buyerEmail: string | null;
+  buyerName: string | null;
+  buyerCountry: string | null;
+  /** The code of the referral link that brought the buyer. */
+  referralCode: string | null;
+  /** Why the last payment did not go through. */
+  lastDecline: string | null;
+  orderId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Until then the price is the session's; after that the listing's, which the buyer confirms. */
+  priceLockedUntil: Date;
+  expiresAt: Date;
+}
+
+/** Whose sessions: every query a partner causes is bound to it. */
+export interface SessionOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+/** The status now; the stored one may lag behind the clock. */
+export function statusAt(session: CheckoutSession, now: Date): SessionStatus {
+  return session.status === 'open' && session.expiresAt <= now ? 'expired' : session.status;
+}
+
+/** Whether a payment can still take money. */
+export function isPaymentOpen({ status }: Pick<Payment, 'status'>): boolean {
+  return status === 'created' || status === 'requires_confirmation' || status === 'pending';
+}
+
+/** Whether a payment leaves no room for another one: it is under way or has succeeded. */
+export function blocksNewPayment(payment: Pick<Payment, 'status'>): boolean {
+  return isPaymentOpen(payment) || payment.status === 'succeeded';
+}
+
+/**
+ * What the buyer pays at `now`: the session's price for its first day, then the listing's. A payment that is
+ * under way keeps the amount that the buyer agreed to.
+ */
+export function priceInForce(
+  session: CheckoutSession,
+  listing: { price: Money },
+  payment: Payment | undefined,
+  now: Date,
+): Money {
+  if (payment && isPaymentOpen(payment)) return payment.amount;
+  return now < session.priceLockedUntil ? session.price : listing.price;
+}
+
+/** A partner's URL with what it needs to know; the rest of it stays as the partner wrote it. */
+export function returnUrlWithStatus(
+  target: string,
+  session: { id: string },
+  status: string,
+): string {
+  const url = new URL(target);
+  const separator = url.search === '' ? '?' : '&';
+  url.search = `${url.search}${separator}session_id=${session.id}&status=${status}`;
+  return url.href;
+}
+
+export const SESSION_STATUSES = ['open', 'paid', 'failed', 'cancelled', 'expired'] as const;
+
+/**
+ * `failed`: money came after the domain had gone, and goes back. The others say what they are.
+ */
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+export interface SessionMove {
+  from: readonly SessionStatus[];
+  to: SessionStatus;
+}
+
+/**
+ * Every move a checkout session can make. Money may still arrive after a buyer cancelled or the time ran
+ * out: it then buys the domain, or goes back. Drawn in docs/checkout.md.
+ */
+export const SESSION_MOVES = {
+  pay: { from: ['open', 'cancelled', 'expired'], to: 'paid' },
+  fail: { from: ['open', 'cancelled', 'expired'], to: 'failed' },
+  cancel: { from: ['open'], to: 'cancelled' },
+  expire: { from: ['open'], to: 'expired' },
+} as const satisfies Record<string, SessionMove>;
+
+export type SessionMoveName = keyof typeof SESSION_MOVES;

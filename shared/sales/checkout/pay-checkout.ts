@@ -1,0 +1,211 @@
+import { lockListing } from '../../market/inventory/change-listings.ts';
+import { isForSale } from '../../market/inventory/listing.ts';
+import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import { type Payment, providerOf } from '../../money/payments/payment.ts';
+import { findSessionPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
+import type { Card, ExpectedPayment, PaymentState } from '../../money/payments/payment-provider.ts';
+import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
+import { addMs, MINUTE } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Money } from '../../platform/money.ts';
+import type { Runtime } from '../../runtime.ts';
+import { hasCheckoutHold, holdForCheckout, lockHolds } from '../quotes/listing-hold.ts';
+import { applyPaymentState } from './apply-payment-state.ts';
+import { transactWithSession } from './checkout-lifecycle.ts';
+import { saveBuyerDetails } from './checkout-session.store.ts';
+import {
+  blocksNewPayment,
+  type CheckoutSession,
+  priceInForce,
+  statusAt,
+} from './checkout-session.ts';
+
+/** What the buyer sends with "pay". */
+export interface PaymentSubmission {
+  sessionId: string;
+  /** The price that the buyer saw beside the button. */
+  shown: Money;
+  buyer: { email: string; name: string; country: string };
+  /** In memory for this one call; null where the provider asks for it. */
+  card: Card | null;
+  referralCode: string | null;
+  /** Where a provider's own page sends the buyer afterwards. */
+  returnUrl: string;
+  cancelUrl: string;
+}
+
+/**
+ * What came of it. Only `step` asked the provider: `over` (the session takes no payment any more, or has
+ * one), `repriced`, `sold` and `reserved` charged nothing.
+ */
+export type SubmissionResult =
+  | { kind: 'step'; step: PaymentState }
+  | { kind: 'over' | 'repriced' | 'sold' | 'reserved' };
+
+type Refused = Exclude<SubmissionResult, { kind: 'step' }>;
+type Admitted = {
+  kind: 'go';
+  payment: Payment;
+  session: CheckoutSession;
+  buyerEmail: string;
+  expiresAt: Date;
+};
+
+/**
+ * Pays for a session: at most one charge and one order, whatever is clicked twice or in two tabs. A second
+ * call while the first is under way asks after the same payment.
+ * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
+ */
+export async function pay(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  order: PaymentSubmission,
+): Promise<SubmissionResult> {
+  const admitted = await reserveAndOpenPayment(runtime, order);
+  if (admitted.kind !== 'go') return { kind: admitted.kind };
+  const { payment, session, buyerEmail, expiresAt } = admitted;
+  const step = await providerOf(runtime.payments, payment).begin({
+    paymentId: payment.id,
+    amount: payment.amount,
+    description: session.domain,
+    buyerEmail,
+    returnUrl: order.returnUrl,
+    cancelUrl: order.cancelUrl,
+    card: order.card,
+    expiresAt,
+  });
+  await applyPaymentState(runtime, payment.id, step);
+  return { kind: 'step', step };
+}
+
+/** Everything that must hold before a provider is asked, in one short transaction. */
+async function reserveAndOpenPayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  order: PaymentSubmission,
+): Promise<Admitted | Refused> {
+  return transactWithSession(runtime.db, order.sessionId, async (tx, session) => {
+    const now = runtime.clock.now();
+    const known = await findSessionPayment(tx, session.id);
+    const live = known && blocksNewPayment(known) ? known : undefined;
+    // One that was opened and never answered for is asked for again; the provider charges it once.
+    const unanswered = live?.status === 'created' ? live : undefined;
+    if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
+
+    const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
+    const held = { underWay: unanswered, expiresAt };
+    const price = await reserveDomain(tx, runtime.config, session, held, order.shown, now);
+    if (typeof price === 'string') return { kind: price };
+    const { name: provider, collects } = runtime.payments(session.environment);
+    // A provider with a page of its own may have begun with the details that it was told first.
+    const keepsDetails = unanswered !== undefined && collects === 'redirect';
+    const agreed = keepsDetails ? { ...order.buyer, email: session.buyerEmail ?? '' } : order.buyer;
+    await saveBuyerDetails(
+      tx,
+      session.id,
+      {
+        price,
+        buyerEmail: agreed.email,
+        buyerName: agreed.name,
+        buyerCountry: agreed.country,
+        referralCode: order.referralCode,
+      },
+      now,
+    );
+    const { id: sessionId, partnerId, environment } = session;
+    const fresh = { partnerId, environment, sessionId, provider, amount: price };
+    const payment = unanswered ?? (await openPayment(tx, fresh, now));
+    return payment
+      ? { kind: 'go', payment, session, buyerEmail: agreed.email, expiresAt }
+      : { kind: 'over' };
+  });
+}
+
+/** A payment with its provider's name for it. */
+type ProviderPayment = Payment & { providerReference: string };
+
+/**
+ * The buyer's answer to the confirmation step of a payment that waits for one. When the domain went to
+ * somebody else meanwhile, it counts as a refusal: nothing is charged. Answered before: nothing happens.
+ * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
+ */
+export async function confirmPayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  sessionId: string,
+  approved: boolean,
+): Promise<void> {
+  const found = await transactWithSession(runtime.db, sessionId, async (tx, session) => {
+    const now = runtime.clock.now();
+    const payment = await findSessionPayment(tx, sessionId);
+    if (payment?.status !== 'requires_confirmation' || !hasProviderReference(payment))
+      return undefined;
+    const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
+    const held = { underWay: payment, expiresAt };
+    const mayHave =
+      approved &&
+      typeof (await reserveDomain(tx, runtime.config, session, held, payment.amount, now)) !==
+        'string';
+    return { payment, mayHave };
+  });
+  if (!found) return;
+  const { payment, mayHave } = found;
+  const provider = providerOf(runtime.payments, payment);
+  const step = await provider.confirm(payment.providerReference, mayHave, expectedOf(payment));
+  await applyPaymentState(runtime, payment.id, step);
+}
+
+/**
+ * Asks the provider where the session's payment stands, for a buyer who comes back from its page or waits;
+ * undefined when there is nothing to ask.
+ * @throws what the provider's adapter throws when it gets no answer
+ */
+export async function refreshPayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  sessionId: string,
+): Promise<PaymentState | undefined> {
+  const payment = await findSessionPayment(runtime.db.knex, sessionId);
+  const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
+  if (!payment || !waits || !hasProviderReference(payment)) return undefined;
+  const provider = providerOf(runtime.payments, payment);
+  const step = await provider.read(payment.providerReference, expectedOf(payment));
+  await applyPaymentState(runtime, payment.id, step);
+  return step;
+}
+
+function expectedOf({ id: paymentId, amount }: Payment): ExpectedPayment {
+  return { paymentId, amount };
+}
+
+function hasProviderReference(payment: Payment): payment is ProviderPayment {
+  return payment.providerReference !== null;
+}
+
+/** The news of a payment in its last second must find the domain still held. */
+const HOLD_MARGIN_MS = 5 * MINUTE;
+
+/**
+ * Keeps the domain for the buyer until shortly after `expiresAt`, at the price that it has now; or says why
+ * that can't be, and holds nothing. A payment under way keeps its own price.
+ * @throws conflict (too_many_holds) when the partner's quotes and buyers hold as many domains as they may
+ */
+export async function reserveDomain(
+  tx: Tx,
+  config: Pick<Config, 'maxOpenHolds'>,
+  session: CheckoutSession,
+  payment: { underWay: Payment | undefined; expiresAt: Date },
+  shown: Money,
+  now: Date,
+): Promise<Money | 'sold' | 'reserved' | 'repriced'> {
+  await lockHolds(tx, session.partnerId);
+  const listing = await lockListing(tx, session.environment, session.domain);
+  if (!listing || sandboxOutcome(session.environment, session.domain) === 'sold') return 'sold';
+  const held = await hasCheckoutHold(tx, session.id, listing.id, now);
+  if (!isForSale(listing, { held })) return 'sold';
+  // Nobody pays any more on the pages of a partner that was shut out.
+  if (!(await isActivePartner(tx, session.partnerId))) return 'sold';
+  const price = priceInForce(session, listing, payment.underWay, now);
+  if (!shown.equals(price)) return 'repriced';
+  const { id: sessionId, partnerId, environment } = session;
+  const expiresAt = addMs(payment.expiresAt, HOLD_MARGIN_MS);
+  const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
+  return (await holdForCheckout(tx, config, hold, now)) ? price : 'reserved';
+}

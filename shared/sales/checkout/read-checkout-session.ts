@@ -1,0 +1,66 @@
+import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import type { Payment } from '../../money/payments/payment.ts';
+import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
+import { fail } from '../../platform/errors.ts';
+import type { Runtime } from '../../runtime.ts';
+import { type SessionWithListing, selectSession, setReferral } from './checkout-session.store.ts';
+import {
+  type CheckoutSession,
+  priceInForce,
+  type SessionOwner,
+  statusAt,
+} from './checkout-session.ts';
+
+/**
+ * A partner's session with the status and price that it has now.
+ * @throws not_found for a session that is not this partner's
+ */
+export async function readSession(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  owner: SessionOwner,
+  id: string,
+): Promise<CheckoutSession> {
+  const now = clock.now();
+  const found = await selectSession(db.knex, id, owner, now);
+  if (!found) throw fail('not_found', { message: 'No checkout session of yours has this id.' });
+  return asOf(found, await findSessionPayment(db.knex, id), now);
+}
+
+/** What the page shows; `payment` is the one that is under way, or that has paid. */
+export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
+  /** With the status and the price that it has now. */
+  session: CheckoutSession;
+  payment: Payment | undefined;
+}
+
+/**
+ * A session for its page; whoever asks has proven that the link is good. A referral code that the buyer's
+ * browser brings is kept.
+ * @throws not_found
+ */
+export async function readSessionForPage(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  id: string,
+  referralCode: string | null,
+): Promise<SessionForPage> {
+  const now = clock.now();
+  if (referralCode !== null) await setReferral(db.knex, id, referralCode);
+  const found = await selectSession(db.knex, id, null, now);
+  if (!found) throw fail('not_found');
+  const payment = await findSessionPayment(db.knex, id);
+  const gone =
+    found.partnerStatus !== 'active' ||
+    sandboxOutcome(found.session.environment, found.session.domain) === 'sold';
+  const listing = gone ? { ...found.listing, status: 'sold' as const } : found.listing;
+  return { ...found, listing, session: asOf(found, payment, now), payment };
+}
+
+function asOf(
+  { session, listing }: SessionWithListing,
+  payment: Payment | undefined,
+  now: Date,
+): CheckoutSession {
+  const status = statusAt(session, now);
+  const price = status === 'open' ? priceInForce(session, listing, payment, now) : session.price;
+  return { ...session, status, price };
+}

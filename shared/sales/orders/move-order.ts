@@ -1,0 +1,58 @@
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import {
+  findOrderById,
+  insertTimelineEntry,
+  lockOrder,
+  type MoveFields,
+  updateReferralLink,
+  updateStatus,
+} from './order.store.ts';
+import { ORDER_MOVES, type Order, type OrderMoveName } from './order.ts';
+
+/**
+ * Makes one move of the state table and writes its timeline entry. Events are the caller's to record,
+ * last, since they take the stream's lock.
+ * @throws not_found, conflict (invalid_state) naming where the order is and where it cannot go
+ */
+export async function moveOrder(
+  tx: Tx,
+  orderId: string,
+  name: OrderMoveName,
+  at: { now: Date; note?: string | null } & MoveFields,
+): Promise<Order> {
+  const move = ORDER_MOVES[name];
+  const moved = await updateStatus(tx, orderId, move, { ...at, note: at.note ?? null });
+  if (moved) return moved;
+  const order = await findOrderById(tx, orderId);
+  if (!order) throw orderNotFound();
+  throw conflict(
+    'invalid_state',
+    `The order is ${order.status} and cannot become ${move.to}; that takes ${move.from.join(' or ')}.`,
+  );
+}
+
+/** Tells a step of the transfer in the order's timeline. */
+export async function addTimelineEntry(
+  tx: Tx,
+  orderId: string,
+  entry: { at: Date; event: string; note: string | null },
+): Promise<void> {
+  await insertTimelineEntry(tx, orderId, entry);
+}
+
+/** An order of any partner, locked. @throws not_found */
+export async function lockOrderById(tx: Tx, orderId: string): Promise<Order> {
+  const order = await lockOrder(tx, orderId);
+  if (!order) throw orderNotFound();
+  return order;
+}
+
+export function orderNotFound() {
+  return fail('not_found', { message: 'No order has this id.' });
+}
+
+/** Notes on an order which link it came by. */
+export async function attachReferralLink(tx: Tx, orderId: string, linkId: string): Promise<void> {
+  await updateReferralLink(tx, orderId, linkId);
+}

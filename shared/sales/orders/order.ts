@@ -1,0 +1,130 @@
+import type { EventType, NewEvent } from '../../delivery/events/event.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
+
+export type PaymentModel = 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
+
+export interface Buyer {
+  email: string;
+  name: string | null;
+  /** ISO 3166-1 alpha-2. */
+  country: string | null;
+}
+
+/** A sale. Its commission rate is fixed when it is recorded. */
+export interface Order {
+  id: string;
+  partnerId: string;
+  environment: Environment;
+  /** Null for a brokered domain, which was never listed. */
+  listingId: number | null;
+  domain: string;
+  status: OrderStatus;
+  paymentModel: PaymentModel;
+  price: Money;
+  commissionBps: number;
+  commission: Money;
+  /** What the partner owes for it now: nothing once it was taken back. */
+  amountOwed: Money;
+  buyerEmail: string;
+  buyerName: string | null;
+  buyerCountry: string | null;
+  quoteId: string | null;
+  externalPaymentRef: string | null;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+  reviewReasons: readonly string[];
+  createdAt: Date;
+  updatedAt: Date;
+  transferCompletedAt: Date | null;
+  settledAt: Date | null;
+  refundedAt: Date | null;
+  settlementId: string | null;
+  checkoutSessionId: string | null;
+  brokerageCaseId: string | null;
+  referralLinkId: string | null;
+}
+
+/** Whose orders: every query a partner causes is bound to it. */
+export interface OrderOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+export interface TimelineEntry {
+  at: Date;
+  status: string;
+  event: string;
+  note: string | null;
+}
+
+export const ORDER_STATUSES = [
+  'EXTERNALLY_PAID',
+  'MANUAL_REVIEW',
+  'PAID',
+  'TRANSFER_IN_PROGRESS',
+  'TRANSFER_COMPLETED',
+  'SETTLED',
+  'REFUNDED',
+  'CANCELLED',
+] as const;
+
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export interface OrderMove {
+  from: readonly OrderStatus[];
+  to: OrderStatus;
+  event: EventType;
+}
+
+/** Every move an order can make; there is no other way to change its status. Drawn in docs/states.md. */
+export const ORDER_MOVES = {
+  clear: { from: ['MANUAL_REVIEW'], to: 'EXTERNALLY_PAID', event: 'order.manual_review_cleared' },
+  start_transfer: {
+    from: ['EXTERNALLY_PAID', 'PAID'],
+    to: 'TRANSFER_IN_PROGRESS',
+    event: 'order.transfer_started',
+  },
+  confirm_delivery: {
+    from: ['TRANSFER_IN_PROGRESS'],
+    to: 'TRANSFER_COMPLETED',
+    event: 'order.transfer_completed',
+  },
+  settle: { from: ['TRANSFER_COMPLETED'], to: 'SETTLED', event: 'order.settled' },
+  refund: {
+    from: ['EXTERNALLY_PAID', 'PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS'],
+    to: 'REFUNDED',
+    event: 'order.refunded',
+  },
+  cancel: {
+    from: ['EXTERNALLY_PAID', 'PAID', 'MANUAL_REVIEW'],
+    to: 'CANCELLED',
+    event: 'order.refunded',
+  },
+  claw_back: {
+    from: ['TRANSFER_COMPLETED', 'SETTLED'],
+    to: 'REFUNDED',
+    event: 'order.refunded',
+  },
+} as const satisfies Record<string, OrderMove>;
+
+export type OrderMoveName = keyof typeof ORDER_MOVES;
+
+/** What an event needs of an order. */
+export type OrderInEvent = Pick<Order, 'id' | 'domain' | 'status' | 'price'>;
+
+/** The five fields of an order that every event carries; no personal data. */
+export function orderPayload(order: OrderInEvent) {
+  return {
+    public_id: order.id,
+    domain: order.domain,
+    status: order.status,
+    sale_price_cents: order.price.amount,
+    currency: order.price.currency,
+  };
+}
+
+/** An `order.*` event about an order as it stands now. */
+export function orderEvent(type: EventType, order: OrderInEvent): NewEvent {
+  return { type, subject: order.id, data: { order: orderPayload(order) } };
+}

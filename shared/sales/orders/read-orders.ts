@@ -1,0 +1,53 @@
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { orderNotFound } from './move-order.ts';
+import * as store from './order.store.ts';
+import { hasSaleSince } from './order.store.ts';
+import type { Order, OrderOwner } from './order.ts';
+
+export type { OrderFilter, RefundSummary, TransferSummary } from './order.store.ts';
+
+/** An order with timeline and transfer. @throws not_found, also for another partner's order */
+export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {
+  const detail = await store.findOrderDetail(db.knex, owner, id);
+  if (!detail) throw orderNotFound();
+  return detail;
+}
+
+/** The same of any partner's order, and the partner's name; for ops. @throws not_found */
+export async function getOrderDetailById({ db }: { db: Database }, id: string) {
+  const detail = await store.findOrderDetailById(db.knex, id);
+  if (!detail) throw orderNotFound();
+  return detail;
+}
+
+/** A partner's order. @throws not_found, also for another partner's order */
+export async function getOrder(
+  { db }: { db: Database },
+  owner: OrderOwner,
+  id: string,
+): Promise<Order> {
+  const order = await store.findOrder(db.knex, owner, id);
+  if (!order) throw orderNotFound();
+  return order;
+}
+
+/** An order of any partner, for ops and workers. @throws not_found */
+export async function getOrderById({ db }: { db: Database }, id: string): Promise<Order> {
+  const order = await store.findOrderById(db.knex, id);
+  if (!order) throw orderNotFound();
+  return order;
+}
+
+/** A page of a partner's orders, newest first. */
+export function listOrders(
+  { db }: { db: Database },
+  owner: OrderOwner,
+  filter: store.OrderFilter,
+): Promise<Order[]> {
+  return store.listOrders(db.knex, owner, filter);
+}
+
+/** Whether a listing was sold since an instant, and is so still. */
+export function wasSoldSince(tx: Tx, listingId: number, since: Date): Promise<boolean> {
+  return hasSaleSince(tx, listingId, since);
+}

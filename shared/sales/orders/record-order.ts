@@ -1,0 +1,228 @@
+import { recordEvents } from '../../delivery/events/record-events.ts';
+import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
+import { isForSale, type Listing } from '../../market/inventory/listing.ts';
+import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import { salePostings } from '../../money/ledger/ledger-entry.ts';
+import { postEntry } from '../../money/ledger/post-entry.ts';
+import type { Caller } from '../../people/partners/credential.ts';
+import { addMs, HOUR } from '../../platform/clock.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict, fail, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Cents, Money } from '../../platform/money.ts';
+import type { Quote, QuoteClaims } from '../quotes/quote.ts';
+import { clearHoldForSale, lockValidQuote, unknownQuote, useQuote } from '../quotes/use-quote.ts';
+import { reviewReasons, watchesVelocity } from './manual-review.ts';
+import { startTransferJobs } from './order.jobs.ts';
+import { countOrdersSince, insertOrder } from './order.store.ts';
+import {
+  type Buyer,
+  type Order,
+  type OrderStatus,
+  orderEvent,
+  type PaymentModel,
+} from './order.ts';
+
+/** A sale that the partner has collected already. */
+export interface SaleToRecord {
+  /** A-labels; may be left out with a quote. */
+  domain: string | null;
+  /** What the partner sold it for; may be left out with a quote. */
+  expectedPriceCents: Cents | null;
+  currency: string;
+  buyer: Buyer;
+  /** The token as the partner sent it, and what reading it gave. */
+  quote: { token: string; read: QuoteClaims | 'expired' | 'invalid' } | null;
+  externalPaymentRef: string | null;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+}
+
+/**
+ * Records a merchant-of-record sale: the order, its timeline, the listing's end, the ledger entry, the
+ * event and the transfer job, all in the caller's transaction. `beforeEvent` is what the caller does with the
+ * order before the event takes the lock of the partner's stream.
+ * @throws not_found, conflict (domain_sold, domain_reserved, quote_used), quote_expired, price_mismatch,
+ *   validation_error
+ */
+export async function recordOrder(
+  tx: Tx,
+  config: Config,
+  caller: Caller,
+  sale: SaleToRecord,
+  now: Date,
+  beforeEvent: (order: Order) => Promise<void> = async () => {},
+): Promise<Order> {
+  const quoted = readQuote(sale);
+  const domain = sale.domain ?? quoted?.domain;
+  if (domain === undefined) {
+    throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
+  }
+  const listing = await lockListing(tx, caller.environment, domain);
+  const quote = quoted && (await lockValidQuote(tx, caller, quoted.id, listing?.id, now));
+  if (!quote && listing?.status === 'listed') await clearHoldForSale(tx, caller, listing.id, now);
+  assertForSale(listing, domain, quote);
+  const outcome = sandboxOutcome(caller.environment, domain);
+  if (outcome === 'sold') throw alreadySold(domain);
+  const price = quote?.price ?? listing.price;
+  assertPrice(sale, price);
+
+  const reasons = reviewReasons(config, {
+    environment: caller.environment,
+    price,
+    buyerCountry: sale.buyer.country,
+    ordersInLastHour: watchesVelocity(config, caller.environment)
+      ? await countOrdersSince(tx, caller, addMs(now, -HOUR))
+      : 0,
+    sandboxOutcome: outcome,
+  });
+  const order = newOrder(
+    {
+      partnerId: caller.partnerId,
+      environment: caller.environment,
+      commissionBps: caller.commissionBps,
+      listingId: listing.id,
+      domain: listing.domain,
+      status: reasons.length > 0 ? 'MANUAL_REVIEW' : 'EXTERNALLY_PAID',
+      paymentModel: 'merchant_of_record',
+      price,
+      buyer: sale.buyer,
+      quoteId: sale.quote?.token ?? null,
+      externalPaymentRef: sale.externalPaymentRef,
+      returnUrl: sale.returnUrl,
+      cancelUrl: sale.cancelUrl,
+      reviewReasons: reasons,
+    },
+    now,
+  );
+  if (!(await markSold(tx, listing.id, now, { held: quote !== null }))) throw alreadySold(domain);
+  if (quote) await useQuote(tx, quote, order.id);
+  await insertSale(tx, config, order, now, () => beforeEvent(order));
+  return order;
+}
+
+/** What the quote's token says, when there is one. @throws validation_error, quote_expired */
+function readQuote({ quote }: SaleToRecord): QuoteClaims | null {
+  if (quote === null) return null;
+  if (quote.read === 'invalid') throw unknownQuote();
+  if (quote.read === 'expired') throw fail('quote_expired');
+  return quote.read;
+}
+
+function assertForSale(
+  listing: Listing | undefined,
+  domain: string,
+  quote: Quote | null,
+): asserts listing is Listing {
+  if (listing?.status === 'sold') throw alreadySold(domain);
+  if (!listing || !isForSale(listing, { held: quote !== null })) {
+    throw fail('not_found', { message: `${domain} is not listed.` });
+  }
+}
+
+function assertPrice(sale: SaleToRecord, inForce: Money): void {
+  const expected = new Money(sale.expectedPriceCents ?? inForce.amount, sale.currency);
+  if (expected.equals(inForce)) return;
+  throw fail('price_mismatch', {
+    message: `The price in force is ${inForce.amount} ${inForce.currency} (minor units).`,
+    details: { sale_price_cents: inForce.amount, currency: inForce.currency },
+  });
+}
+
+function alreadySold(domain: string) {
+  return conflict('domain_sold', `${domain} has been sold.`);
+}
+
+/** What makes a sale; the rest of an order follows from it. */
+export interface Sale {
+  partnerId: string;
+  environment: Environment;
+  /** Basis points; fixed on the order from here on. */
+  commissionBps: number;
+  listingId: number | null;
+  domain: string;
+  status: OrderStatus;
+  paymentModel: PaymentModel;
+  price: Money;
+  buyer: Buyer;
+  quoteId?: string | null;
+  externalPaymentRef?: string | null;
+  returnUrl?: string | null;
+  cancelUrl?: string | null;
+  reviewReasons?: readonly string[];
+  checkoutSessionId?: string | null;
+  brokerageCaseId?: string | null;
+  referralLinkId?: string | null;
+}
+
+/**
+ * An order as it begins. A partner that collected the price owes it less its commission; otherwise it owes
+ * nothing, and its commission is paid out.
+ */
+export function newOrder(sale: Sale, now: Date): Order {
+  const commission = sale.price.share(sale.commissionBps);
+  const collected = sale.paymentModel === 'merchant_of_record';
+  return {
+    id: newId('order', now),
+    partnerId: sale.partnerId,
+    environment: sale.environment,
+    listingId: sale.listingId,
+    domain: sale.domain,
+    status: sale.status,
+    paymentModel: sale.paymentModel,
+    price: sale.price,
+    commissionBps: sale.commissionBps,
+    commission,
+    amountOwed: collected ? sale.price.minus(commission) : sale.price.zero(),
+    buyerEmail: sale.buyer.email,
+    buyerName: sale.buyer.name,
+    buyerCountry: sale.buyer.country,
+    quoteId: sale.quoteId ?? null,
+    externalPaymentRef: sale.externalPaymentRef ?? null,
+    returnUrl: sale.returnUrl ?? null,
+    cancelUrl: sale.cancelUrl ?? null,
+    reviewReasons: sale.reviewReasons ?? [],
+    createdAt: now,
+    updatedAt: now,
+    transferCompletedAt: null,
+    settledAt: null,
+    refundedAt: null,
+    settlementId: null,
+    checkoutSessionId: sale.checkoutSessionId ?? null,
+    brokerageCaseId: sale.brokerageCaseId ?? null,
+    referralLinkId: sale.referralLinkId ?? null,
+  };
+}
+
+/**
+ * Writes a sale as one thing: the order with its timeline, its one ledger entry, the transfer job of the
+ * automatic policy, what the caller adds to a sale of its kind, and the event, last. The listing is the
+ * caller's to take off the market, before.
+ */
+export async function insertSale(
+  tx: Tx,
+  config: Config,
+  order: Order,
+  now: Date,
+  addition: () => Promise<unknown> = async () => {},
+): Promise<void> {
+  const held = order.status === 'MANUAL_REVIEW';
+  await insertOrder(tx, order, 'order.recorded', held ? 'Held for manual review' : null);
+  await postEntry(
+    tx,
+    {
+      kind: 'sale',
+      reference: order.id,
+      partnerId: order.partnerId,
+      environment: order.environment,
+      orderId: order.id,
+      postings: salePostings(order),
+    },
+    now,
+  );
+  if (!held) await enqueue(tx, startTransferJobs(config, order, now), now);
+  await addition();
+  await recordEvents(tx, order, [orderEvent('order.recorded', order)], now);
+}

@@ -1,0 +1,110 @@
+import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
+import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { MAX_PRICE_CENTS } from '../../platform/money.ts';
+import type { Runtime } from '../../runtime.ts';
+import { enforceHoldLimit, lockHolds } from './listing-hold.ts';
+import {
+  deleteEndedQuotes,
+  endOwnOrExpiredHold,
+  expireOpenQuotes,
+  insertHold,
+  lockQuote,
+  setState,
+} from './quote.store.ts';
+import { type Quote, type QuoteOwner, readQuoteToken, writeQuoteToken } from './quote.ts';
+
+/** `reprice-` names rise by a tenth once a quote is out. */
+const SANDBOX_REPRICE_BPS = 1_000;
+
+/**
+ * Locks the buy-now price of a domain (A-labels) and holds it for the partner; a quote that it had on the
+ * same domain dies.
+ * @throws not_found, conflict (domain_sold, domain_reserved, too_many_holds)
+ */
+export async function createQuote(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'tokens'>,
+  owner: QuoteOwner,
+  domain: string,
+): Promise<Quote & { token: string; domain: string }> {
+  const quote = await runtime.db.transactFor(owner.partnerId, async (tx) => {
+    const now = runtime.clock.now();
+    await lockHolds(tx, owner.partnerId);
+    const listing = await lockListing(tx, owner.environment, domain);
+    if (!listing || listing.status === 'delisted') {
+      throw fail('not_found', { message: `${domain} is not listed.` });
+    }
+    if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
+
+    await endOwnOrExpiredHold(tx, owner, listing.id, now);
+    await enforceHoldLimit(tx, runtime.config, owner, now);
+    const held: Quote = {
+      id: newId('quote', now),
+      partnerId: owner.partnerId,
+      environment: owner.environment,
+      listingId: listing.id,
+      price: listing.price,
+      state: 'open',
+      createdAt: now,
+      expiresAt: addMs(now, runtime.config.quoteMs),
+    };
+    if (!(await insertHold(tx, held))) {
+      throw conflict('domain_reserved', `${domain} is held by another quote. Try again later.`);
+    }
+    if (sandboxOutcome(owner.environment, domain) === 'reprice') {
+      const { amount } = listing.price.plus(listing.price.share(SANDBOX_REPRICE_BPS));
+      await setPrice(tx, listing.id, Math.min(amount, MAX_PRICE_CENTS), now);
+    }
+    return held;
+  });
+  return { ...quote, domain, token: await writeQuoteToken(runtime.tokens, quote, domain) };
+}
+
+/**
+ * Gives a hold back before it expires. Releasing it twice, or after it expired, is fine.
+ * @throws not_found for a quote that is not this partner's, conflict (quote_used)
+ */
+export async function releaseQuote(
+  runtime: Pick<Runtime, 'db' | 'tokens'>,
+  owner: QuoteOwner,
+  token: string,
+): Promise<void> {
+  const read = await readQuoteToken(runtime.tokens, token);
+  if (read === 'expired') return;
+  if (read === 'invalid') throw quoteNotFound();
+  await runtime.db.transactFor(owner.partnerId, async (tx) => {
+    const quote = await lockQuote(tx, owner, read.id);
+    if (!quote) throw quoteNotFound();
+    if (quote.state === 'used') {
+      throw conflict('quote_used', 'This quote has become an order; refund the order instead.');
+    }
+    if (quote.state === 'open') await setState(tx, quote.id, 'released');
+  });
+}
+
+function quoteNotFound() {
+  return fail('not_found', { message: 'No quote of yours has this id.' });
+}
+
+/** Marks up to `limit` quotes that have run out; returns how many. Nothing waits for it: expiry is checked at use. */
+export async function expireQuotes(
+  { db, clock }: { db: Database; clock: Clock },
+  limit: number,
+): Promise<number> {
+  return expireOpenQuotes(db.knex, clock.now(), limit);
+}
+
+/**
+ * Deletes up to `limit` quotes that ran out QUOTE_KEEP_DAYS ago, and says how many. Nothing reads them any more:
+ * their token has expired with them, and an order keeps its own price.
+ */
+export function pruneQuotes(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  return deleteEndedQuotes(db.knex, addMs(clock.now(), -config.quoteKeepDays * DAY), limit);
+}

@@ -1,0 +1,61 @@
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict, fail, invalid } from '../../platform/errors.ts';
+import { endOwnOrExpiredHold, findHolder, lockQuote, setUsed } from './quote.store.ts';
+import { type Quote, type QuoteOwner, quoteValidity } from './quote.ts';
+
+/**
+ * A partner's quote that is good for a sale of this listing, locked. {@link useQuote} must follow.
+ * @throws validation_error for a quote that is not this partner's or is for another domain, conflict
+ *   (quote_used), quote_expired
+ */
+export async function lockValidQuote(
+  tx: Tx,
+  owner: QuoteOwner,
+  quoteId: string,
+  listingId: number | undefined,
+  now: Date,
+): Promise<Quote> {
+  const quote = await lockQuote(tx, owner, quoteId);
+  if (!quote) throw unknownQuote();
+  if (quote.listingId !== listingId) {
+    throw invalid([{ path: '/quote_id', message: 'is a quote for another domain' }]);
+  }
+  switch (quoteValidity(quote, now)) {
+    case 'used':
+      throw conflict('quote_used', 'This quote was used for an order already.');
+    case 'expired':
+      throw fail('quote_expired');
+    case 'dead':
+      throw fail('quote_expired', {
+        message: 'This quote was released or replaced by a newer one. Quote again.',
+      });
+    case 'good':
+      return quote;
+  }
+}
+
+/** Turns a quote into a sale: from here on it is used up. */
+export async function useQuote(tx: Tx, quote: Quote, orderId: string): Promise<void> {
+  await setUsed(tx, quote.id, orderId);
+}
+
+/**
+ * Clears the way for a sale without a quote: ends the partner's own hold.
+ * @throws conflict (domain_reserved) while another partner holds the listing
+ */
+export async function clearHoldForSale(
+  tx: Tx,
+  owner: QuoteOwner,
+  listingId: number,
+  now: Date,
+): Promise<void> {
+  await endOwnOrExpiredHold(tx, owner, listingId, now);
+  if ((await findHolder(tx, listingId, now)) !== undefined) {
+    throw conflict('domain_reserved', 'The domain is held by another quote. Try again later.');
+  }
+}
+
+/** The answer for a `quote_id` that was never this partner's; the same for forged and foreign ones. */
+export function unknownQuote() {
+  return invalid([{ path: '/quote_id', message: 'is not a quote of yours' }]);
+}

@@ -1,0 +1,92 @@
+import type { Caller } from '../../people/partners/credential.ts';
+import { DAY } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Runtime } from '../../runtime.ts';
+import * as store from './affiliate-report.store.ts';
+import type { CommissionLine } from './commission.ts';
+import { type LinkFilter, type LinkStats, listLinkStats } from './referral-link.store.ts';
+import { assertAffiliate } from './referral-link.ts';
+
+export type {
+  ClickPeriod,
+  DateRange,
+  FunnelPeriod,
+  Interval,
+  LineFilter,
+  SaleFilter,
+  SaleRow,
+} from './affiliate-report.store.ts';
+export { INTERVALS } from './affiliate-report.store.ts';
+export type { LinkStats } from './referral-link.store.ts';
+
+type Reader = Pick<Runtime, 'db'>;
+
+/** The caller's clicks by interval, oldest first. @throws forbidden (no affiliate account) */
+export async function readClicks(
+  { db }: Reader,
+  caller: Caller,
+  query: store.DateRange & { interval: store.Interval },
+): Promise<store.ClickPeriod[]> {
+  assertAffiliate(caller);
+  return db.read((sql) => store.sumClicks(sql, caller, query));
+}
+
+/** A page of the caller's referred sales, newest first. @throws forbidden */
+export async function listReferredSales(
+  { db }: Reader,
+  caller: Caller,
+  filter: store.SaleFilter,
+): Promise<store.SaleRow[]> {
+  assertAffiliate(caller);
+  return db.read((sql) => store.listSales(sql, caller, filter));
+}
+
+/** A page of the caller's commission history, newest first. @throws forbidden */
+export async function listCommissionLines(
+  { db }: Reader,
+  caller: Caller,
+  filter: store.LineFilter,
+): Promise<CommissionLine[]> {
+  assertAffiliate(caller);
+  return db.read((sql) => store.listLines(sql, caller, filter));
+}
+
+/** What the funnel shows when no range is asked for. */
+const DEFAULT_RANGE_MS = 30 * DAY;
+
+/** The caller's funnel: the range that was read, and its intervals, oldest first. @throws forbidden */
+export async function readFunnel(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  caller: Caller,
+  query: store.DateRange & { interval: store.Interval; currency: string },
+): Promise<{ from: Date; to: Date; series: store.FunnelPeriod[] }> {
+  assertAffiliate(caller);
+  const now = clock.now();
+  const to = query.to ?? (query.from !== null && query.from > now ? query.from : now);
+  const from = query.from ?? new Date(Math.max(0, to.getTime() - DEFAULT_RANGE_MS));
+  const series = await db.read((sql) => store.sumFunnel(sql, caller, { ...query, from, to }));
+  return { from, to, series };
+}
+
+/** A page of the caller's links with what came of each, newest first. @throws forbidden */
+export async function listLinks(
+  { db }: { db: Database },
+  caller: Caller,
+  filter: LinkFilter,
+): Promise<LinkStats[]> {
+  assertAffiliate(caller);
+  return listLinkStats(db.knex, caller, filter);
+}
+
+/** `j***@e***.com` for `jane@example.com`: enough to recognise one's own customer by, and no address. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  const dot = domain.lastIndexOf('.');
+  const suffix = dot > 0 ? domain.slice(dot) : '';
+  return `${firstOf(email.slice(0, Math.max(at, 0)))}***@${firstOf(domain)}***${suffix}`;
+}
+
+function firstOf(text: string): string {
+  return [...text][0] ?? '';
+}

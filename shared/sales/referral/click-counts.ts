@@ -1,0 +1,60 @@
+import { addMs, DAY } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import type { Runtime } from '../../runtime.ts';
+import { type ClickBatch, type ClickBuffer, createClickBuffer } from './click-buffer.ts';
+import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
+import { addCounts, deleteBatches, insertBatch } from './referral-link.store.ts';
+import { dayOf } from './visitor.ts';
+
+type Deps = Pick<Runtime, 'db' | 'clock'>;
+
+/** Far longer than a batch can lie in Redis. */
+const KEEP_BATCHES_MS = 30 * DAY;
+
+/**
+ * Moves what was counted in Redis into the daily figures; returns how many figures of a link and day
+ * changed. The counts are set aside as a batch under an id, and the id is kept in the transaction that
+ * adds them: stopped anywhere, or done by two workers at once, each click is counted once.
+ */
+export async function rollUpClicks(scope: Deps, buffer: ClickBuffer): Promise<number> {
+  const batch = await buffer.takeBatch(randomBase62(22));
+  if (!batch) return 0;
+  const changed = await applyBatch(scope, batch);
+  await buffer.dropBatch(batch.id);
+  return changed;
+}
+
+/** Adds a batch to the daily figures, once. */
+export async function applyBatch({ db, clock }: Deps, batch: ClickBatch): Promise<number> {
+  return db.transact(async (tx) => {
+    if (!(await insertBatch(tx, batch.id, clock.now()))) return 0;
+    await addCounts(tx, batch.counts);
+    return batch.counts.length;
+  });
+}
+
+/** Forgets the ids of batches that were counted long ago. */
+export function pruneClickBatches({ db, clock }: Deps): Promise<number> {
+  return deleteBatches(db.knex, addMs(clock.now(), -KEEP_BATCHES_MS));
+}
+
+/**
+ * Counts, for the funnel of `/analytics`, that a click led to a checkout: once a session, however often
+ * its page is opened. `click` is what the session keeps of it. Never throws: a figure is no reason to
+ * keep a buyer from paying.
+ */
+export async function countCheckoutView(
+  { redis, config, clock, log }: Pick<Runtime, 'redis' | 'config' | 'clock' | 'log'>,
+  session: { id: string; environment: Environment },
+  click: string | null | undefined,
+): Promise<void> {
+  const now = clock.now();
+  const remembered = decodeClick(click);
+  if (!remembered || !isInAttributionWindow(remembered.clickedAt, now)) return;
+  try {
+    await createClickBuffer(redis, config).countCheckout(remembered.code, dayOf(now), session);
+  } catch (error) {
+    log.debug({ err: error }, 'referral: a checkout was not counted');
+  }
+}

@@ -1,0 +1,67 @@
+import { parseDomain } from '../../market/inventory/domain-name.ts';
+import type { Caller } from '../../people/partners/credential.ts';
+import { type FieldError, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Runtime } from '../../runtime.ts';
+import { createClickBuffer } from './click-buffer.ts';
+import { insertLink } from './referral-link.store.ts';
+import { assertAffiliate, type LinkKind, newCode, type ReferralLink } from './referral-link.ts';
+
+export interface NewLink {
+  kind: LinkKind;
+  domain?: string | undefined;
+  product?: string | undefined;
+  label?: string | undefined;
+  subId?: string | undefined;
+}
+
+/**
+ * Makes a tracked link. Its share of a sale is fixed here.
+ * @throws forbidden (no affiliate account), validation_error
+ */
+export async function createLink(
+  { db, redis, config, clock, log }: Pick<Runtime, 'db' | 'redis' | 'config' | 'clock' | 'log'>,
+  caller: Caller,
+  input: NewLink,
+): Promise<ReferralLink> {
+  assertAffiliate(caller);
+  assertFields(input);
+  const now = clock.now();
+  const draft = {
+    id: newId('referralLink', now),
+    partnerId: caller.partnerId,
+    environment: caller.environment,
+    kind: input.kind,
+    domain: input.domain === undefined ? null : parseDomain(input.domain).ascii,
+    product: input.product ?? null,
+    label: input.label ?? null,
+    subId: input.subId ?? null,
+    commissionBps: config.referralCommissionBps,
+    createdAt: now,
+  };
+  const link = await db.transactFor(caller.partnerId, async (tx) => {
+    for (;;) {
+      const candidate = { ...draft, code: newCode() };
+      if (await insertLink(tx, candidate)) return candidate;
+    }
+  });
+  await createClickBuffer(redis, config)
+    .putTargets([link])
+    // The first click finds it in Postgres.
+    .catch((error: unknown) => log.warn({ err: error }, 'referral: a link is not in Redis yet'));
+  return link;
+}
+
+/** A link names its domain or product if and only if it is of that kind. */
+function assertFields(input: NewLink): void {
+  const faults: FieldError[] = [];
+  for (const field of ['domain', 'product'] as const) {
+    if (input.kind === field && input[field] === undefined) {
+      faults.push({ path: `/${field}`, message: `is required for the kind ${field}` });
+    }
+    if (input.kind !== field && input[field] !== undefined) {
+      faults.push({ path: `/${field}`, message: `is only for the kind ${field}` });
+    }
+  }
+  if (faults.length > 0) throw invalid(faults);
+}

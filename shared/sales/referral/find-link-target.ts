@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { SECOND } from '../../platform/clock.ts';
+import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ClickBuffer } from './click-buffer.ts';
+import { findTargets, listTargets } from './referral-link.store.ts';
+import { type CodeTarget, isCode, type LinkTarget } from './referral-link.ts';
+
+/** What a process remembers of links; bounded, and for the unknown ones only for a moment. */
+const MAX_REMEMBERED = 20_000;
+const UNKNOWN_MS = 2 * SECOND;
+const MAX_LOOKUP = 500;
+
+/** A click on a code, by a visitor that counts or by one that does not (null). */
+export interface Click {
+  code: string;
+  day: string;
+  visitor: string | null;
+}
+
+/** Finds where a code leads and counts the click. */
+export type LinkTargetFinder = (click: Click) => Promise<LinkTarget | null>;
+
+/**
+ * Asks Redis, in one round trip that also counts the click. What Redis does not know is looked up in
+ * Postgres and put back: at most one statement at a time, whatever is asked for, and an unknown code is
+ * remembered as such for a moment. While Redis is away, codes that this process has seen are still found,
+ * and their clicks are not counted.
+ * @throws what Redis threw, when it is away and the code was not seen before
+ */
+export function createLinkTargetFinder(
+  { db, log }: Pick<Runtime, 'db' | 'log'>,
+  buffer: ClickBuffer,
+): LinkTargetFinder {
+  const known = new LRUCache<string, LinkTarget>({ max: MAX_REMEMBERED });
+  const unknown = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: UNKNOWN_MS });
+  const lookUp = batchCalls<string, CodeTarget | undefined>(async (codes) => {
+    const found = new Map((await findTargets(db.knex, codes)).map((each) => [each.code, each]));
+    await buffer.putTargets([...found.values()]);
+    return codes.map((code) => found.get(code));
+  }, MAX_LOOKUP);
+
+  return async ({ code, day, visitor }) => {
+    if (!isCode(code) || unknown.has(code)) return null;
+    const visit = () => buffer.visit(code, day, visitor);
+    let target: LinkTarget | null;
+    try {
+      target = await visit();
+    } catch (error) {
+      const remembered = known.get(code);
+      if (!remembered) throw error;
+      log.debug({ err: error }, 'referral: a click was not counted');
+      return remembered;
+    }
+    if (!target && (await lookUp(code))) target = await visit();
+    if (target) known.set(code, target);
+    else unknown.set(code, true);
+    return target;
+  };
+}
+
+const PAGE = 1_000;
+
+/** Puts every link's target into a Redis that was wiped; returns how many, 0 when there is nothing to do. */
+export async function warmLinkTargets(
+  { db }: Pick<Runtime, 'db'>,
+  buffer: ClickBuffer,
+  signal?: AbortSignal,
+): Promise<number> {
+  if (await buffer.isFilled()) return 0;
+  let filled = 0;
+  let after = '';
+  while (!signal?.aborted) {
+    const page = await listTargets(db.knex, after, PAGE);
+    await buffer.putTargets(page);
+    filled += page.length;
+    const last = page.at(-1);
+    if (page.length < PAGE || !last) {
+      await buffer.markFilled();
+      break;
+    }
+    after = last.id;
+  }
+  return filled;
+}

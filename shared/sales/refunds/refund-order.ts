@@ -1,0 +1,189 @@
+import type { NewEvent } from '../../delivery/events/event.ts';
+import { recordEvents } from '../../delivery/events/record-events.ts';
+import { relist } from '../../market/inventory/change-listings.ts';
+import { reversePostings, salePostings } from '../../money/ledger/ledger-entry.ts';
+import { postEntry } from '../../money/ledger/post-entry.ts';
+import { requestPaymentRefund } from '../../money/payments/payment-lifecycle.ts';
+import { recordRepaymentOwed } from '../../money/payments/repay-buyer.ts';
+import type { Caller } from '../../people/partners/credential.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Runtime } from '../../runtime.ts';
+import { lockOrderById, moveOrder } from '../orders/move-order.ts';
+import { ORDER_MOVES, type Order, type OrderStatus, orderEvent } from '../orders/order.ts';
+import { getOrder } from '../orders/read-orders.ts';
+import { reverseCommission } from '../referral/commission-lifecycle.ts';
+import { cancelTransfer } from '../transfers/cancel-transfer.ts';
+import { insertRefund, insertRequest } from './refund.store.ts';
+import {
+  type Refund,
+  type RefundKind,
+  type RefundReason,
+  type RefundRequest,
+  refundKindOf,
+} from './refund.ts';
+
+/** What is asked for when an order is to be taken back. */
+export interface RefundInput {
+  orderId: string;
+  /** `by_state`: a refund before delivery, a clawback after it. */
+  kind: RefundKind | 'by_state';
+  reason: RefundReason;
+  note: string | null;
+  requestedBy: string;
+}
+
+/**
+ * Takes an order back. When the push of its domain may have left, the refund is only recorded, with
+ * `completedAt` null: nothing is reversed until the push is known to be stopped or staff decides
+ * (`end-held-refund.ts`).
+ * @throws not_found, conflict (already_refunded, invalid_state)
+ */
+export async function refundOrder(
+  tx: Tx,
+  { clock }: Pick<Runtime, 'clock'>,
+  input: RefundInput,
+): Promise<{ order: Order; refund: Refund }> {
+  const now = clock.now();
+  const before = await lockOrderById(tx, input.orderId);
+  if (before.status === 'REFUNDED' || before.status === 'CANCELLED') {
+    throw conflict('already_refunded', `The order is ${before.status} already.`);
+  }
+  const kind = input.kind === 'by_state' ? refundKindOf(before.status) : input.kind;
+  const request: RefundRequest = {
+    id: newId('refund', now),
+    orderId: before.id,
+    partnerId: before.partnerId,
+    environment: before.environment,
+    reason: input.reason,
+    note: input.note,
+    requestedBy: input.requestedBy,
+    createdAt: now,
+  };
+  const from: readonly OrderStatus[] = ORDER_MOVES[kind].from;
+  // A move that is not allowed must fail as such, before the transfer has its say.
+  if (!from.includes(before.status)) return reverseOrder(tx, before, { kind, request, now });
+  const end = await cancelTransfer(tx, before, {
+    refundId: request.id,
+    reason: `order_${kind === 'cancel' ? 'cancelled' : 'refunded'}`,
+    now,
+  });
+  if (end.kind === 'requested') {
+    await insertRequest(tx, request);
+    return { order: before, refund: refundOf(before, kind, request, null) };
+  }
+  return reverseOrder(tx, before, {
+    kind,
+    request,
+    now,
+    transferEvents: end.events,
+    // What was delivered is never ours to sell again.
+    relists: kind !== 'claw_back',
+  });
+}
+
+/**
+ * All that taking an order back means: its move, the refund, the ledger's reversal, the buyer's payment on its
+ * way back, the domain on the market again when it is ours, and the referral commission back.
+ * @throws conflict (invalid_state)
+ */
+export async function reverseOrder(
+  tx: Tx,
+  before: Order,
+  {
+    kind,
+    request,
+    now,
+    transferEvents = [],
+    relists = false,
+  }: {
+    kind: RefundKind;
+    request: RefundRequest;
+    now: Date;
+    transferEvents?: readonly NewEvent[];
+    relists?: boolean;
+  },
+): Promise<{ order: Order; refund: Refund }> {
+  const moved = await moveOrder(tx, before.id, kind, { now, note: request.reason });
+  const order: Order = { ...moved, refundedAt: now };
+  const refund = { ...refundOf(order, kind, request, now), completedAt: now };
+  await insertRefund(tx, refund);
+  await reverseSale(tx, order, kind, now);
+  await returnPayment(tx, order, now);
+  if (relists && order.listingId !== null) await relist(tx, order.listingId, now);
+  await reverseCommission(tx, order, now);
+  await recordEvents(tx, order, [...transferEvents, orderEvent('order.refunded', order)], now);
+  return { order, refund };
+}
+
+/** The buyer's money goes back from where it is: the partner returns what it collected itself. */
+async function returnPayment(tx: Tx, order: Order, now: Date): Promise<void> {
+  if (order.paymentModel === 'hosted_checkout') {
+    await requestPaymentRefund(tx, { orderId: order.id }, now);
+  } else if (order.paymentModel === 'brokerage') {
+    // The price of a deal is paid to people, outside of the service, and goes back that way.
+    const { id: orderId, partnerId, environment, price: amount } = order;
+    await recordRepaymentOwed(tx, { orderId, partnerId, environment, amount, now });
+  }
+}
+
+const REFUND_KIND: Record<RefundKind, Refund['kind']> = {
+  refund: 'refund',
+  cancel: 'cancellation',
+  claw_back: 'clawback',
+};
+
+function refundOf(
+  order: Order,
+  kind: RefundKind,
+  request: RefundRequest,
+  completedAt: Date | null,
+): Refund {
+  return {
+    ...request,
+    kind: REFUND_KIND[kind],
+    amount: order.price,
+    completedAt,
+  };
+}
+
+/** The sale's own amounts, as they were fixed when it was recorded, with the opposite sign. */
+async function reverseSale(tx: Tx, order: Order, kind: RefundKind, now: Date): Promise<void> {
+  await postEntry(
+    tx,
+    {
+      kind: kind === 'claw_back' ? 'clawback' : 'refund',
+      reference: order.id,
+      partnerId: order.partnerId,
+      environment: order.environment,
+      orderId: order.id,
+      postings: reversePostings(salePostings(order)),
+    },
+    now,
+  );
+}
+
+/**
+ * A partner's own refund of an order that it collected the money for, until the registrar has moved the domain.
+ * @throws not_found, also for another partner's order; conflict (not_partner_collected, already_refunded,
+ *   invalid_state)
+ */
+export async function requestRefund(
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  caller: Caller,
+  request: { orderId: string; reason: RefundReason; note: string | null },
+): Promise<Refund> {
+  // Whose an order is, and who collected its money, never changes, so the look may come before the transaction.
+  const { paymentModel } = await getOrder(runtime, caller, request.orderId);
+  if (paymentModel !== 'merchant_of_record') {
+    throw conflict(
+      'not_partner_collected',
+      'We collected the money for this order, so we refund it: the buyer gets it back from us. Ask the operator, with the id of the order.',
+    );
+  }
+  const { refund } = await runtime.db.transactFor(caller.partnerId, (tx) =>
+    refundOrder(tx, runtime, { ...request, kind: 'refund', requestedBy: caller.keyId }),
+  );
+  return refund;
+}

@@ -1,0 +1,45 @@
+import { lockListing, relist } from '../../market/inventory/change-listings.ts';
+import { parseDomain } from '../../market/inventory/domain-name.ts';
+import type { Listing } from '../../market/inventory/listing.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { findClaims } from './refund.store.ts';
+
+/**
+ * Puts a sold domain back on the market whose order was taken back.
+ * @param input.returned the domain had left, and somebody has seen it back in our account
+ * @throws validation_error; not_found; conflict: `already_exists` when it is on the market, `invalid_state` when
+ *   it is delisted, `domain_sold` while it has an order that was not taken back, or one with which it left
+ */
+export async function relistDomain(
+  { db, clock }: { db: Database; clock: Clock },
+  input: { environment: Environment; domain: string; returned: boolean },
+): Promise<Listing> {
+  const { environment } = input;
+  const { ascii } = parseDomain(input.domain);
+  return db.transact(async (tx) => {
+    const listing = await lockListing(tx, environment, ascii);
+    if (!listing) throw fail('not_found', { message: `${ascii} was never listed.` });
+    if (listing.status === 'listed') {
+      throw conflict('already_exists', `${ascii} is on the market already.`);
+    }
+    if (listing.status === 'delisted') {
+      throw conflict('invalid_state', `${ascii} is delisted. Add it again with its terms.`);
+    }
+    for (const { orderId, status, isLive } of await findClaims(tx, environment, ascii)) {
+      if (isLive) {
+        throw conflict('domain_sold', `${ascii} is sold: the order ${orderId} is ${status}.`);
+      }
+      if (!input.returned) {
+        throw conflict(
+          'domain_sold',
+          `${ascii} left our account with the order ${orderId}, which is ${status}. Relist it as returned once you have seen it back.`,
+        );
+      }
+    }
+    await relist(tx, listing.id, clock.now());
+    return (await lockListing(tx, environment, ascii)) ?? listing;
+  });
+}

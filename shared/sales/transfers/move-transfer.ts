@@ -1,0 +1,58 @@
+import type { NewEvent } from '../../delivery/events/event.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict } from '../../platform/errors.ts';
+import { addTimelineEntry } from '../orders/move-order.ts';
+import type { Order } from '../orders/order.ts';
+import { type TransferMoveFields, updateTransfer } from './transfer.store.ts';
+import {
+  TRANSFER_MOVES,
+  type Transfer,
+  type TransferMove,
+  type TransferMoveName,
+  transferEvent,
+} from './transfer.ts';
+
+export interface MovedTransfer {
+  transfer: Transfer;
+  /** For the caller to record, last; none for a move that partners are not told of. */
+  events: NewEvent[];
+}
+
+/**
+ * Makes one move of the transfer's state table and tells it in the order's timeline. The order must be
+ * locked: that is what keeps the two in step.
+ * @throws conflict (invalid_state)
+ */
+export async function moveTransfer(
+  tx: Tx,
+  order: Order,
+  transfer: Transfer | undefined,
+  name: TransferMoveName,
+  at: { now: Date } & Partial<TransferMoveFields>,
+): Promise<MovedTransfer> {
+  const move: TransferMove = TRANSFER_MOVES[name];
+  const reason = at.reason ?? null;
+  const moved = transfer && (await updateTransfer(tx, transfer.id, move, { ...at, reason }));
+  if (!moved) {
+    throw conflict(
+      'invalid_state',
+      transfer
+        ? `The order's transfer is ${transfer.status} and cannot become ${move.to}; that takes ${move.from.join(' or ')}.`
+        : `The order is ${order.status} and has no transfer that could become ${move.to}.`,
+    );
+  }
+  if (move.event === null) return { transfer: moved, events: [] };
+  await addTimelineEntry(tx, order.id, { at: at.now, event: move.event, note: reason });
+  return { transfer: moved, events: [transferEvent(move.event, order, moved)] };
+}
+
+/** @throws conflict (invalid_state) while a refund waits for the registrar or for staff */
+export function assertNoPendingRefund(transfer: Transfer | undefined): void {
+  if (!transfer?.cancellation) return;
+  throw conflict(
+    'invalid_state',
+    transfer.cancellation === 'requested'
+      ? 'A refund of this order is waiting for the registrar to stop the push. Try again when it has answered.'
+      : 'A refund of this order waits for a decision. Approve it or decline it first.',
+  );
+}

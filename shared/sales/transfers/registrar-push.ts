@@ -1,0 +1,133 @@
+import { recordEvents } from '../../delivery/events/record-events.ts';
+import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import type { PushState } from '../../domains/registrar/registrar.ts';
+import { addMs } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Runtime } from '../../runtime.ts';
+import { lockOrderById } from '../orders/move-order.ts';
+import { transferPolicy } from '../orders/order.jobs.ts';
+import { moveTransfer } from './move-transfer.ts';
+import { confirmDeliveryJob, type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
+import { findTransfer, lockTransfer } from './transfer.store.ts';
+import { canMove, type Transfer, type TransferMoveName } from './transfer.ts';
+
+/** A push that is this attempt's to carry on. */
+export interface OpenPush {
+  transfer: Transfer;
+  domain: string;
+}
+
+/**
+ * Claims a push: the first run moves it from queued to pushing, every later run finds it where it is.
+ * Undefined when there is nothing left to do for this attempt.
+ * @throws not_found
+ */
+export async function beginPush(
+  { db, clock, registrars }: Pick<Runtime, 'db' | 'clock' | 'registrars'>,
+  { orderId, attempt }: PushAttempt,
+): Promise<OpenPush | undefined> {
+  return db.transact(async (tx) => {
+    const order = await lockOrderById(tx, orderId);
+    const transfer = await lockTransfer(tx, orderId);
+    if (!transfer) return undefined;
+    if (isCurrentPush(transfer, attempt)) return { transfer, domain: order.domain };
+    if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
+    if (transfer.cancellation !== null) return undefined;
+    const now = clock.now();
+    const begun = await moveTransfer(tx, order, transfer, 'begin', {
+      now,
+      attempts: attempt,
+      registrar: registrars(transfer.environment).name,
+    });
+    await recordEvents(tx, order, begun.events, now);
+    return { transfer: begun.transfer, domain: order.domain };
+  });
+}
+
+/** Whether the registrar's word on this attempt still matters; not while a refund waits for its cancellation. */
+export function isCurrentPush(transfer: Transfer, attempt: number): boolean {
+  return (
+    transfer.attempts === attempt &&
+    transfer.cancellation === null &&
+    (transfer.status === 'pushing' ||
+      transfer.status === 'pending_registry' ||
+      transfer.status === 'action_required')
+  );
+}
+
+const MOVE_OF: Record<PushState['status'], TransferMoveName> = {
+  pending: 'await_registry',
+  action_required: 'require_action',
+  completed: 'await_confirmation',
+  failed: 'fail',
+};
+
+/** What is left to do for an attempt: poll it, nothing, or stop a push that nobody wants any more. */
+export type PushProgress = 'open' | 'ended' | 'unwanted';
+
+/**
+ * Writes down what the registrar said of an attempt, once, however often it is said. Its first word on a push
+ * that is not its last asks for the polls. A failed transfer leaves its order in progress, for ops to retry
+ * or refund.
+ * @throws not_found
+ */
+export async function recordPushState(
+  tx: Tx,
+  { config, clock }: Pick<Runtime, 'config' | 'clock'>,
+  { orderId, attempt }: PushAttempt,
+  state: PushState,
+): Promise<PushProgress> {
+  const order = await lockOrderById(tx, orderId);
+  const transfer = await lockTransfer(tx, orderId);
+  if (!transfer || transfer.status === 'cancelled') return 'unwanted';
+  if (!isCurrentPush(transfer, attempt)) return 'ended';
+  const open = state.status === 'pending' || state.status === 'action_required';
+  const move = MOVE_OF[state.status];
+  if (!canMove(move, transfer.status)) return open ? 'open' : 'ended';
+
+  const now = clock.now();
+  const moved = await moveTransfer(tx, order, transfer, move, {
+    now,
+    reason: open || state.status === 'failed' ? (state.reason ?? null) : null,
+  });
+  if (open && transfer.status === 'pushing') {
+    const runAt = addMs(now, config.transferPollMs);
+    await enqueue(tx, [pollTransferJob({ orderId, attempt }, runAt)], now);
+  }
+  if (state.status === 'completed' && transferPolicy(config, order.environment) === 'automatic') {
+    const runAt = addMs(now, config.transferConfirmDelayMs);
+    await enqueue(tx, [confirmDeliveryJob(orderId, runAt)], now);
+  }
+  await recordEvents(tx, order, moved.events, now);
+  return open ? 'open' : 'ended';
+}
+
+/**
+ * Nobody knows where a push stands, since the registrar has not answered for so long: a person must look,
+ * then retry or refund.
+ * @throws not_found
+ */
+export async function recordUnreachable(
+  tx: Tx,
+  { clock }: Pick<Runtime, 'clock'>,
+  { orderId, attempt }: PushAttempt,
+): Promise<void> {
+  const order = await lockOrderById(tx, orderId);
+  const transfer = await lockTransfer(tx, orderId);
+  if (!transfer || !isCurrentPush(transfer, attempt)) return;
+  if (!canMove('require_action', transfer.status)) return;
+  const now = clock.now();
+  const moved = await moveTransfer(tx, order, transfer, 'require_action', {
+    now,
+    reason: 'registrar_unreachable',
+  });
+  await recordEvents(tx, order, moved.events, now);
+}
+
+/** An order's transfer, for ops and workers; undefined before its start. */
+export function readTransfer(
+  { db }: { db: Database },
+  orderId: string,
+): Promise<Transfer | undefined> {
+  return findTransfer(db.knex, orderId);
+}

@@ -1,0 +1,195 @@
+import { type EntryKind, type Posting, reversePostings } from '../../money/ledger/ledger-entry.ts';
+import { postEntry } from '../../money/ledger/post-entry.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { assertPayable } from '../../people/partners/partner-lifecycle.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import type { Runtime } from '../../runtime.ts';
+import {
+  markCommissionsPaidOut,
+  releaseCommissions,
+  reversePaidCommissions,
+} from '../../sales/referral/commission-lifecycle.ts';
+import { parseBankReference } from './bank-reference.ts';
+import { lockPayout, releasePayables, updatePayout } from './payout.store.ts';
+import { PAYOUT_MOVES, type Payout, type PayoutMoveName, payableAccount } from './payout.ts';
+
+type Deps = Pick<Runtime, 'db' | 'clock'>;
+
+/**
+ * Records that a pending payout has left the bank. The same reference again changes nothing.
+ * @throws validation_error, not_found, conflict (`invalid_state`: it failed, or was paid under another
+ *   reference; `partner_suspended`)
+ */
+export async function markPayoutPaid(
+  scope: Deps,
+  actor: string,
+  input: { payoutId: string; reference: string },
+): Promise<Payout> {
+  const reference = parseBankReference(input.reference);
+  return applyTransition(scope, actor, input.payoutId, {
+    move: 'pay',
+    action: 'payout:mark-paid',
+    reference,
+    reason: null,
+    isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
+    admit: (tx, payout) => assertPayable(tx, payout.partnerId),
+    entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
+    after: (tx, payout, now) => markCommissionsPaidOut(tx, payout.id, now),
+  });
+}
+
+/**
+ * Records that a pending payout did not arrive: we owe its amount again, and the next settlement run pays
+ * it by another payout. The same reference again changes nothing.
+ * @throws validation_error, not_found, conflict (`invalid_state`: it was paid, or failed under another
+ *   reference)
+ */
+export async function markPayoutFailed(
+  scope: Deps,
+  actor: string,
+  input: { payoutId: string; reference: string | null; reason: string | null },
+): Promise<Payout> {
+  const reference = input.reference === null ? null : parseBankReference(input.reference);
+  return applyTransition(scope, actor, input.payoutId, {
+    move: 'fail',
+    action: 'payout:mark-failed',
+    reference,
+    reason: input.reason,
+    isDone: (payout) => payout.status === 'failed' && payout.reference === reference,
+    entries: (payout) => ({ payout_failure: failurePostings(payout) }),
+    async after(tx, payout, now) {
+      await releasePayables(tx, payout.id, now);
+      await releaseCommissions(tx, payout.id, now);
+    },
+  });
+}
+
+/**
+ * Records that the payment of a paid payout came back, under the reference of the return: the payout has failed,
+ * we owe its amount again, and the next settlement run pays it by another payout. The same reference again changes
+ * nothing.
+ * @throws validation_error, not_found, conflict (`invalid_state`: it is not paid, or came back under another
+ *   reference)
+ */
+export async function reversePayout(
+  scope: Deps,
+  actor: string,
+  input: { payoutId: string; reference: string; reason: string | null },
+): Promise<Payout> {
+  const reference = parseBankReference(input.reference);
+  return applyTransition(scope, actor, input.payoutId, {
+    move: 'reverse',
+    action: 'payout:reverse',
+    reference,
+    reason: input.reason,
+    isDone: (payout) => payout.reversalReference === reference,
+    entries: (payout) => ({
+      payout_payment_reversal: reversePostings(paymentPostings(payout)),
+      payout_failure: failurePostings(payout),
+    }),
+    async after(tx, payout, now) {
+      await releasePayables(tx, payout.id, now);
+      await reversePaidCommissions(tx, payout.id, now);
+    },
+  });
+}
+
+/** The money leaves the bank. */
+function paymentPostings({ amount }: Payout): Posting[] {
+  return [
+    { account: 'payouts_in_transit', amount },
+    { account: 'cash', amount: amount.negated() },
+  ];
+}
+
+/** What was on its way is owed again. */
+function failurePostings({ source, amount }: Payout): Posting[] {
+  return [
+    { account: 'payouts_in_transit', amount },
+    { account: payableAccount(source), amount: amount.negated() },
+  ];
+}
+
+interface PayoutTransition {
+  move: PayoutMoveName;
+  /** The command, as the audit trail names it. */
+  action: string;
+  /** What the bank calls it. */
+  reference: string | null;
+  reason: string | null;
+  /** Whether this very thing was recorded before. */
+  isDone(payout: Payout): boolean;
+  /** Throws to refuse it. */
+  admit?(tx: Tx, payout: Payout): Promise<void>;
+  entries(payout: Payout): Partial<Record<EntryKind, Posting[]>>;
+  after(tx: Tx, payout: Payout, now: Date): Promise<void>;
+}
+
+async function applyTransition(
+  { db, clock }: Deps,
+  actor: string,
+  payoutId: string,
+  ending: PayoutTransition,
+): Promise<Payout> {
+  const { reference, reason } = ending;
+  const move = PAYOUT_MOVES[ending.move];
+  return db.transact(async (tx) => {
+    const before = await lockPayout(tx, payoutId);
+    if (!before) throw fail('not_found', { message: 'No payout has this id.' });
+    if (ending.isDone(before)) return before;
+    const now = clock.now();
+    const reverses = ending.move === 'reverse';
+    const payout = await updatePayout(tx, payoutId, move, {
+      now,
+      reference: reverses ? null : reference,
+      reversalReference: reverses ? reference : null,
+      failureReason: reason,
+    });
+    if (!payout) throw invalidTransition(before, ending.move);
+    await ending.admit?.(tx, payout);
+    for (const [kind, postings] of Object.entries(ending.entries(payout))) {
+      await postEntry(
+        tx,
+        {
+          kind: kind as EntryKind,
+          reference: payout.id,
+          partnerId: payout.partnerId,
+          environment: payout.environment,
+          orderId: null,
+          postings,
+        },
+        now,
+      );
+    }
+    await ending.after(tx, payout, now);
+    await recordAudit(
+      tx,
+      {
+        actor,
+        action: ending.action,
+        subject: payout.id,
+        before: {
+          status: before.status,
+          ...(reverses && { reference: before.reference, paidAt: before.paidAt }),
+        },
+        after: { status: payout.status, reference, ...(reason && { reason }) },
+      },
+      now,
+    );
+    return payout;
+  });
+}
+
+function invalidTransition(payout: Payout, name: PayoutMoveName) {
+  const { from, to } = PAYOUT_MOVES[name];
+  const under = payout.reference === null ? '' : ` with reference ${payout.reference}`;
+  const returned =
+    name === 'fail' && payout.status === 'paid'
+      ? ' When its payment came back, reverse it (payout:reverse).'
+      : '';
+  return conflict(
+    'invalid_state',
+    `The payout is ${payout.status}${under} and cannot become ${to}; that takes ${from.join(' or ')}.${returned}`,
+  );
+}

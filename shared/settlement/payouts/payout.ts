@@ -1,0 +1,57 @@
+import type { LedgerAccount } from '../../money/ledger/ledger-entry.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
+import type { PaymentModel } from '../../sales/orders/order.ts';
+
+/** What a payout is for. */
+export const PAYOUT_SOURCES = ['hosted_checkout', 'brokerage', 'referral'] as const;
+
+export type PayoutSource = (typeof PAYOUT_SOURCES)[number];
+/** The sources that settlement statements feed: sales that we collected. */
+export type SaleSource = Exclude<PaymentModel, 'merchant_of_record'>;
+
+export interface PayoutOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+/** Money on its way to a partner: always one source and one currency. */
+export interface Payout extends PayoutOwner {
+  id: string;
+  source: PayoutSource;
+  amount: Money;
+  status: PayoutStatus;
+  /** The statement whose close made it; null when none did. */
+  settlementId: string | null;
+  /** The bank's, once it was paid or has failed. */
+  reference: string | null;
+  /** What the bank calls the return of its payment. */
+  reversalReference: string | null;
+  failureReason: string | null;
+  createdAt: Date;
+  paidAt: Date | null;
+  failedAt: Date | null;
+}
+
+/** The account that says how much of this we owe. */
+export function payableAccount(source: PayoutSource): LedgerAccount {
+  return source === 'referral' ? 'referral_payable' : 'partner_payable';
+}
+
+export const PAYOUT_STATUSES = ['pending', 'paid', 'failed'] as const;
+
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+export interface PayoutMove {
+  from: readonly PayoutStatus[];
+  to: PayoutStatus;
+}
+
+/** Every move of a payout. What a failed one was for is paid by another payout, also when its payment came back. */
+export const PAYOUT_MOVES = {
+  pay: { from: ['pending'], to: 'paid' },
+  fail: { from: ['pending'], to: 'failed' },
+  reverse: { from: ['paid'], to: 'failed' },
+} as const satisfies Record<string, PayoutMove>;
+
+export type PayoutMoveName = keyof typeof PAYOUT_MOVES;

@@ -1,0 +1,204 @@
+import { DAY } from '../../platform/clock.ts';
+import type { Sql } from '../../platform/database/database.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../sales/orders/order.ts';
+import {
+  PAYMENT_MODELS,
+  type Transaction,
+  type TransactionFilter,
+  type TransactionOwner,
+  type TransactionPage,
+  type TransactionTotals,
+} from './transaction.ts';
+
+/** A stretch of time; an end is exclusive, null is open. */
+export interface TimeRange {
+  from: Date | null;
+  to: Date | null;
+}
+
+/** A stretch as the whole UTC days in it, and what is left of days at its two ends. */
+export interface SplitRange {
+  /** Null when no whole day is in it. */
+  days: TimeRange | null;
+  edges: TimeRange[];
+}
+
+/** The last day of the year 9999: a date after it has five digits for its year. */
+const LAST_DAY = new Date('9999-12-31');
+
+/** Splits a stretch of time, so that its whole days can be read from tallies and only its ends from rows. */
+export function splitWholeDays({ from, to }: TimeRange): SplitRange {
+  const first = from && new Date(Math.ceil(from.getTime() / DAY) * DAY);
+  const last = to && new Date(Math.floor(to.getTime() / DAY) * DAY);
+  if ((first && last && first >= last) || (first && first > LAST_DAY)) {
+    // Less than a day, two parts of days that meet, or the last day there is.
+    return { days: null, edges: [{ from, to }] };
+  }
+  const edges: TimeRange[] = [];
+  if (from && first && from < first) edges.push({ from, to: first });
+  if (to && last && last < to) edges.push({ from: last, to });
+  return { days: { from: first, to: last }, edges };
+}
+
+const AMOUNTS_BACK = `-o.sale_price_cents as price, -o.commission_cents as commission`;
+/** Where an order ends that was taken back. */
+const REVERSED: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
+const ORDER = `o.id as order_id, o.domain, o.status, o.payment_model, o.currency`;
+
+/**
+ * The newest rows of a filter. Sales are found by one index whatever is filtered: by time alone, or one
+ * short look for every status and payment model that is asked for.
+ */
+function pageSql({ statuses, paymentModels }: TransactionFilter, page: TransactionPage): string {
+  const takenBack = !statuses || statuses.some((status) => REVERSED.includes(status));
+  const within = (at: string) => `(:from::timestamptz is null or ${at} >= :from)
+    and (:to::timestamptz is null or ${at} < :to)`;
+  // A reversal of the same order and instant comes before its sale, which is then still to be shown.
+  const before = (at: string, id: string, op: '<' | '<=') =>
+    page.before ? `and (${at}, ${id}) ${op} (:beforeAt, :beforeId::text)` : '';
+  const sales = `select ${ORDER}, o.created_at as at, 0 as rank, 'sale' as type,
+      o.sale_price_cents as price, o.commission_cents as commission
+    from orders o
+    where o.partner_id = :partnerId and o.environment = :environment and ${within('o.created_at')}
+      ${before('o.created_at', 'o.id', page.before?.reversal ? '<=' : '<')}`;
+  const newest = 'order by o.created_at desc, o.id desc limit :limit';
+  const found =
+    statuses || paymentModels
+      ? `select s.* from unnest(:statuses::text[]) as w (status), unnest(:models::text[]) as m (model),
+           lateral (${sales} and o.status = w.status and o.payment_model = m.model ${newest}) s`
+      : `(${sales} ${newest})`;
+  return `page as (
+    select t.* from (
+      ${found}
+      union all
+      (select ${ORDER}, r.created_at, 1, case r.kind when 'clawback' then 'clawback' else 'refund' end,
+         ${AMOUNTS_BACK}
+       from refunds r join orders o on o.id = r.order_id
+       where ${takenBack} and r.partner_id = :partnerId and r.environment = :environment
+         and ${within('r.created_at')}
+         ${before('r.created_at', 'r.order_id', '<')}
+         and o.status = any(:statuses) and o.payment_model = any(:models)
+       order by r.created_at desc, r.order_id desc limit :limit)) t
+    order by t.at desc, t.order_id desc, t.rank desc limit :limit)`;
+}
+
+/** The tallies of whole days, and the rows themselves for what is left of a day. */
+const TOTALS = `totals as (
+    select currency, sum(transactions) as count, sum(gmv) as gmv, sum(commission) as commission
+    from (
+      select currency, transactions, gmv_cents as gmv, commission_cents as commission
+      from transaction_tallies where ${ofDays()}
+      union all
+      select currency, transactions, gmv_cents, commission_cents from transaction_deltas where ${ofDays()}
+      union all
+      select o.currency, 1, o.sale_price_cents, o.commission_cents
+      from unnest(:edgeFrom::timestamptz[], :edgeTo::timestamptz[]) as e (since, until)
+        join orders o on o.created_at >= e.since and o.created_at < e.until
+      where o.partner_id = :partnerId and o.environment = :environment
+        and o.status = any(:statuses) and o.payment_model = any(:models)
+      union all
+      select o.currency, 1, ${AMOUNTS_BACK}
+      from unnest(:edgeFrom::timestamptz[], :edgeTo::timestamptz[]) as e (since, until)
+        join refunds r on r.created_at >= e.since and r.created_at < e.until
+        join orders o on o.id = r.order_id
+      where r.partner_id = :partnerId and r.environment = :environment
+        and o.status = any(:statuses) and o.payment_model = any(:models)) t
+    group by currency having sum(transactions) <> 0)`;
+
+function ofDays(): string {
+  return `partner_id = :partnerId and environment = :environment and :anyDay
+    and (:dayFrom::date is null or day >= :dayFrom) and (:dayTo::date is null or day < :dayTo)
+    and status = any(:statuses) and payment_model = any(:models)`;
+}
+
+const ROW = `json_build_object('id', e.id, 'orderId', p.order_id, 'domain', p.domain, 'type', p.type,
+    'status', p.status, 'paymentModel', p.payment_model, 'salePriceCents', p.price,
+    'commissionCents', p.commission, 'currency', p.currency,
+    'createdAt', (extract(epoch from p.at) * 1000)::bigint)`;
+const PAGE_ROWS = `(select coalesce(json_agg(${ROW} order by p.at desc, p.order_id desc, p.rank desc), '[]')
+  from page p join ledger_entries e on e.kind = p.type and e.reference = p.order_id)`;
+const TOTAL_ROWS = `(select coalesce(json_agg(json_build_object('currency', currency, 'count', count,
+  'gmvCents', gmv, 'commissionCents', commission) order by currency), '[]') from totals)`;
+
+/** A page of transactions, newest first, and the totals over the whole filter, as of one instant. */
+export async function findTransactions(
+  sql: Sql,
+  owner: TransactionOwner,
+  filter: TransactionFilter,
+  page: TransactionPage,
+): Promise<{ transactions: Transaction[]; totals: TransactionTotals[] }> {
+  const { rows } = await sql.raw(
+    `with ${pageSql(filter, page)}, ${TOTALS}
+     select ${PAGE_ROWS} as transactions, ${TOTAL_ROWS} as totals`,
+    { ...pageBindings(owner, filter, page), ...totalBindings(filter) },
+  );
+  return { transactions: rows[0].transactions.map(fromJson), totals: rows[0].totals };
+}
+
+/** A page alone. */
+export async function listTransactions(
+  sql: Sql,
+  owner: TransactionOwner,
+  filter: TransactionFilter,
+  page: TransactionPage,
+): Promise<Transaction[]> {
+  const { rows } = await sql.raw(
+    `with ${pageSql(filter, page)} select ${PAGE_ROWS} as transactions`,
+    pageBindings(owner, filter, page),
+  );
+  return rows[0].transactions.map(fromJson);
+}
+
+function pageBindings(owner: TransactionOwner, filter: TransactionFilter, page: TransactionPage) {
+  return {
+    partnerId: owner.partnerId,
+    environment: owner.environment,
+    from: filter.from,
+    to: filter.to,
+    statuses: [...(filter.statuses ?? ORDER_STATUSES)],
+    models: [...(filter.paymentModels ?? PAYMENT_MODELS)],
+    limit: page.limit,
+    ...(page.before && { beforeAt: page.before.createdAt, beforeId: page.before.orderId }),
+  };
+}
+
+function totalBindings(filter: TransactionFilter) {
+  const { days, edges } = splitWholeDays(filter);
+  return {
+    anyDay: days !== null,
+    dayFrom: days?.from?.toISOString().slice(0, 10) ?? null,
+    dayTo: days?.to?.toISOString().slice(0, 10) ?? null,
+    edgeFrom: edges.map((edge) => edge.from?.toISOString() ?? '-infinity'),
+    edgeTo: edges.map((edge) => edge.to?.toISOString() ?? 'infinity'),
+  };
+}
+
+function fromJson(row: Transaction & { createdAt: unknown }): Transaction {
+  return { ...row, createdAt: new Date(Number(row.createdAt)) };
+}
+
+/**
+ * Folds up to `limit` of the oldest deltas into the tallies and returns how many. A reader sees a delta
+ * or its tally, never both or none.
+ */
+export async function foldDeltas(sql: Sql, limit: number): Promise<number> {
+  const { rows } = await sql.raw(
+    `with taken as (
+       delete from transaction_deltas where id in (
+         select id from transaction_deltas order by id limit :limit for update skip locked)
+       returning *),
+     folded as (
+       insert into transaction_tallies as t (partner_id, environment, day, status, payment_model, currency,
+         transactions, gmv_cents, commission_cents)
+       select partner_id, environment, day, status, payment_model, currency, sum(transactions),
+         sum(gmv_cents), sum(commission_cents)
+       from taken group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+       on conflict (partner_id, environment, day, status, payment_model, currency) do update
+         set transactions = t.transactions + excluded.transactions,
+           gmv_cents = t.gmv_cents + excluded.gmv_cents,
+           commission_cents = t.commission_cents + excluded.commission_cents)
+     select count(*) as folded from taken`,
+    { limit },
+  );
+  return rows[0].folded;
+}

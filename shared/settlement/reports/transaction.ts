@@ -1,0 +1,62 @@
+import type { Environment } from '../../platform/config/config.ts';
+import type { Cents } from '../../platform/money.ts';
+import type { OrderStatus, PaymentModel } from '../../sales/orders/order.ts';
+
+export const TRANSACTION_TYPES = ['sale', 'refund', 'clawback'] as const;
+
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+export const PAYMENT_MODELS = [
+  'merchant_of_record',
+  'hosted_checkout',
+  'brokerage',
+] as const satisfies readonly PaymentModel[];
+
+export interface TransactionOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+/** A sale, or the taking back of one. Amounts of a refund or clawback are negative, so that sums add up. */
+export interface Transaction {
+  /** The ledger entry's (txn_...). */
+  id: string;
+  orderId: string;
+  domain: string;
+  type: TransactionType;
+  /** The order's, now. */
+  status: OrderStatus;
+  paymentModel: PaymentModel;
+  salePriceCents: Cents;
+  commissionCents: Cents;
+  currency: string;
+  createdAt: Date;
+}
+
+/** Over all transactions of a filter, in one currency. */
+export interface TransactionTotals {
+  currency: string;
+  count: number;
+  gmvCents: Cents;
+  commissionCents: Cents;
+}
+
+/** The last row of a page. An order's sale stands before what takes it back, also within a millisecond. */
+export interface TransactionPosition {
+  createdAt: Date;
+  orderId: string;
+  reversal: boolean;
+}
+
+export interface TransactionFilter {
+  /** Of the transaction's time; the end is exclusive. */
+  from: Date | null;
+  to: Date | null;
+  statuses: readonly OrderStatus[] | null;
+  paymentModels: readonly PaymentModel[] | null;
+}
+
+export interface TransactionPage {
+  before: TransactionPosition | null;
+  limit: number;
+}

@@ -1,0 +1,214 @@
+import type { SettlementPeriod } from '../../people/partners/partner.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors.ts';
+import type { Runtime } from '../../runtime.ts';
+import {
+  type Statement,
+  type StatementLine,
+  type StatementOwner,
+  type StatementStatus,
+  settlementDelayMs,
+  statementId,
+} from './statement.ts';
+import { periodContaining } from './statement-period.ts';
+import * as store from './statement-read.store.ts';
+import {
+  findStatement,
+  type LinePosition,
+  listRunningLines,
+  listStatements,
+  type RunningScope,
+  type RunningTotals,
+} from './statement-read.store.ts';
+
+export type { OpsStatement, StoredStatus } from './statement-read.store.ts';
+
+type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
+
+/** The last row of a page: a running statement by its currency, or a stored one by its id. */
+export type StatementPosition =
+  | { part: 'running'; currency: string }
+  | { part: 'stored'; id: string };
+
+export interface StatementQuery {
+  /** Of the period's start; the end is exclusive. */
+  from: Date | null;
+  to: Date | null;
+  statuses: readonly StatementStatus[] | null;
+  after: StatementPosition | null;
+  limit: number;
+}
+
+/**
+ * A page of statements: what the running period holds so far first, one statement a currency, then the
+ * stored ones, newest period first.
+ */
+export async function listSettlements(
+  scope: Deps,
+  owner: StatementOwner,
+  query: StatementQuery,
+): Promise<{ statements: Statement[]; next: StatementPosition | null }> {
+  const { after, limit, from, to, statuses } = query;
+  const found = await listStatements(
+    scope.db.knex,
+    owner,
+    {
+      from,
+      to,
+      statuses,
+      before: after?.part === 'stored' ? after.id : null,
+      limit: limit + 1,
+    },
+    runningScope(scope, owner),
+  );
+  const running =
+    after?.part === 'stored'
+      ? []
+      : found.running
+          .map((totals) => runningStatement(scope, owner, totals))
+          .filter((one) => after === null || one.currency > after.currency)
+          .filter((one) => statuses === null || statuses.includes(one.status))
+          .filter((one) => from === null || one.periodStart >= from)
+          .filter((one) => to === null || one.periodStart < to);
+  const all = [...running, ...found.stored];
+  const statements = all.slice(0, limit);
+  const last = statements.at(-1);
+  if (all.length <= limit || !last) return { statements, next: null };
+  const next: StatementPosition =
+    statements.length <= running.length
+      ? { part: 'running', currency: last.currency }
+      : { part: 'stored', id: last.id };
+  return { statements, next };
+}
+
+/** The running statements of a partner, one a currency. */
+export async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statement[]> {
+  const nothing = { from: null, to: null, statuses: [], before: null, limit: 0 };
+  const { running } = await listStatements(
+    scope.db.knex,
+    owner,
+    nothing,
+    runningScope(scope, owner),
+  );
+  return running.map((totals) => runningStatement(scope, owner, totals));
+}
+
+export function runningScope({ clock, config }: Deps, owner: StatementOwner): RunningScope {
+  const endOf = (kind: SettlementPeriod) => periodContaining(kind, clock.now()).end;
+  return {
+    ends: {
+      monthly: endOf('monthly'),
+      semi_monthly: endOf('semi_monthly'),
+      weekly: endOf('weekly'),
+    },
+    delayMs: settlementDelayMs(config, owner.environment),
+  };
+}
+
+/** The statement that the running period will come to, under the id that it will keep. */
+function runningStatement(
+  { clock }: Deps,
+  owner: StatementOwner,
+  { kind, newestEnd, ...totals }: RunningTotals,
+): Statement {
+  const { start, end } = periodContaining(kind, clock.now());
+  const periodStart = newestEnd !== null && newestEnd > start ? newestEnd : start;
+  return {
+    partnerId: owner.partnerId,
+    environment: owner.environment,
+    currency: totals.currency,
+    ordersCount: totals.ordersCount,
+    grossSoldCents: totals.grossSoldCents,
+    commissionRetainedCents: totals.commissionRetainedCents,
+    adjustmentsCents: totals.adjustmentsCents,
+    amountOwedCents: totals.amountOwedCents,
+    id: statementId(owner, totals.currency, periodStart),
+    periodStart,
+    periodEnd: end,
+    status: 'open',
+    closedAt: null,
+    dueAt: null,
+  };
+}
+
+export type { LinePosition };
+
+type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
+
+export interface LinePage {
+  after: LinePosition | null;
+  limit: number;
+}
+
+export interface StatementDetail {
+  statement: Statement;
+  lines: StatementLine[];
+  /** Where the next page goes on, null on the last one. */
+  next: LinePosition | null;
+}
+
+/**
+ * A statement of this partner with a page of its lines, oldest first; a running one as it stands now.
+ * @throws not_found
+ */
+export async function getSettlement(
+  scope: Scope,
+  owner: StatementOwner,
+  id: string,
+  page: LinePage,
+): Promise<StatementDetail> {
+  const wanted = { after: page.after, limit: page.limit + 1 };
+  const stored = await findStatement(scope.db.knex, owner, id, wanted);
+  if (stored) return toDetail(stored.statement, stored.lines, page.limit);
+  const running = (await listRunning(scope, owner)).find((statement) => statement.id === id);
+  if (!running) throw fail('not_found', { message: 'No settlement of yours has this id.' });
+  const scopeOfNow = runningScope(scope, owner);
+  const lines = await listRunningLines(scope.db.knex, owner, running.currency, wanted, scopeOfNow);
+  return toDetail(running, lines, page.limit);
+}
+
+/** Every line of a statement, a page in memory at a time. */
+export async function* streamStatementLines(
+  scope: Scope,
+  owner: StatementOwner,
+  first: StatementDetail,
+  pageSize: number,
+): AsyncGenerator<StatementLine[]> {
+  let page = first;
+  for (;;) {
+    yield page.lines;
+    if (page.next === null) return;
+    const at = { after: page.next, limit: pageSize };
+    page = await getSettlement(scope, owner, first.statement.id, at);
+  }
+}
+
+function toDetail(statement: Statement, found: StatementLine[], limit: number): StatementDetail {
+  const lines = found.slice(0, limit);
+  const last = lines.at(-1);
+  const next =
+    found.length > limit && last
+      ? { occurredAt: last.occurredAt, orderId: last.orderId, kind: last.kind }
+      : null;
+  return { statement, lines, next };
+}
+
+/** Stored statements of all partners, newest period first; `next` goes on below the last of the page. */
+export async function listStatementsForOps(
+  { db }: { db: Database },
+  filter: store.OpsStatementFilter,
+): Promise<{ statements: store.OpsStatement[]; next: string | null }> {
+  const found = await store.listStatementsForOps(db.knex, { ...filter, limit: filter.limit + 1 });
+  const statements = found.slice(0, filter.limit);
+  return { statements, next: found.length > filter.limit ? (statements.at(-1)?.id ?? null) : null };
+}
+
+/** A stored statement of any partner. @throws not_found */
+export async function getStatementForOps(
+  { db }: { db: Database },
+  id: string,
+): Promise<store.OpsStatement> {
+  const statement = await store.findStatementForOps(db.knex, id);
+  if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+  return statement;
+}

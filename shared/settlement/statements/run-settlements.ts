@@ -1,0 +1,222 @@
+import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { SETTLEMENT_PERIODS } from '../../people/partners/partner.ts';
+import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Database, Sql, Tx } from '../../platform/database/database.ts';
+import { fail, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Runtime } from '../../runtime.ts';
+import { closePartnerPeriodsUpTo } from './close-statement.ts';
+import { closePartnerJob, startRunJob } from './settlement-run.jobs.ts';
+import * as store from './settlement-run.store.ts';
+import {
+  deleteFinishedRuns,
+  hasUnfinishedRun,
+  insertRun,
+  lockSchedule,
+  partnerExists,
+} from './settlement-run.store.ts';
+import { findSettlementPeriod } from './statement.store.ts';
+import { type SettlementRun, settlementDelayMs } from './statement.ts';
+import { ENDED_PERIODS, parseMonth, runCutoff } from './statement-period.ts';
+
+export interface RunRequest {
+  environment: Environment;
+  /** A month, `2026-11`; exactly one of this and `until`. */
+  period?: string | undefined;
+  until?: Date | undefined;
+  /** Only this partner. */
+  partnerId?: string | undefined;
+}
+
+/**
+ * Asks for periods to be closed; the worker fleet does it. A month that is over is closed at the ends of
+ * the partners' own periods in it, a running one up to now, `until` up to that instant.
+ * @throws validation_error for an unreadable or future period or instant, or both or none of them;
+ *   not_found for an unknown partner
+ */
+export async function requestSettlementRun(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  actor: string,
+  request: RunRequest,
+): Promise<SettlementRun> {
+  const now = clock.now();
+  const run: SettlementRun = {
+    id: newId('settlementRun', now),
+    environment: request.environment,
+    period: request.period ?? null,
+    until: requestedCutoff(request, now),
+    partnerId: request.partnerId ?? null,
+    requestedBy: actor,
+    status: 'queued',
+    createdAt: now,
+    finishedAt: null,
+  };
+  await db.transact(async (tx) => {
+    if (run.partnerId !== null && !(await partnerExists(tx, run.partnerId))) {
+      throw fail('not_found', { message: 'No partner has this id.' });
+    }
+    await insertRun(tx, run);
+    await enqueue(tx, [startRunJob({ runId: run.id }, now)], now);
+    const after = {
+      environment: run.environment,
+      period: run.period,
+      until: run.until.toISOString(),
+      partner: run.partnerId,
+    };
+    await recordAudit(tx, { actor, action: 'settlement:run', subject: run.id, after }, now);
+  });
+  return run;
+}
+
+/** The instant a request comes to: fixed now, so that a late worker closes what was meant. */
+function requestedCutoff({ period, until }: RunRequest, now: Date): Date {
+  if ((period === undefined) === (until === undefined)) {
+    throw invalid([{ path: '/period', message: 'or until is required, and not both' }]);
+  }
+  if (until !== undefined) {
+    if (Number.isNaN(until.getTime())) {
+      throw invalid([{ path: '/until', message: 'must be a date-time' }]);
+    }
+    if (until > now) throw invalid([{ path: '/until', message: 'must not be in the future' }]);
+    return until;
+  }
+  const month = parseMonth(period ?? '');
+  if (!month) throw invalid([{ path: '/period', message: 'must be a month such as 2026-11' }]);
+  if (month.start > now) {
+    throw invalid([{ path: '/period', message: 'must not be in the future' }]);
+  }
+  return month.end < now ? month.end : now;
+}
+
+const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
+/**
+ * After this long a run that did not end is taken for dead, and another one is started; so it is beside one from
+ * further ahead, which a process with a wrong clock left behind.
+ */
+const STALE_RUN_MS = HOUR;
+
+/**
+ * Starts a run in each environment where a period has ended with something to settle. Asks Postgres what
+ * is due, so that a missed or doubled tick changes nothing. Returns the ids of the runs it started.
+ */
+export async function closeDuePeriods({
+  db,
+  clock,
+  config,
+}: Pick<Runtime, 'db' | 'clock' | 'config'>): Promise<string[]> {
+  const started: string[] = [];
+  for (const environment of ENVIRONMENTS) {
+    const now = clock.now();
+    const wanted = { environment, partnerId: null, period: ENDED_PERIODS, until: now };
+    const run = await db.transact(async (tx) => {
+      await lockSchedule(tx, environment);
+      const recent = { since: addMs(now, -STALE_RUN_MS), until: addMs(now, STALE_RUN_MS) };
+      if (await hasUnfinishedRun(tx, { environment, period: ENDED_PERIODS, ...recent }))
+        return null;
+      if ((await partnersWithWork(tx, config, wanted)).length === 0) return null;
+      const id = newId('settlementRun', now);
+      await insertRun(tx, {
+        ...wanted,
+        id,
+        requestedBy: 'schedule',
+        status: 'queued',
+        createdAt: now,
+        finishedAt: null,
+      });
+      await enqueue(tx, [startRunJob({ runId: id }, now)], now);
+      return id;
+    });
+    if (run) started.push(run);
+  }
+  return started;
+}
+
+/**
+ * Starts a run: one job for every partner that it has work for, in one transaction with `finish`. A run
+ * that was started before is left alone; one without work is completed at once.
+ */
+export async function startSettlementRun(
+  { db, clock, config }: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  runId: string,
+  finish: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await db.transact(async (tx) => {
+    const run = await store.lockRun(tx, runId);
+    if (run?.status === 'queued') {
+      const now = clock.now();
+      const partners = await partnersWithWork(tx, config, run);
+      if (partners.length === 0) await store.updateRunStatus(tx, runId, 'completed', now);
+      else {
+        await store.insertRunPartners(tx, runId, partners);
+        await store.updateRunStatus(tx, runId, 'running', null);
+        const jobs = partners.map((partnerId) => closePartnerJob({ runId, partnerId }, now));
+        await enqueue(tx, jobs, now);
+      }
+    }
+    await finish(tx);
+  });
+}
+
+/** The partners for whom a run would find something to close. */
+export async function partnersWithWork(
+  sql: Sql,
+  config: Config,
+  run: Pick<SettlementRun, 'environment' | 'partnerId' | 'period' | 'until'>,
+): Promise<string[]> {
+  const cuts = SETTLEMENT_PERIODS.map((kind) => [kind, runCutoff(run, kind)]);
+  return store.findPartnersWithWork(sql, {
+    environment: run.environment,
+    partnerId: run.partnerId,
+    cuts: Object.fromEntries(cuts) as store.PeriodCutoffs,
+    delayMs: settlementDelayMs(config, run.environment),
+    skipClosed: run.period === ENDED_PERIODS,
+  });
+}
+
+/**
+ * Closes what a run covers for one partner and notes the statements in the run; the last partner
+ * completes it, in one transaction with `finish`. May be stopped anywhere and started again.
+ */
+export async function closePartnerInRun(
+  scope: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  part: { runId: string; partnerId: string },
+  hooks: { betweenBatches: () => void; finish: (tx: Tx) => Promise<void> },
+): Promise<void> {
+  const { db, clock } = scope;
+  const run = await store.findRun(db.knex, part.runId);
+  const kind = await findSettlementPeriod(db.knex, part.partnerId);
+  if (run && kind) {
+    const { partnerId } = part;
+    await closePartnerPeriodsUpTo(
+      scope,
+      { partnerId, environment: run.environment, until: runCutoff(run, kind) },
+      {
+        betweenBatches: hooks.betweenBatches,
+        onClosed: (tx, settlementId) => store.addRunStatement(tx, part, settlementId),
+      },
+    );
+  }
+  await db.transact(async (tx) => {
+    // The run's row is locked first: of two partners that end at once, the second sees the first.
+    await store.lockRun(tx, part.runId);
+    await store.finishRunPartner(tx, part);
+    if (!(await store.hasQueuedPartners(tx, part.runId))) {
+      await store.updateRunStatus(tx, part.runId, 'completed', clock.now());
+    }
+    await hooks.finish(tx);
+  });
+}
+
+/**
+ * Deletes up to `limit` settlement runs that ended SETTLEMENT_RUN_KEEP_DAYS ago, and says how many. The statements
+ * that they closed stay.
+ */
+export function pruneSettlementRuns(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  const before = addMs(clock.now(), -config.settlementRunKeepDays * DAY);
+  return db.transact((tx) => deleteFinishedRuns(tx, before, limit));
+}

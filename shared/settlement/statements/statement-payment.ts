@@ -1,0 +1,173 @@
+import { type Posting, reversePostings } from '../../money/ledger/ledger-entry.ts';
+import { postEntry } from '../../money/ledger/post-entry.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { assertPayable } from '../../people/partners/partner-lifecycle.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import type { Money } from '../../platform/money.ts';
+import type { Runtime } from '../../runtime.ts';
+import { parseBankReference } from '../payouts/bank-reference.ts';
+import {
+  isReusedReference,
+  lockStatement,
+  markPaid,
+  markUnpaid,
+  type PayableStatement,
+} from './statement.store.ts';
+
+export interface PaidSettlement {
+  id: string;
+  status: 'paid';
+  amountOwed: Money;
+  paidAt: Date;
+  reference: string;
+}
+
+/**
+ * Records that a closed statement was paid (by us, when the amount is negative), with the payment's
+ * reference. The same reference again changes nothing.
+ * @throws validation_error, not_found, conflict (`not_closed`; `invalid_state` when it was paid under
+ *   another reference, or when the payment of this one came back; `partner_suspended` when it is us who pay a suspended partner)
+ */
+export async function markSettlementPaid(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  actor: string,
+  input: { settlementId: string; reference: string },
+): Promise<PaidSettlement> {
+  const reference = parseBankReference(input.reference);
+  return db.transact(async (tx) => {
+    const statement = await lockStatement(tx, input.settlementId);
+    if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+    const { id, amountOwed } = statement;
+    if (statement.status === 'closing') {
+      throw conflict('not_closed', 'The settlement is being closed. Try again when it is closed.');
+    }
+    if (statement.status === 'paid') {
+      if (statement.paymentReference !== reference || !statement.paidAt) {
+        throw conflict(
+          'invalid_state',
+          `The settlement was paid with reference ${statement.paymentReference}.`,
+        );
+      }
+      return { id, status: 'paid', amountOwed, paidAt: statement.paidAt, reference };
+    }
+    if (await isReusedReference(tx, id, 'payment', reference)) {
+      throw conflict(
+        'invalid_state',
+        'The payment with this reference came back. Give the reference of the payment that was made since.',
+      );
+    }
+    if (amountOwed.amount < 0) await assertPayable(tx, statement.partnerId);
+    const now = clock.now();
+    await markPaid(tx, id, { now, reference });
+    if (amountOwed.amount !== 0) {
+      await postEntry(
+        tx,
+        {
+          kind: 'settlement_payment',
+          reference: ledgerPaymentReference(statement),
+          partnerId: statement.partnerId,
+          environment: statement.environment,
+          orderId: null,
+          postings: settlementPaymentPostings(amountOwed),
+        },
+        now,
+      );
+    }
+    await recordAudit(
+      tx,
+      {
+        actor,
+        action: 'settlement:mark-paid',
+        subject: id,
+        before: { status: 'closed' },
+        after: { status: 'paid', reference },
+      },
+      now,
+    );
+    return { id, status: 'paid', amountOwed, paidAt: now, reference };
+  });
+}
+
+export interface ReversedPayment {
+  id: string;
+  status: 'closed';
+  amountOwed: Money;
+  reference: string;
+}
+
+/**
+ * Records that the payment of a statement came back: the statement is closed and to be paid again, under the due
+ * date that it had. `reference` names the return; the same one again changes nothing.
+ * @throws validation_error, not_found, conflict (`invalid_state` when it is not paid, or when an earlier
+ *   payment of it came back under this reference)
+ */
+export async function reverseSettlementPayment(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  actor: string,
+  input: { settlementId: string; reference: string; reason: string | null },
+): Promise<ReversedPayment> {
+  const reference = parseBankReference(input.reference);
+  return db.transact(async (tx) => {
+    const statement = await lockStatement(tx, input.settlementId);
+    if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+    const { id, amountOwed, status } = statement;
+    const closed: ReversedPayment = { id, status: 'closed', amountOwed, reference };
+    if (statement.reversalReference === reference && status === 'closed') return closed;
+    const known = await isReusedReference(tx, id, 'return', reference);
+    if (known || status !== 'paid') {
+      throw conflict(
+        'invalid_state',
+        known
+          ? 'An earlier payment of this settlement came back under this reference.'
+          : `The settlement is ${status}; only the payment of a paid one can be reversed.`,
+      );
+    }
+    const now = clock.now();
+    await markUnpaid(tx, id, reference);
+    if (amountOwed.amount !== 0) {
+      await postEntry(
+        tx,
+        {
+          kind: 'settlement_payment_reversal',
+          reference: ledgerPaymentReference(statement),
+          partnerId: statement.partnerId,
+          environment: statement.environment,
+          orderId: null,
+          postings: reversePostings(settlementPaymentPostings(amountOwed)),
+        },
+        now,
+      );
+    }
+    await recordAudit(
+      tx,
+      {
+        actor,
+        action: 'settlement:reverse-payment',
+        subject: id,
+        before: { status: 'paid', reference: statement.paymentReference, paidAt: statement.paidAt },
+        after: { status: 'closed', reference, ...(input.reason && { reason: input.reason }) },
+      },
+      now,
+    );
+    return closed;
+  });
+}
+
+/** The ledger's side of a statement's payment: from what the partner owes to what has moved. */
+export function settlementPaymentPostings(amountOwed: Money): Posting[] {
+  return [
+    { account: 'cash', amount: amountOwed },
+    { account: 'partner_receivable', amount: amountOwed.negated() },
+  ];
+}
+
+/**
+ * What the ledger calls the present payment of a statement, and its reversal: the statement's id, with a number
+ * from the second payment on (`stl_...#2`).
+ */
+export function ledgerPaymentReference({
+  id,
+  paymentReversals,
+}: Pick<PayableStatement, 'id' | 'paymentReversals'>): string {
+  return paymentReversals === 0 ? id : `${id}#${paymentReversals + 1}`;
+}

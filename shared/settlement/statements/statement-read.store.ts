@@ -1,0 +1,352 @@
+import type { SettlementPeriod } from '../../people/partners/partner.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Sql } from '../../platform/database/database.ts';
+import { TOTALS } from './statement.store.ts';
+import type {
+  LineKind,
+  Statement,
+  StatementLine,
+  StatementOwner,
+  StatementStatus,
+  StatementTotals,
+} from './statement.ts';
+
+/** When the running period ends, by kind. */
+export type PeriodEnds = Readonly<Record<SettlementPeriod, Date>>;
+
+/** What the running period of a currency holds so far. */
+export interface RunningTotals extends StatementTotals {
+  currency: string;
+  kind: SettlementPeriod;
+  newestEnd: Date | null;
+}
+
+const TOTAL_NAMES = `orders_count as "ordersCount", gross as "grossSoldCents",
+  commission as "commissionRetainedCents", adjustments as "adjustmentsCents", owed as "amountOwedCents"`;
+
+/** The partner's kind of period, and until when an order must be delivered for the running one. */
+const PARTNER_CUTOFF = `
+  me as (
+    select p.settlement_period as kind, case p.settlement_period when 'monthly' then :monthly::timestamptz
+        when 'semi_monthly' then :semiMonthly::timestamptz else :weekly::timestamptz end
+      - make_interval(secs => :delaySeconds) as delivered_by
+    from partners p where p.id = :partnerId)`;
+
+/** What each collects: the price less its commission where the partner did, else nothing. */
+const owed = (row: string) => `case ${row}.payment_model when 'merchant_of_record'
+    then ${row}.sale_price_cents - ${row}.commission_cents else 0 end`;
+
+/** Delivered orders that the running period would get if it closed at its end, as lines. */
+const RUNNING_SALE_LINES = `
+  select o.id as order_id, 'sale' as kind, o.currency, o.domain, o.payment_model, o.sale_price_cents,
+    o.commission_cents, o.transfer_completed_at as occurred_at, ${owed('o')} as amount_owed_cents
+  from orders o, me
+  where o.partner_id = :partnerId and o.environment = :environment and o.settlement_id is null
+    and o.transfer_completed_at <= me.delivered_by`;
+
+/** The same of clawbacks. */
+const RUNNING_CLAWBACK_LINES = `
+  select o.id as order_id, 'clawback' as kind, o.currency, o.domain, o.payment_model,
+    -o.sale_price_cents as sale_price_cents, -o.commission_cents as commission_cents,
+    r.created_at as occurred_at, -(${owed('o')}) as amount_owed_cents
+  from refunds r join orders o on o.id = r.order_id, me
+  where r.partner_id = :partnerId and r.environment = :environment and r.kind = 'clawback'
+    and (o.settlement_id is not null or o.transfer_completed_at <= me.delivered_by)
+    and not exists (select 1 from settlement_lines c
+                    where c.order_id = r.order_id and c.kind = 'clawback')`;
+
+/**
+ * What those lines come to, by currency: the tallies of whole days, and the orders themselves for what is left
+ * of a day, so that it takes no longer the more orders are unsettled.
+ */
+const RUNNING_SUMS = `
+  cut as (
+    select delivered_by, date_trunc('day', delivered_by, 'UTC') as day_begins,
+      (delivered_by at time zone 'UTC')::date as day
+    from me),
+  kept as (
+    select currency, payment_model, orders, gross_cents, commission_cents from unsettled_tallies, cut
+    where partner_id = :partnerId and environment = :environment and unsettled_tallies.day < cut.day
+    union all
+    select currency, payment_model, orders, gross_cents, commission_cents from unsettled_deltas, cut
+    where partner_id = :partnerId and environment = :environment and unsettled_deltas.day < cut.day
+    union all
+    select o.currency, o.payment_model, 1, o.sale_price_cents, o.commission_cents
+    from orders o, cut
+    where o.partner_id = :partnerId and o.environment = :environment and o.settlement_id is null
+      and o.transfer_completed_at >= cut.day_begins and o.transfer_completed_at <= cut.delivered_by),
+  sums as (
+    select currency, sum(orders)::int as orders_count, sum(gross_cents) as gross,
+      coalesce(sum(commission_cents) filter (where payment_model = 'merchant_of_record'), 0) as commission,
+      0 as adjustments,
+      coalesce(sum(gross_cents - commission_cents) filter (where payment_model = 'merchant_of_record'), 0)
+        as owed
+    from kept group by currency having sum(orders) <> 0
+    union all
+    select l.currency, 0, 0, 0, sum(l.amount_owed_cents), sum(l.amount_owed_cents)
+    from (${RUNNING_CLAWBACK_LINES}) l group by l.currency)`;
+
+export interface RunningScope {
+  ends: PeriodEnds;
+  delayMs: number;
+}
+
+const runningBindings = (owner: StatementOwner, scope: RunningScope) => ({
+  partnerId: owner.partnerId,
+  environment: owner.environment,
+  monthly: scope.ends.monthly,
+  semiMonthly: scope.ends.semi_monthly,
+  weekly: scope.ends.weekly,
+  delaySeconds: scope.delayMs / 1_000,
+});
+
+export interface StatementFilter {
+  from: Date | null;
+  to: Date | null;
+  statuses: readonly StatementStatus[] | null;
+  /** The id of the last stored statement of the page before. */
+  before: string | null;
+  limit: number;
+}
+
+/**
+ * Stored statements, newest first, and what the running period holds, in one statement. A partner with
+ * nothing in its running period gets one empty row of it.
+ */
+export async function listStatements(
+  sql: Sql,
+  owner: StatementOwner,
+  filter: StatementFilter,
+  running: RunningScope,
+): Promise<{ running: RunningTotals[]; stored: Statement[] }> {
+  const { rows } = await sql.raw(
+    `with ${PARTNER_CUTOFF}, ${RUNNING_SUMS},
+     running as (
+       select currency, sum(orders_count)::int as orders_count, sum(gross) as gross,
+         sum(commission) as commission, sum(adjustments) as adjustments, sum(owed) as owed
+       from sums group by currency
+       union all
+       select coalesce((select s.currency from settlements s where s.partner_id = :partnerId
+                        and s.environment = :environment order by s.id desc limit 1), 'USD'), 0, 0, 0, 0, 0
+       where not exists (select 1 from sums)),
+     stored as (
+       select s.*, case s.status when 'closing' then 'open' else s.status end as shown from settlements s
+       where s.partner_id = :partnerId and s.environment = :environment
+         and (:before::text is null or s.id < :before)
+         and (:from::timestamptz is null or s.period_start >= :from)
+         and (:to::timestamptz is null or s.period_start < :to)
+         and (:statuses::text[] is null
+              or case s.status when 'closing' then 'open' else s.status end = any(:statuses))
+       order by s.id desc limit :limit)
+     select 'running' as row, null as id, r.currency, null::timestamptz as "periodStart",
+       null::timestamptz as "periodEnd", 'open' as status, ${TOTAL_NAMES}, null::timestamptz as "closedAt",
+       null::timestamptz as "dueAt", me.kind,
+       (select s.period_end from settlements s
+        where s.partner_id = :partnerId and s.environment = :environment and s.currency = r.currency
+        order by s.period_start desc limit 1) as "newestEnd"
+     from running r, me
+     union all
+     select 'stored', s.id, s.currency, s.period_start, s.period_end, s.shown,
+       coalesce(t.orders_count, s.orders_count), coalesce(t.gross, s.gross_sold_cents),
+       coalesce(t.commission, s.commission_retained_cents), coalesce(t.adjustments, s.adjustments_cents),
+       coalesce(t.owed, s.amount_owed_cents), s.closed_at, s.due_at, null, null
+     from stored s
+     left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
+       on s.status = 'closing'
+     order by 2 desc`,
+    {
+      ...runningBindings(owner, running),
+      ...filter,
+      statuses: filter.statuses && [...filter.statuses],
+    },
+  );
+  const runningRows = rows.filter((row: { row: string }) => row.row === 'running');
+  return {
+    running: runningRows.sort((a: RunningTotals, b: RunningTotals) =>
+      a.currency < b.currency ? -1 : 1,
+    ),
+    stored: rows
+      .filter((row: { row: string }) => row.row === 'stored')
+      .map(
+        ({ row: _row, kind: _kind, newestEnd: _end, ...statement }: Record<string, unknown>) => ({
+          ...owner,
+          ...statement,
+        }),
+      ),
+  };
+}
+
+/** Where a page of lines begins: after this one. */
+export interface LinePosition {
+  occurredAt: Date;
+  orderId: string;
+  kind: LineKind;
+}
+
+const LINE = `l.order_id as "orderId", l.kind, l.domain, l.payment_model as "paymentModel",
+  l.sale_price_cents as "salePriceCents", l.commission_cents as "commissionCents",
+  l.amount_owed_cents as "amountOwedCents", l.occurred_at as "occurredAt"`;
+const after = (at: string, orderId: string, kind: string) => `(:afterAt::timestamptz is null
+  or (${at}, ${orderId}, ${kind}) > (:afterAt, :afterOrder::text, :afterKind::text))`;
+const afterBindings = (after: LinePosition | null) => ({
+  afterAt: after?.occurredAt ?? null,
+  afterOrder: after?.orderId ?? null,
+  afterKind: after?.kind ?? null,
+});
+
+/** A stored statement with a page of its lines, oldest first, in one statement. */
+export async function findStatement(
+  sql: Sql,
+  owner: StatementOwner,
+  id: string,
+  page: { after: LinePosition | null; limit: number },
+): Promise<{ statement: Statement; lines: StatementLine[] } | undefined> {
+  const { rows } = await sql.raw(
+    `select s.id, s.currency as "statementCurrency", s.period_start as "periodStart",
+       s.period_end as "periodEnd", case s.status when 'closing' then 'open' else s.status end as status,
+       coalesce(t.orders_count, s.orders_count) as "ordersCount",
+       coalesce(t.gross, s.gross_sold_cents) as "grossSoldCents",
+       coalesce(t.commission, s.commission_retained_cents) as "commissionRetainedCents",
+       coalesce(t.adjustments, s.adjustments_cents) as "adjustmentsCents",
+       coalesce(t.owed, s.amount_owed_cents) as "totalOwedCents",
+       s.closed_at as "closedAt", s.due_at as "dueAt", ${LINE.replaceAll('l.', 'x.')}
+     from settlements s
+     left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
+       on s.status = 'closing'
+     left join lateral (
+       select l.* from settlement_lines l where l.settlement_id = s.id and ${after('l.occurred_at', 'l.order_id', 'l.kind')}
+       order by l.occurred_at, l.order_id, l.kind limit :limit) x on true
+     where s.id = :id and s.partner_id = :partnerId and s.environment = :environment
+     order by x.occurred_at, x.order_id, x.kind`,
+    {
+      id,
+      partnerId: owner.partnerId,
+      environment: owner.environment,
+      limit: page.limit,
+      ...afterBindings(page.after),
+    },
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  return {
+    statement: {
+      ...owner,
+      id: first.id,
+      currency: first.statementCurrency,
+      periodStart: first.periodStart,
+      periodEnd: first.periodEnd,
+      status: first.status,
+      ordersCount: first.ordersCount,
+      grossSoldCents: first.grossSoldCents,
+      commissionRetainedCents: first.commissionRetainedCents,
+      adjustmentsCents: first.adjustmentsCents,
+      amountOwedCents: first.totalOwedCents,
+      closedAt: first.closedAt,
+      dueAt: first.dueAt,
+    },
+    lines: rows.filter((row: { orderId: string | null }) => row.orderId !== null),
+  };
+}
+
+/** A page of the lines that the running period holds in a currency, oldest first. */
+export async function listRunningLines(
+  sql: Sql,
+  owner: StatementOwner,
+  currency: string,
+  page: { after: LinePosition | null; limit: number },
+  running: RunningScope,
+): Promise<StatementLine[]> {
+  const { rows } = await sql.raw(
+    `with ${PARTNER_CUTOFF}
+     select ${LINE} from (
+       (${RUNNING_SALE_LINES}
+          and o.currency = :currency
+          and (:afterAt::timestamptz is null or o.transfer_completed_at >= :afterAt)
+          and ${after('o.transfer_completed_at', 'o.id', `'sale'`)}
+        order by o.transfer_completed_at, o.id limit :limit)
+       union all
+       (${RUNNING_CLAWBACK_LINES}
+          and o.currency = :currency and ${after('r.created_at', 'o.id', `'clawback'`)}
+        order by r.created_at, o.id limit :limit)) l
+     order by l.occurred_at, l.order_id, l.kind limit :limit`,
+    {
+      ...runningBindings(owner, running),
+      ...afterBindings(page.after),
+      currency,
+      limit: page.limit,
+    },
+  );
+  return rows;
+}
+
+/** Stored statements of any partner, oldest period first. */
+export async function findStatementsById(sql: Sql, ids: readonly string[]): Promise<Statement[]> {
+  const { rows } = await sql.raw(
+    `select id, partner_id as "partnerId", environment, currency, period_start as "periodStart",
+       period_end as "periodEnd", status, orders_count as "ordersCount",
+       gross_sold_cents as "grossSoldCents", commission_retained_cents as "commissionRetainedCents",
+       adjustments_cents as "adjustmentsCents", amount_owed_cents as "amountOwedCents",
+       closed_at as "closedAt", due_at as "dueAt"
+     from settlements where id = any(:ids) order by period_start, id`,
+    { ids: [...ids] },
+  );
+  return rows;
+}
+
+/** As it is stored: a statement that is being closed shows as that. */
+export type StoredStatus = 'closing' | 'closed' | 'paid';
+
+/** A stored statement as ops see it. */
+export interface OpsStatement extends StatementOwner, StatementTotals {
+  id: string;
+  partnerName: string;
+  currency: string;
+  periodStart: Date;
+  periodEnd: Date;
+  status: StoredStatus;
+  closedAt: Date | null;
+  dueAt: Date | null;
+  paidAt: Date | null;
+  paymentReference: string | null;
+}
+
+const SELECT_FOR_OPS = `select s.id, s.partner_id as "partnerId", p.name as "partnerName", s.environment, s.currency,
+    s.period_start as "periodStart", s.period_end as "periodEnd", s.status,
+    s.orders_count as "ordersCount", s.gross_sold_cents as "grossSoldCents",
+    s.commission_retained_cents as "commissionRetainedCents", s.adjustments_cents as "adjustmentsCents",
+    s.amount_owed_cents as "amountOwedCents", s.closed_at as "closedAt", s.due_at as "dueAt",
+    s.paid_at as "paidAt", s.payment_reference as "paymentReference"
+  from settlements s join partners p on p.id = s.partner_id`;
+
+export interface OpsStatementFilter {
+  status: StoredStatus | null;
+  environment: Environment | null;
+  partnerId: string | null;
+  /** The id of the last statement of the page before. */
+  before: string | null;
+  limit: number;
+}
+
+/** Statements of all partners, the newest period first. */
+export async function listStatementsForOps(
+  sql: Sql,
+  filter: OpsStatementFilter,
+): Promise<OpsStatement[]> {
+  const wanted = [
+    filter.status !== null && 's.status = :status',
+    filter.environment !== null && 's.environment = :environment',
+    filter.partnerId !== null && 's.partner_id = :partnerId',
+    filter.before !== null && 's.id < :before',
+  ].filter((each) => each !== false);
+  const { rows } = await sql.raw(
+    `${SELECT_FOR_OPS} where ${wanted.length === 0 ? 'true' : wanted.join(' and ')}
+     order by s.id desc limit :limit`,
+    { ...filter },
+  );
+  return rows;
+}
+
+export async function findStatementForOps(sql: Sql, id: string): Promise<OpsStatement | undefined> {
+  const { rows } = await sql.raw(`${SELECT_FOR_OPS} where s.id = :id`, { id });
+  return rows[0];
+}

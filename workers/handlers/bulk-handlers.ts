@@ -1,0 +1,124 @@
+import pMap from 'p-map';
+import { CHUNK_RETRY_MS, type Chunk, ChunkPayload } from '../../shared/domains/bulk/bulk.jobs.ts';
+import { registrarChange } from '../../shared/domains/bulk/bulk-action.ts';
+import { errorResult, type ItemResult, okResult } from '../../shared/domains/bulk/bulk-job.ts';
+import {
+  failDeadChunks,
+  findChunkJob,
+  recordResults,
+  runLocalChunk,
+  type StartedChunk,
+  startRegistrarChunk,
+} from '../../shared/domains/bulk/process-chunk.ts';
+import { OWNERS_ENVIRONMENT } from '../../shared/domains/owned-domains/owned-domain.ts';
+import type { DomainChange, DomainFacts } from '../../shared/domains/registrar/registrar.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
+import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
+import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
+import {
+  done,
+  type JobContext,
+  defineHandler as jobRow,
+  type Outcome,
+  retry,
+  type ScheduledTask,
+} from '../runtime/job-handler.ts';
+
+/**
+ * Carries one chunk of a bulk operation through. Any number of runs of it, ended anywhere, change each domain
+ * once: the registrar knows each change by its reference, and what happens in our own books is one
+ * transaction with its results.
+ */
+export const runChunkHandler = jobRow({
+  queue: 'bulk-domains',
+  name: 'run-chunk',
+  payload: ChunkPayload,
+  deadlineMs: 5 * MINUTE,
+  retryMs: CHUNK_RETRY_MS,
+  processor: runChunk,
+});
+
+async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
+  const { runtime, finish } = context;
+  const job = await findChunkJob(runtime, chunk);
+  if (!job) return done();
+  const change = registrarChange(job.action);
+  if (job.dryRun || !change) {
+    await runLocalChunk(runtime, job, chunk, finish);
+    return done();
+  }
+  const started = await startRegistrarChunk(runtime, job, chunk);
+  const { results, facts, unanswered, reason } = await askRegistrar(context, {
+    jobId: job.id,
+    change,
+    calls: started.calls,
+  });
+  const over = unanswered.length === 0 || isFinalAttempt(context);
+  const lost = over ? unanswered.map((position) => errorResult(position, NO_ANSWER)) : [];
+  await runtime.db.transact(async (tx) => {
+    const told = { results: [...started.refused, ...results, ...lost], facts };
+    if (over) await finish(tx);
+    await recordResults(tx, job.id, told, runtime.clock.now());
+  });
+  if (over) return done();
+  return retry(`the registrar did not answer for ${unanswered.length} domains: ${reason}`);
+}
+
+const NO_ANSWER = {
+  code: 'service_unavailable',
+  message: 'The registrar did not answer. Look whether the change was made before you repeat it.',
+} as const;
+
+interface Answers {
+  results: ItemResult[];
+  facts: DomainFacts[];
+  /** The positions that need another attempt. */
+  unanswered: number[];
+  /** Why one of them does. */
+  reason: string;
+}
+
+/** Asks about all domains, some at once; those without an answer when the time is up are left for later. */
+async function askRegistrar(
+  { runtime, signal }: JobContext,
+  work: { jobId: string; change: DomainChange; calls: StartedChunk['calls'] },
+): Promise<Answers> {
+  const registrar = runtime.registrars(OWNERS_ENVIRONMENT);
+  const answers: Answers = { results: [], facts: [], unanswered: [], reason: '' };
+  const ended = rejectOnAbort(signal);
+  await pMap(
+    work.calls,
+    async ({ position, domain }) => {
+      try {
+        signal.throwIfAborted();
+        const clientReference = `${work.jobId}:${position}`;
+        const asked = registrar.change({ clientReference, domain, change: work.change });
+        const answer = await Promise.race([asked, ended]);
+        if (answer.status === 'refused') {
+          answers.results.push(errorResult(position, { code: 'conflict', message: answer.reason }));
+        } else {
+          answers.results.push(okResult(position));
+          answers.facts.push(answer.facts);
+        }
+      } catch (error) {
+        // The registrar of the sandbox is in our own database.
+        if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
+        answers.unanswered.push(position);
+        answers.reason = (error as Error).message;
+      }
+    },
+    { concurrency: runtime.config.bulkParallelCalls },
+  );
+  return answers;
+}
+
+const MAX_BULK_JOBS = 1_000;
+
+/** Ends bulk jobs of which a chunk is dead. */
+export const endDeadChunksTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'end-dead-chunks',
+  everyMs: 5 * MINUTE,
+  deadlineMs: 2 * MINUTE,
+  tick: ({ runtime }) => failDeadChunks(runtime, MAX_BULK_JOBS),
+};

@@ -1,0 +1,271 @@
+import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
+import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { recordAudit } from '../../shared/people/audit/audit-log.ts';
+import { addMs } from '../../shared/platform/clock.ts';
+import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { recordCancelPushResult } from '../../shared/sales/refunds/pending-refund.ts';
+import { confirmDeliveryIfAwaited } from '../../shared/sales/transfers/confirm-delivery.ts';
+import {
+  beginPush,
+  isCurrentPush,
+  type OpenPush,
+  type PushProgress,
+  readTransfer,
+  recordPushState,
+  recordUnreachable,
+} from '../../shared/sales/transfers/registrar-push.ts';
+import { startTransferIfPaid } from '../../shared/sales/transfers/start-transfer.ts';
+import {
+  ConfirmDeliveryPayload,
+  LEGACY_STOP_PUSH,
+  PollTransferPayload,
+  PUSH_RETRY_MS,
+  type PushAttempt,
+  PushTransferPayload,
+  pollTransferJob,
+  StartTransferPayload,
+  StopPushPayload,
+} from '../../shared/sales/transfers/transfer.jobs.ts';
+import { pushReference, type Transfer } from '../../shared/sales/transfers/transfer.ts';
+import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
+import {
+  defineHandler,
+  done,
+  giveUp,
+  type JobContext,
+  type Outcome,
+  retry,
+  snooze,
+} from '../runtime/job-handler.ts';
+
+/** Starts the transfer of a paid order, under the automatic policy. */
+export const startTransferHandler = defineHandler({
+  queue: 'transfers',
+  name: 'start-transfer',
+  payload: StartTransferPayload,
+  deadlineMs: 10_000,
+  retryMs: [1_000, 5_000, 30_000, 120_000, 600_000],
+  async processor({ runtime, finish }, { orderId }) {
+    await runtime.db.transact(async (tx) => {
+      await startTransferIfPaid(tx, runtime, orderId);
+      await finish(tx);
+    });
+    return done();
+  },
+});
+
+/**
+ * Hands one push over to the registrar; from its first answer on the push is polled. Any number of runs
+ * make one push, since the registrar knows the push by its reference.
+ */
+export const pushTransferHandler = defineHandler({
+  queue: 'transfers',
+  name: 'push-transfer',
+  payload: PushTransferPayload,
+  deadlineMs: 30_000,
+  retryMs: PUSH_RETRY_MS,
+  processor: pushTransfer,
+});
+
+async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
+  const { runtime, signal } = context;
+  const push = await beginPush(runtime, ticket);
+  if (!push) return done();
+  if (push.transfer.status !== 'pushing') return handOffToPolling(context, ticket);
+  const registrar = runtime.registrars(push.transfer.environment);
+
+  let state: PushState;
+  try {
+    state = await Promise.race([pushToRegistrar(registrar, push), rejectOnAbort(signal)]);
+  } catch (error) {
+    // The registrar of the sandbox is in our own database.
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
+    const reason = `the registrar did not answer: ${(error as Error).message}`;
+    if (!isFinalAttempt(context)) return retry(reason);
+    await runtime.db.transact((tx) => recordUnreachable(tx, runtime, ticket));
+    return giveUp(reason);
+  }
+
+  const progress = await runtime.db.transact(async (tx): Promise<PushProgress> => {
+    const recorded = await recordPushState(tx, runtime, ticket, state);
+    if (recorded !== 'unwanted') await context.finish(tx);
+    return recorded;
+  });
+  if (progress !== 'unwanted') return done();
+  // The order was refunded while we asked. Its own job has stopped the push, so this finds it stopped.
+  const stopped = await registrar.cancel(referenceOf(push));
+  if (stopped === 'cancelled') return done();
+  return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
+}
+
+/** The registrar has answered already, to a worker of a version whose hand-over job polled as well. */
+async function handOffToPolling(
+  { runtime, finish }: JobContext,
+  ticket: PushAttempt,
+): Promise<Outcome> {
+  const now = runtime.clock.now();
+  await runtime.db.transact(async (tx) => {
+    await enqueue(tx, [pollTransferJob(ticket, now)], now);
+    await finish(tx);
+  });
+  return done();
+}
+
+async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
+  const { transfer, domain } = push;
+  for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
+    // What is left of an attempt before must not go on beside this one; if it was done, so are we.
+    const answer = await registrar.cancel(pushReference(transfer.id, former));
+    if (answer === 'too_late') return { status: 'completed' };
+  }
+  return registrar.push({
+    clientReference: referenceOf(push),
+    domain,
+    method: transfer.method,
+  });
+}
+
+function referenceOf({ transfer }: OpenPush): string {
+  return pushReference(transfer.id, transfer.attempts);
+}
+
+/** Asks after a push that the registrar has taken, ever less often, until its last word. */
+export const pollTransferHandler = defineHandler({
+  queue: 'transfer-polls',
+  name: 'poll-transfer',
+  payload: PollTransferPayload,
+  deadlineMs: 30_000,
+  retryMs: PUSH_RETRY_MS,
+  processor: pollTransfer,
+});
+
+async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
+  const { runtime, signal } = context;
+  const transfer = await readTransfer(runtime, ticket.orderId);
+  if (!transfer || !isCurrentPush(transfer, ticket.attempt)) return done();
+  const registrar = runtime.registrars(transfer.environment);
+
+  let state: PushState;
+  try {
+    const asked = registrar.read(pushReference(transfer.id, ticket.attempt));
+    state = await Promise.race([asked, rejectOnAbort(signal)]);
+  } catch (error) {
+    // The registrar of the sandbox is in our own database.
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
+    const reason = `the registrar did not answer: ${(error as Error).message}`;
+    if (!isFinalAttempt(context)) return retry(reason);
+    await runtime.db.transact((tx) => recordUnreachable(tx, runtime, ticket));
+    return giveUp(reason);
+  }
+
+  const progress = await runtime.db.transact(async (tx): Promise<PushProgress> => {
+    const recorded = await recordPushState(tx, runtime, ticket, state);
+    if (recorded !== 'open') await context.finish(tx);
+    return recorded;
+  });
+  return progress === 'open' ? snooze(nextPollAt(runtime, transfer)) : done();
+}
+
+/** What has taken long will go on taking long: a push is polled after a tenth of its time in its state. */
+function nextPollAt({ clock, config }: Runtime, { updatedAt }: Transfer): Date {
+  const now = clock.now();
+  const tenth = (now.getTime() - updatedAt.getTime()) / 10;
+  const waitMs = Math.min(
+    Math.max(tenth, config.transferPollMs),
+    Math.max(config.transferPollMaxMs, config.transferPollMs),
+  );
+  return addMs(now, Math.ceil(waitMs));
+}
+
+/** Confirms a delivery that the registrar called done, under the automatic policy. */
+export const confirmDeliveryHandler = defineHandler({
+  queue: 'transfers',
+  name: 'confirm-delivery',
+  payload: ConfirmDeliveryPayload,
+  deadlineMs: 10_000,
+  retryMs: [1_000, 5_000, 30_000, 120_000, 600_000],
+  async processor({ runtime, finish }, { orderId }) {
+    await runtime.db.transact(async (tx) => {
+      await confirmDeliveryIfAwaited(tx, runtime, orderId);
+      await finish(tx);
+    });
+    return done();
+  },
+});
+
+/**
+ * Asks the registrar to stop the push of an order that is to be refunded; the refund waits for the answer, and
+ * for a decision of staff when the domain has left or the registrar stays away. Run again after that, it goes
+ * on where no decision was made. After a refund that staff approved without an answer it still stops the push.
+ */
+export const stopPushHandler = defineHandler({
+  queue: 'transfers',
+  name: 'stop-push',
+  payload: StopPushPayload,
+  deadlineMs: 30_000,
+  retryMs: PUSH_RETRY_MS,
+  processor: stopPush,
+});
+
+/** Of orders that an earlier version refunded before it asked: the audit trail keeps the answer. */
+export const legacyStopPushHandler = defineHandler({
+  ...LEGACY_STOP_PUSH,
+  payload: StopPushPayload,
+  deadlineMs: 30_000,
+  retryMs: PUSH_RETRY_MS,
+  processor: stopPush,
+});
+
+async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
+  const { orderId } = ticket;
+  const { runtime, signal, finish } = context;
+  const transfer = await readTransfer(runtime, orderId);
+  const isAwaited =
+    transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
+  if (!transfer || !(isAwaited || transfer.status === 'cancelled')) return done();
+  const registrar = runtime.registrars(transfer.environment);
+  // A job that was given up and is run again may be older than the push that is open now.
+  const attempt = Math.max(ticket.attempt, transfer.attempts);
+
+  let result: 'cancelled' | 'too_late';
+  try {
+    result = await Promise.race([stopAll(registrar, transfer.id, attempt), rejectOnAbort(signal)]);
+  } catch (error) {
+    // The registrar of the sandbox is in our own database.
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
+    const reason = `the registrar did not answer: ${(error as Error).message}`;
+    if (!isFinalAttempt(context)) return retry(reason);
+    await runtime.db.transact((tx) => recordCancelPushResult(tx, runtime, orderId, 'unanswered'));
+    return giveUp(reason);
+  }
+
+  const hasLeftAfterAll = transfer.status === 'cancelled' && result === 'too_late';
+  await runtime.db.transact(async (tx) => {
+    const entry = {
+      actor: 'worker',
+      action: 'transfer:cancel-push',
+      subject: orderId,
+      after: { registrar: registrar.name, attempt, result },
+    };
+    await recordAudit(tx, entry, runtime.clock.now());
+    if (!hasLeftAfterAll) await finish(tx);
+    await recordCancelPushResult(tx, runtime, orderId, result);
+  });
+  if (!hasLeftAfterAll) return done();
+  return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
+}
+
+/** Stops the latest push first, so that it can't follow on the end of the one before. */
+async function stopAll(
+  registrar: Registrar,
+  transferId: string,
+  attempt: number,
+): Promise<'cancelled' | 'too_late'> {
+  let result: 'cancelled' | 'too_late' = 'cancelled';
+  for (let each = attempt; each >= 1; each -= 1) {
+    const answer = await registrar.cancel(pushReference(transferId, each));
+    if (answer === 'too_late') result = 'too_late';
+  }
+  return result;
+}

@@ -1,0 +1,76 @@
+import type { Logger } from '../../shared/platform/observability/logger.ts';
+
+export interface Loop {
+  /** Asks for a pass now; several calls during a pass are one more pass. */
+  wake(): void;
+  /** Ends after the present pass. */
+  stop(): Promise<void>;
+}
+
+export interface LoopOptions {
+  name: string;
+  everyMs: number;
+  log: Logger;
+  /** One pass; true asks for the next one at once. */
+  pass(): Promise<boolean>;
+}
+
+const FIRST_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 1_000;
+
+/**
+ * Runs passes one after another: when woken, and at least every `everyMs`. A failing pass is repeated
+ * after a wait that doubles up to a second, and is logged once an outage.
+ */
+export function startLoop({ name, everyMs, log, pass }: LoopOptions): Loop {
+  let stopped = false;
+  let woken = false;
+  let resume: (() => void) | undefined;
+  let failures = 0;
+
+  const pause = (ms: number, wakeable: boolean) =>
+    new Promise<void>((resolve) => {
+      if (stopped || (wakeable && woken)) return resolve();
+      const end = () => {
+        clearTimeout(timer);
+        resume = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      resume = () => {
+        if (stopped || wakeable) end();
+      };
+    });
+
+  const run = async () => {
+    while (!stopped) {
+      woken = false;
+      try {
+        const again = await pass();
+        if (failures > 0) log.info({ failures }, `${name}: works again`);
+        failures = 0;
+        if (!again) await pause(everyMs, true);
+      } catch (error) {
+        if (failures === 0) log.warn({ err: error }, `${name}: failed, trying again`);
+        failures += 1;
+        await pause(
+          Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS),
+          false,
+        );
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    wake() {
+      woken = true;
+      resume?.();
+    },
+    async stop() {
+      stopped = true;
+      resume?.();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { foldMarket } from '../../shared/market/inventory/market-listings.ts';
+import { MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { createClickBuffer } from '../../shared/sales/referral/click-buffer.ts';
+import { rollUpClicks } from '../../shared/sales/referral/click-counts.ts';
+import { warmLinkTargets } from '../../shared/sales/referral/find-link-target.ts';
+import { foldTransactionTallies } from '../../shared/settlement/reports/transaction-report.ts';
+import { foldUnsettledTallies } from '../../shared/settlement/statements/close-statement.ts';
+import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
+import { runInBatches } from './run-in-batches.ts';
+
+/** Folds what has changed into the tallies behind the totals of `/transactions`, of `/settlements` and of the listings. */
+export const foldTalliesTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'fold-tallies',
+  everyMs: MINUTE,
+  deadlineMs: MINUTE,
+  async tick({ runtime, signal }) {
+    await runInBatches(signal, (limit) => foldTransactionTallies(runtime, limit));
+    await runInBatches(signal, (limit) => foldUnsettledTallies(runtime, limit));
+    await runInBatches(signal, (limit) => foldMarket(runtime, limit));
+  },
+};
+
+/** Rolls buffered clicks up, and fills a Redis that was wiped with the targets of all links. */
+export const rollUpClicksTask: ScheduledTask = {
+  queue: 'referrals',
+  name: 'roll-up-clicks',
+  everyMs: 3 * SECOND,
+  deadlineMs: MINUTE,
+  tick: rollUp,
+};
+
+async function rollUp({ runtime, signal }: WorkContext): Promise<object> {
+  const buffer = createClickBuffer(runtime.redis, runtime.config);
+  const filled = await warmLinkTargets(runtime, buffer, signal);
+  const rolledUp = await rollUpClicks(runtime, buffer);
+  return { filled, rolled_up: rolledUp };
+}
+
+/** Has vectors made for listings that are new or changed, where a model is configured. */
+export const refreshEmbeddingsTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'refresh-embeddings',
+  everyMs: MINUTE,
+  deadlineMs: MINUTE,
+  tick: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
+};
