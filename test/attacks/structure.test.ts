@@ -7,7 +7,7 @@ const filesWith = (pattern: RegExp) =>
 
 describe('secrets in the code', () => {
   it('are compared in constant time, or looked up by their digest', () => {
-    // What makes a keyed digest either only signs, or goes on to `sameSecret`. A new one has to say which.
+    // What makes a keyed digest either only signs, or goes on to `timingSafeEqualStrings`. A new one has to say which.
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
       'shared/delivery/webhooks/webhook-signature.ts',
       'shared/operations/demo/demo-accounts.ts',
@@ -18,10 +18,10 @@ describe('secrets in the code', () => {
       'shared/people/users/password.ts',
       'shared/platform/crypto/secrets.ts',
     ]);
-    expect(filesWith(/\bsameSecret\(/)).toEqual([
+    expect(filesWith(/\btimingSafeEqualStrings\(/)).toEqual([
+      'shared/delivery/webhooks/manage-endpoint.ts',
       'shared/people/partners/request-signature.ts',
       'shared/platform/crypto/secrets.ts',
-      'shared/delivery/webhooks/manage-endpoint.ts',
     ]);
   });
 
