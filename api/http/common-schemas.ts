@@ -4,6 +4,13 @@ import { invalid } from '../../shared/platform/errors.ts';
 /** An ISO 8601 instant in UTC with milliseconds. */
 export const Instant = Type.String({ format: 'date-time' });
 
+/** An address that a browser can be sent to. */
+export const HttpUrl = Type.String({
+  format: 'uri',
+  pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]',
+  maxLength: 2_048,
+});
+
 /** A date or a date-time that a caller sends; a date means its midnight UTC. */
 export function dateOrInstant(description: string) {
   return Type.String({

@@ -1,6 +1,12 @@
+import type { Request } from 'express';
 import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
 
 const MAX_DEPTH = 32;
+
+/** The bytes of the body as they were sent. */
+export function rawBodyOf(req: Request): Buffer {
+  return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+}
 
 /**
  * The parsed JSON object of a request.

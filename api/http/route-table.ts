@@ -2,9 +2,8 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../shared/platform/errors.ts';
 import { onlyMethods } from './error-response.ts';
-import { parseJsonBody, parseJsonObject, refuseUnstorable } from './json-body.ts';
+import { parseJsonBody, parseJsonObject, rawBodyOf, refuseUnstorable } from './json-body.ts';
 import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
-import { rawBodyOf } from './verify-signature.ts';
 
 /** What the rows of every API's table have in common. */
 export interface RouteDefinition {

@@ -4,8 +4,7 @@ import { clientRecords } from '../../shared/people/oauth/oauth-records.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { parseJsonBody } from '../http/json-body.ts';
-import { rawBodyOf } from '../http/verify-signature.ts';
+import { parseJsonBody, rawBodyOf } from '../http/json-body.ts';
 
 const MAX_NAME = 100;
 const MAX_REDIRECT_URIS = 20;

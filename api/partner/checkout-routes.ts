@@ -7,9 +7,8 @@ import {
   SESSION_STATUSES,
 } from '../../shared/sales/checkout/checkout-session.ts';
 import { readSession } from '../../shared/sales/checkout/read-checkout-session.ts';
-import { Instant, nullable } from '../http/common-schemas.ts';
+import { HttpUrl, Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
-import { HttpUrl } from './order-routes.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 
 export const SessionInput = Type.Object(

@@ -21,7 +21,7 @@ import { readQuoteToken } from '../../shared/sales/quotes/quote.ts';
 import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
 import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
-import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
+import { enumList, HttpUrl, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
 import {
   cutPage,
   PageQuery,
@@ -35,12 +35,6 @@ import { partnerRoute } from './partner-route.ts';
 
 const price = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
-/** An address that a browser can be sent to. */
-export const HttpUrl = Type.String({
-  format: 'uri',
-  pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]',
-  maxLength: 2_048,
-});
 
 const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
   title: 'OrderStatus',

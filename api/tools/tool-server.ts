@@ -12,8 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request as Incoming, Request, RequestHandler } from 'express';
 import { fail } from '../../shared/platform/errors.ts';
-import { parseJsonObject, refuseDeepNesting } from '../http/json-body.ts';
-import { rawBodyOf } from '../http/verify-signature.ts';
+import { parseJsonObject, rawBodyOf, refuseDeepNesting } from '../http/json-body.ts';
 import { countRequest, requireWithinLimit } from '../public/public-limits.ts';
 import {
   type Operation,

@@ -42,18 +42,10 @@ import {
 } from '../actions/user-actions.ts';
 import { webhookResend } from '../actions/webhook-actions.ts';
 import type { OpsAction, OpsAnswer, OpsContext } from '../ops-action.ts';
+import type { ActionSubject } from './action-subjects.ts';
 import * as about from './action-subjects.ts';
 import type { Section } from './console-page.ts';
 import { newKeyPairNotice } from './pages/partner-pages.ts';
-
-/** What an action is about, as the page that asks for confirmation shows it. */
-export interface ActionSubject {
-  /** What the subject is called in a sentence. */
-  name: string;
-  facts: Markup | null;
-  /** Where to go on when the link to the form didn't say. */
-  home: string;
-}
 
 /** The way to one action: the question, what is asked besides, and what is said when it was done. */
 export interface ActionForm {

@@ -25,10 +25,18 @@ import {
   settlementPath,
   timestamp,
 } from '../../pages/kit/format.ts';
-import { html } from '../../pages/kit/html.ts';
+import { html, type Markup } from '../../pages/kit/html.ts';
 import type { OpsContext } from '../ops-action.ts';
-import type { ActionSubject } from './action-forms.ts';
 import { personFacts } from './pages/people-pages.ts';
+
+/** What an action is about, as the page that asks for confirmation shows it. */
+export interface ActionSubject {
+  /** What the subject is called in a sentence. */
+  name: string;
+  facts: Markup | null;
+  /** Where to go on when the link to the form didn't say. */
+  home: string;
+}
 
 // What a question is about, read when it is asked. Each throws not_found.
 

@@ -15,12 +15,8 @@ import { type FormValues, formFields, labelOf, readForm } from '../../pages/kit/
 import { html, type Markup } from '../../pages/kit/html.ts';
 import type { OpsContext } from '../ops-action.ts';
 import { cookieOf, opsCookie, safeReturnPath } from '../ops-session.ts';
-import {
-  type ActionForm,
-  type ActionSubject,
-  actionForms,
-  findActionForm,
-} from './action-forms.ts';
+import { type ActionForm, actionForms, findActionForm } from './action-forms.ts';
+import type { ActionSubject } from './action-subjects.ts';
 import { consoleLayout, errorNotice, type Flash } from './console-page.ts';
 
 const FORM_NONCE = /^[0-9A-Za-z]{22}$/;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { VerifiedRequest } from '../../../api/http/verify-signature.ts';
+import type { VerifiedRequest } from '../../../api/partner/authentication.ts';
 import { createNonceConsumer, type NonceConsumer } from '../../../api/partner/authentication.ts';
 import { connectRedis, type Redis } from '../../../shared/platform/redis/redis.ts';
 import { givenPartner } from '../../support/factories.ts';
