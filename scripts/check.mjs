@@ -12,6 +12,7 @@ const checks = [
   ['Types', [bin('typescript/bin/tsc'), '--noEmit', '--project', '.']],
   ['SDK types', [bin('typescript/bin/tsc'), '--noEmit', '--project', 'sdk']],
   ['API documents', [path.join(projectRoot, 'scripts/lint-openapi.mjs')]],
+  ['Generated docs', [path.join(projectRoot, 'scripts/docs.mjs'), '--check']],
   ['Walls', [path.join(projectRoot, 'scripts/test.mjs'), 'test/walls']],
 ];
 

@@ -106,7 +106,7 @@ function signatureHeader(name: string, description: string): Json {
 }
 
 /** When each event is sent. */
-const SUMMARIES: Record<EventType, string> = {
+export const EVENT_SUMMARIES: Record<EventType, string> = {
   'order.recorded': 'A sale was recorded',
   'order.manual_review_cleared': 'A held order was cleared',
   'order.transfer_started': 'The push of the domain began',
@@ -159,11 +159,11 @@ export function eventWebhooks(components: Components): Json {
 function eventRequest(type: EventType, components: Components): Json {
   const body = Type.Object(
     { ...eventFields(familyOf(type), [type]), partner_id: Type.String() },
-    { title: `${pascalCase(type)}Event`, description: `${SUMMARIES[type]}.` },
+    { title: `${pascalCase(type)}Event`, description: `${EVENT_SUMMARIES[type]}.` },
   );
   return {
     operationId: `on${pascalCase(type)}`,
-    summary: SUMMARIES[type],
+    summary: EVENT_SUMMARIES[type],
     description:
       'Sent to your registered endpoint. Check the signature over the raw body before you parse it; expect it more than once, and out of order.',
     tags: ['Webhooks'],

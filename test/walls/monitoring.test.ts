@@ -163,22 +163,6 @@ describe('docs/monitoring', () => {
     }
   });
 
-  it('is what docs/monitoring.md tells: every metric of ours has its row, with its labels', () => {
-    const page = readProjectFile('docs/monitoring.md');
-    const rows = new Map(
-      [...page.matchAll(/^\| `(marketplace_\w+)` \| ([^|]*) \|/gm)].map(
-        ([, name = '', labels = '']) => [
-          name,
-          [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
-        ],
-      ),
-    );
-    const ours = [...known.entries()]
-      .filter(([name]) => /^marketplace_/.test(name) && !/_(count|sum|bucket)$/.test(name))
-      .map(([name, labels]) => [name, labels.filter((label) => !OF_THE_SCRAPE.includes(label))]);
-    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(ours));
-  });
-
   it('holds files that the page names, and no others', () => {
     const page = readProjectFile('docs/monitoring.md');
     for (const file of readdirSync(`${ROOT}docs/monitoring`)) {

@@ -52,9 +52,12 @@ rules.fence = (tokens, at) => {
 };
 rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '');
 
+/** Where `npm run docs` writes a table: nothing for a reader. */
+const GENERATED_MARKS = /^<!-- (?:generated: [\w ]+|\/generated) -->$/gm;
+
 /** Renders a page of the repository's documentation. */
 export function renderMarkdown(text: string, context: PageContext): RenderedPage {
-  const tokens = markdown.parse(text, {});
+  const tokens = markdown.parse(text.replace(GENERATED_MARKS, ''), {});
   const headings = nameHeadings(tokens);
   for (const token of tokens) rewriteLinks(token.children ?? [], context);
   const title = headings.find(({ level }) => level === 1)?.text ?? '';

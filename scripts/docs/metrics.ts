@@ -1,0 +1,28 @@
+import type { Registry } from 'prom-client';
+import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-metrics.ts';
+import { createMetrics } from '../../shared/platform/observability/metrics.ts';
+import { code, codes, table } from './markdown.ts';
+
+/** What prom-client keeps of a metric and does not declare. */
+interface Declared {
+  name: string;
+  help: string;
+  labelNames?: readonly string[];
+}
+
+/** The tables of docs/monitoring.md; nothing is measured, so no service is needed. */
+export const metricBlocks = {
+  'installation metrics': () =>
+    metricTable(createFleetMetrics({ figures: {}, clock: {}, log: {} } as never).registry),
+  'process metrics': () => metricTable(createMetrics({ db: {}, redis: {} } as never).registry),
+};
+
+function metricTable(registry: Registry): string {
+  const metrics = registry.getMetricsAsArray() as unknown as Declared[];
+  return table(
+    ['Metric', 'Labels', 'What it says'],
+    metrics
+      .filter(({ name }) => name.startsWith('marketplace_'))
+      .map(({ name, labelNames = [], help }) => [code(name), codes(labelNames) || 'none', help]),
+  );
+}

@@ -1,0 +1,31 @@
+import { demoDisable, devCredentials } from '../../api/ops/cli/demo-commands.ts';
+import { listingImport, tldImport } from '../../api/ops/cli/import-commands.ts';
+import { searchRebuild, secretsReencrypt } from '../../api/ops/cli/maintenance-commands.ts';
+import { opsRoutes } from '../../api/ops/ops-routes.ts';
+import { code, table } from './markdown.ts';
+
+/** Commands that need this machine: the ops API does not have them. */
+const LOCAL_COMMANDS = [
+  listingImport,
+  searchRebuild,
+  secretsReencrypt,
+  tldImport,
+  devCredentials,
+  demoDisable,
+];
+
+/** The table of docs/operations.md. */
+export const operationBlocks = {
+  commands: () =>
+    table(
+      ['Command', 'HTTP, below `/ops/api`', 'What it does'],
+      [
+        ...opsRoutes.map(({ method, path, action }) => [
+          code(action.name),
+          code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+          `${action.summary}.`,
+        ]),
+        ...LOCAL_COMMANDS.map(({ name, summary }) => [code(name), 'none', `${summary}.`]),
+      ],
+    ),
+};

@@ -1,0 +1,60 @@
+import type { RESERVED_LABELS } from '../../shared/market/inventory/sandbox-names.ts';
+import type { RESERVED_SITES } from '../../shared/sales/brokerage/site-probe.ts';
+import { ORDER_MOVES, type OrderStatus } from '../../shared/sales/orders/order.ts';
+import { code, codes, table } from './markdown.ts';
+
+const OUTCOMES: Record<keyof typeof RESERVED_LABELS, string> = {
+  'hold-': 'The order is recorded as `MANUAL_REVIEW` and waits until it is cleared or cancelled.',
+  'reprice-':
+    'The price rises by a tenth as soon as a quote is out. The quote keeps its price; an order without it gets 422 `price_mismatch`.',
+  'sold-':
+    'An order gets 409 `conflict`, reason `domain_sold`; a checkout page says that the domain is gone.',
+  'slow-transfer-':
+    'The registrar takes `SANDBOX_REGISTRAR_SLOW_DELAY_MS` (a minute by default); meanwhile the transfer is `pending_registry`.',
+  'fail-transfer-':
+    'The registrar rejects the push: `transfer.failed`, reason `registrar_rejected`. The order stays `TRANSFER_IN_PROGRESS`; a retry fails again, a refund ends it.',
+};
+
+const SITES: Record<keyof typeof RESERVED_SITES, [found: string, eligible: string]> = {
+  'active-': ['A running site.', 'No: `active_site`.'],
+  'parked-': ['A parked page.', 'Yes.'],
+  'nosite-': ['Nothing, as with every other name.', 'Yes.'],
+  'slowsite-': ['No answer in time.', 'Yes.'],
+  'unregistered-': ['No owner.', 'No: `unregistered`.'],
+};
+
+type Reachable = (typeof ORDER_MOVES)[keyof typeof ORDER_MOVES]['to'];
+
+const ADVANCES: Record<Reachable, string> = {
+  EXTERNALLY_PAID: 'The order is approved.',
+  TRANSFER_IN_PROGRESS: 'The transfer starts at once; the registrar’s steps follow by themselves.',
+  TRANSFER_COMPLETED: 'Delivery is confirmed at once, unless the transfer has failed.',
+  SETTLED: 'A settlement of all your delivered sandbox orders is closed at once.',
+  REFUNDED:
+    'A refund, or after delivery a clawback. During a push the order is `REFUNDED` once the registrar has stopped it; the answer shows the refund as `pending`.',
+  CANCELLED: 'The order is cancelled.',
+};
+
+/** The tables of docs/sandbox.md. */
+export const sandboxBlocks = {
+  'reserved names': () =>
+    table(
+      ['Label starts with', 'Outcome'],
+      Object.entries(OUTCOMES).map(([label, outcome]) => [code(label), outcome]),
+    ),
+  'reserved sites': () =>
+    table(
+      ['Label starts with', 'What is found', 'Can it be brokered?'],
+      Object.entries(SITES).map(([label, cells]) => [code(label), ...cells]),
+    ),
+  'sandbox steps': () =>
+    table(
+      ['`to`', 'From', 'What happens'],
+      Object.entries(ADVANCES).map(([to, what]) => [code(to), codes(statusesBefore(to)), what]),
+    ),
+};
+
+function statusesBefore(status: string): OrderStatus[] {
+  const moves = Object.values(ORDER_MOVES).filter(({ to }) => to === status);
+  return [...new Set(moves.flatMap(({ from }) => from))];
+}

@@ -1,0 +1,121 @@
+import { BULK_JOB_MOVES, type BulkJobMoveName } from '../../shared/domains/bulk/bulk-job.ts';
+import { CASE_MOVES, type CaseMoveName } from '../../shared/sales/brokerage/brokerage-case.ts';
+import {
+  SESSION_MOVES,
+  SESSION_STATUSES,
+  type SessionStatus,
+} from '../../shared/sales/checkout/checkout-session.ts';
+import { ORDER_MOVES, type OrderMoveName } from '../../shared/sales/orders/order.ts';
+import { TRANSFER_MOVES, type TransferMoveName } from '../../shared/sales/transfers/transfer.ts';
+import { code, codes, table } from './markdown.ts';
+
+interface Move {
+  from: readonly string[];
+  to: string;
+  event: string | null;
+}
+
+const ORDERS: Record<OrderMoveName, string> = {
+  clear: 'operators',
+  start_transfer: 'operators, or the automatic policy',
+  confirm_delivery: 'operators, or the automatic policy; the settlement delay starts',
+  settle: 'the settlement run',
+  refund: '`POST /refunds`, operators',
+  cancel: 'operators (fraud, mistake)',
+  claw_back: 'operators only',
+};
+
+const TRANSFERS: Record<TransferMoveName, string> = {
+  begin: 'the worker, before it asks the registrar',
+  await_registry: 'the registrar',
+  require_action:
+    'the registrar; or it could not be reached (`registrar_unreachable`); or operators declined a held refund (`refund_declined`, the only one from `queued`)',
+  await_confirmation: 'the registrar; from `queued` when an earlier push had already succeeded',
+  fail: 'the registrar; the order stays `TRANSFER_IN_PROGRESS`',
+  complete: 'whoever confirms delivery, just before `order.transfer_completed`',
+  retry: 'operators',
+  cancel: 'a refund or cancellation of the order',
+};
+
+const CASES: Record<CaseMoveName, string> = {
+  contact_owner: 'operators',
+  negotiate: 'operators, again with each new offer',
+  agree: 'operators',
+  complete: 'operators, with the price; `order.recorded` comes just before',
+  close_no_deal: 'operators',
+  cancel: 'operators; the buyer of a `self_serve` case until a price is agreed',
+};
+
+const BULK_JOBS: Record<BulkJobMoveName, string> = {
+  start: 'the worker that takes the first chunk',
+  complete: 'the last result, when all succeeded',
+  complete_with_errors: 'the last result, when at least one failed',
+  cancel: 'the owner',
+};
+
+const SESSIONS: Record<SessionStatus, string> = {
+  open: 'Can be paid.',
+  paid: 'Paid; there is exactly one order.',
+  failed: 'The money arrived after the domain was gone. It goes back automatically.',
+  cancelled: 'The buyer gave up.',
+  expired: 'The seven days are over.',
+};
+
+/** The tables and drawings of docs/states.md. */
+export const stateBlocks = {
+  'order moves': () =>
+    tableAndDrawing(ORDER_MOVES, ORDERS, ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID']),
+  'transfer moves': () => tableAndDrawing(TRANSFER_MOVES, TRANSFERS, ['queued']),
+  'case moves': () => tableAndDrawing(CASE_MOVES, CASES, ['OPEN']),
+  'bulk job moves': () => tableAndDrawing(BULK_JOB_MOVES, BULK_JOBS, ['queued']),
+};
+
+/** The tables of docs/checkout.md. */
+export const sessionBlocks = {
+  'session statuses': () =>
+    table(
+      ['Status', 'Meaning'],
+      SESSION_STATUSES.map((status) => [code(status), SESSIONS[status]]),
+    ),
+  'session moves': () =>
+    table(
+      ['Move', 'From', 'To'],
+      Object.entries(SESSION_MOVES).map(([name, { from, to }]) => [
+        code(name),
+        codes(from),
+        code(to),
+      ]),
+    ),
+};
+
+function tableAndDrawing<Name extends string>(
+  moves: Record<Name, Move>,
+  madeBy: Record<Name, string>,
+  initial: readonly string[],
+): string {
+  const names = Object.keys(moves) as Name[];
+  const rows = names.map((name) => {
+    const { from, to, event } = moves[name];
+    return [code(name), codes(from), code(to), event ? code(event) : 'none', madeBy[name]];
+  });
+  return [
+    table(['Move', 'From', 'To', 'Event', 'Made by'], rows),
+    '',
+    '```mermaid',
+    'stateDiagram-v2',
+    ...arrowsOf(moves, initial).map((arrow) => `    ${arrow}`),
+    '```',
+  ].join('\n');
+}
+
+/** A status that no move leaves is an end. */
+function arrowsOf(moves: Record<string, Move>, initial: readonly string[]): string[] {
+  const all = Object.entries(moves);
+  const left = new Set(all.flatMap(([, { from }]) => from));
+  const ends = new Set(all.map(([, { to }]) => to).filter((status) => !left.has(status)));
+  return [
+    ...initial.map((status) => `[*] --> ${status}`),
+    ...all.flatMap(([name, { from, to }]) => from.map((each) => `${each} --> ${to}: ${name}`)),
+    ...[...ends].map((status) => `${status} --> [*]`),
+  ];
+}

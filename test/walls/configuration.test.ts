@@ -1,0 +1,13 @@
+import { expect, it } from '@jest/globals';
+import { VARIABLES } from '../../shared/platform/config/config.ts';
+import type { Variable } from '../../shared/platform/config/variable.ts';
+
+it('every default is a value that the variable itself would accept', () => {
+  const variables: readonly Variable<unknown>[] = Object.values(VARIABLES);
+  const refused = variables.filter(({ fallback, parse }) => {
+    const text = Array.isArray(fallback) ? fallback.join(',') : String(fallback);
+    if (text === '') return false;
+    return JSON.stringify(parse(text)) !== JSON.stringify(fallback);
+  });
+  expect(refused.map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { readProjectFile } from '../support/sources.ts';
+
+describe('Procfile', () => {
+  const processes = [...readProjectFile('Procfile').matchAll(/^([\w-]+): (.+)$/gm)].map(
+    ([, name = '', command = '']) => ({ name, command }),
+  );
+
+  it('has a process of its own for every queue, and for nothing else', () => {
+    const served = processes
+      .map(({ name, command }) => [name, /--queues (\S+)/.exec(command)?.[1]] as const)
+      .filter(([, queue]) => queue !== undefined);
+    expect(served.sort()).toEqual(
+      QUEUE_NAMES.map((queue) => [`worker-${queue}`, queue] as const).toSorted(),
+    );
+  });
+
+  it('starts files that exist', () => {
+    for (const { command } of processes) {
+      const file = /\S+\.(ts|sh)/.exec(command)?.[0] ?? '';
+      expect(readProjectFile(file)).not.toBe('');
+    }
+  });
+});
