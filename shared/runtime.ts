@@ -1,4 +1,5 @@
 import { createQueues, type Queues } from './delivery/jobs/job-queues.ts';
+import { createDatabase, type Database } from './delivery/unit-of-work/database.ts';
 import { createRegistrars } from './domains/registrar/create-registrars.ts';
 import type { Registrars } from './domains/registrar/registrar.ts';
 import {
@@ -18,7 +19,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { createSecretBox, type SecretBox } from './platform/crypto/secrets.ts';
 import { createSignedTokens, type SignedTokens } from './platform/crypto/signed-tokens.ts';
-import { createDatabase, type Database } from './platform/database/database.ts';
+import { createPostgres } from './platform/database/postgres.ts';
 import { createLogger, type Logger } from './platform/observability/logger.ts';
 import { createMetrics, type Metrics } from './platform/observability/metrics.ts';
 import { createHttpClient, type HttpClient } from './platform/outbound/http-client.ts';
@@ -64,7 +65,7 @@ export function createRuntime(
   if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
     log.warn('WEBHOOK_ALLOW_PRIVATE lets partners have requests sent into this network');
   }
-  const db = createDatabase({
+  const postgres = createPostgres({
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
     poolSize: config.databasePoolSize,
@@ -77,6 +78,7 @@ export function createRuntime(
     applicationName: `marketplace-${options.process}`,
     log,
   });
+  const db = createDatabase(postgres, clock);
   const redis = connectRedis(config.redisUrl, 'commands', log);
   const subscriber = connectRedis(config.redisUrl, 'subscriber', log);
   const queueConnection = connectRedis(config.redisUrl, 'queue', log);

@@ -1,3 +1,4 @@
+import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
 import { endDeadChunksTask, runChunkHandler } from './handlers/bulk-handlers.ts';
 import { reconcilePaymentsTask, refundPaymentHandler } from './handlers/payment-handlers.ts';
 import {
@@ -14,7 +15,7 @@ import {
   stopPushHandler,
 } from './handlers/transfer-handlers.ts';
 import { handleDelivery } from './handlers/webhook-handlers.ts';
-import type { Registry } from './runtime/job-handler.ts';
+import type { JobHandler, Registry, ScheduledTask } from './runtime/job-handler.ts';
 import {
   foldTalliesTask,
   refreshEmbeddingsTask,
@@ -38,21 +39,23 @@ import {
 } from './scheduled/retention.ts';
 import { checkRecentLedgerTask, checkWholeLedgerTask } from './scheduled/verify-ledger.ts';
 
-/** Every kind of work that the fleet does. */
-export const REGISTRY: Registry = [
-  startTransferHandler,
-  pushTransferHandler,
-  pollTransferHandler,
-  confirmDeliveryHandler,
-  stopPushHandler,
-  legacyStopPushHandler,
-  startRunHandler,
-  closePartnerHandler,
+/** What does the work of each job: a job without a handler, or a handler of another job, does not compile. */
+const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
+  'start-transfer': startTransferHandler,
+  'push-transfer': pushTransferHandler,
+  'poll-transfer': pollTransferHandler,
+  'confirm-delivery': confirmDeliveryHandler,
+  'stop-push': stopPushHandler,
+  'cancel-push': legacyStopPushHandler,
+  'start-run': startRunHandler,
+  'close-partner': closePartnerHandler,
+  'refund-payment': refundPaymentHandler,
+  'run-chunk': runChunkHandler,
+};
+
+const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   closeDuePeriodsTask,
-  refundPaymentHandler,
   reconcilePaymentsTask,
-  runChunkHandler,
-  { queue: 'webhooks', raw: handleDelivery },
   pruneDeliveriesTask,
   expireQuotesTask,
   expireCheckoutSessionsTask,
@@ -74,4 +77,11 @@ export const REGISTRY: Registry = [
   checkRecentLedgerTask,
   checkWholeLedgerTask,
   refreshEmbeddingsTask,
+];
+
+/** Every kind of work that the fleet does. */
+export const REGISTRY: Registry = [
+  ...Object.values(HANDLERS),
+  ...SCHEDULED_TASKS,
+  { queue: 'webhooks', deliver: handleDelivery },
 ];

@@ -12,7 +12,7 @@ import { createOutboxSource } from './outbox/outbox-source.ts';
 import { startReconciler } from './outbox/reconciler.ts';
 import { startRelay } from './outbox/relay.ts';
 import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
-import { indexRegistry, type Registry } from './runtime/job-handler.ts';
+import { assertEveryJobHandled, indexRegistry, type Registry } from './runtime/job-handler.ts';
 
 /** A job whose worker died is handed on this often, and then seen as what kills them. */
 const MAX_STALLED_COUNT = 20;
@@ -35,6 +35,7 @@ export function startWorkers(
   const { config, log } = runtime;
   const queues = options.queues ?? QUEUE_NAMES;
   const lookup = indexRegistry(options.registry ?? REGISTRY);
+  if (!options.registry) assertEveryJobHandled(lookup);
   const lifecycle = createJobLifecycle(runtime.db, runtime.clock, config.outboxLeaseMs);
   const shutdown = new AbortController();
   // Every running job listens.
@@ -44,7 +45,7 @@ export function startWorkers(
   const sources = [createOutboxSource(runtime.queues, lifecycle), createDeliverySource(runtime)];
   const consumers = queues.map((queue) => startConsumer(scope, queue));
   const relay = startRelay(runtime, sources);
-  const reconciler = startReconciler(runtime, sources, lookup.ticks);
+  const reconciler = startReconciler(runtime, sources, lookup.tasks);
   log.info({ queues }, 'workers: started');
 
   const stop = async () => {

@@ -51,14 +51,12 @@ export function redact(value: unknown, depth = 0): unknown {
 }
 
 /** Pausing, retrying and cleaning leave a trace like every other action of ops. */
-function auditChanges({ db, clock }: Runtime): RequestHandler {
+function auditChanges({ db }: Runtime): RequestHandler {
   return async (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') return next();
     const { actor } = res.locals;
     const subject = `${req.method} ${req.path}`.slice(0, 500);
-    await db.transact((tx) =>
-      recordAudit(tx, { actor, action: 'queues:change', subject }, clock.now()),
-    );
+    await db.transact((uow) => recordAudit(uow, { actor, action: 'queues:change', subject }));
     next();
   };
 }

@@ -193,10 +193,9 @@ export const createOrderRoute = partnerRoute({
   async handler(context, { caller, body, idempotencyKey = '', method, path }) {
     const sale = await readSale(context.tokens, body);
     const scope = { credential: caller.keyId, method, path, key: idempotencyKey };
-    const answer = await answerOnce(context, caller.partnerId, scope, body, async (tx, keep) => {
-      await recordOrder(tx, context.config, caller, sale, context.clock.now(), (order) =>
-        keep({ status: 201, body: JSON.stringify(orderView(order)) }),
-      );
+    const answer = await answerOnce(context, caller.partnerId, scope, body, async (uow) => {
+      const order = await recordOrder(uow, context.config, caller, sale);
+      return { status: 201, body: JSON.stringify(orderView(order)) };
     });
     return {
       status: answer.status,

@@ -146,14 +146,14 @@ export const startBulkJobRoute = publicRoute({
     const userId = userOf(caller);
     const path = `/api/domains/bulk/${op}`;
     const request = { userId, key: idempotencyKey, path, body };
-    return replyIdempotently(context, request, async (tx) => {
+    return replyIdempotently(context, request, async (uow) => {
       const wanted = {
         userId,
         action: { op, params } as BulkAction,
         domains: body.domains,
         dryRun: body.dry_run ?? false,
       };
-      const job = await createBulkJob(tx, context.config, wanted, context.clock.now());
+      const job = await createBulkJob(uow, context.config, wanted);
       const answer = {
         id: job.id,
         op,
@@ -216,8 +216,8 @@ export const cancelBulkJobRoute = publicRoute({
     const userId = userOf(caller);
     const path = `/api/domains/bulk/jobs/${id}/cancel`;
     const request = { userId, key: idempotencyKey, path, body: {} };
-    return replyIdempotently(context, request, async (tx) => {
-      const job = await cancelBulkJob(tx, { userId, id }, context.clock.now());
+    return replyIdempotently(context, request, async (uow) => {
+      const job = await cancelBulkJob(uow, { userId, id });
       return { status: 200, body: JSON.stringify(progressView(job)) };
     });
   },

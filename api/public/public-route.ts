@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { type Answer, answerOnce } from '../../shared/delivery/unit-of-work/idempotency.ts';
-import type { Tx } from '../../shared/platform/database/database.ts';
+import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { Reply } from '../http/reply.ts';
@@ -65,7 +65,7 @@ export function publicRoute<
 export async function replyIdempotently(
   context: PublicContext,
   request: { userId: string; key: string | undefined; path: string; body: unknown },
-  work: (tx: Tx) => Promise<Answer>,
+  work: (uow: UnitOfWork) => Promise<Answer>,
 ): Promise<Reply> {
   const { userId, key, path, body } = request;
   if (key === undefined) {
@@ -73,9 +73,7 @@ export async function replyIdempotently(
     return { status, text };
   }
   const scope = { credential: userId, method: 'POST', path, key };
-  const answer = await answerOnce(context, userId, scope, body, async (tx, keep) =>
-    keep(await work(tx)),
-  );
+  const answer = await answerOnce(context, userId, scope, body, work);
   return {
     status: answer.status,
     text: answer.body,

@@ -1,9 +1,9 @@
+import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
 import { findListing } from '../../shared/market/inventory/find-listing.ts';
 import { addListings } from '../../shared/market/inventory/import-listings.ts';
 import type { ListingInput } from '../../shared/market/inventory/listing.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
-import type { Database } from '../../shared/platform/database/database.ts';
 import {
   ENDINGS,
   IDN_NAMES,

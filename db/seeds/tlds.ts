@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
+import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
 import { importTlds } from '../../shared/market/tlds/import-tlds.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import type { Database } from '../../shared/platform/database/database.ts';
 
 /** The one source of what each TLD costs and asks; production takes it over with `tld:import`. */
 const FILE = new URL('./tlds.ndjson', import.meta.url);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createCursors } from '../../api/http/pagination.ts';
 import { createOrderRoute } from '../../api/partner/order-routes.ts';
 import type { PartnerContext } from '../../api/partner/partner-route.ts';
-import type { Tx } from '../../shared/platform/database/database.ts';
+import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody, sell } from '../support/sales.ts';
@@ -79,12 +79,12 @@ async function rehearse(
   listing: Listing,
 ): Promise<Statement[]> {
   const statements: Statement[] = [];
-  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    runtime.db.knex.transaction(async (tx) => {
-      tx.on('query', (query: { sql: string; bindings: unknown[] }) =>
+  const transact = async <T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> =>
+    runtime.db.transact(async (uow) => {
+      uow.sql.on('query', (query: { sql: string; bindings: unknown[] }) =>
         statements.push({ text: query.sql, values: query.bindings }),
       );
-      await work(tx);
+      await work(uow);
       throw ROLLED_BACK;
     });
   const context: PartnerContext = {

@@ -1,4 +1,3 @@
-import { wakeAfterCommit } from '../../shared/platform/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { startChild } from './support/child.ts';
@@ -36,13 +35,13 @@ export async function benchRelay(): Promise<Figure> {
 /** From the commit of the rows until the last of them is in its queue. */
 async function carry({ db, queues }: TestRuntime): Promise<number> {
   let committing = 0;
-  await db.transact(async (tx) => {
-    await tx.raw(
+  await db.transact(async (uow) => {
+    await uow.sql.raw(
       `insert into outbox (queue, name, payload, run_at, created_at)
        select :queue, 'bench', '{}', now() - interval '1 second', now() from generate_series(1, :jobs::int)`,
       { queue: QUEUE, jobs: JOBS },
     );
-    wakeAfterCommit(tx);
+    uow.wakeRelay();
     committing = performance.now();
   });
   await eventually(

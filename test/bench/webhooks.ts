@@ -82,8 +82,9 @@ async function deliver(
     data: DATA,
   }));
   let committing = 0;
-  await db.transact(async (tx) => {
-    for (const partner of partners) await recordEvents(tx, partner, events, clock.now());
+  await db.transact(async (uow) => {
+    for (const partner of partners) await recordEvents(uow.sql, partner, events, clock.now());
+    uow.wakeRelay();
     committing = performance.now();
   });
   await arrived;

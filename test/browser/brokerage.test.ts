@@ -25,8 +25,8 @@ afterAll(async () => {
 async function negotiated(domain?: string) {
   const opened = await givenCase(app.runtime, owner, domain === undefined ? {} : { domain });
   await bringTo(app.runtime, opened.id, 'NEGOTIATING');
-  await app.runtime.db.transact((tx) =>
-    moveCase(tx, app.runtime, {
+  await app.runtime.db.transact((uow) =>
+    moveCase(uow, app.runtime, {
       caseId: opened.id,
       to: 'NEGOTIATING',
       by: 'ops',
@@ -95,8 +95,8 @@ describe('the progress page in a browser', () => {
       if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).host);
     });
     for (const status of ['AGREED', 'COMPLETED'] as const) {
-      await app.runtime.db.transact((tx) =>
-        moveCase(tx, app.runtime, {
+      await app.runtime.db.transact((uow) =>
+        moveCase(uow, app.runtime, {
           caseId: id,
           to: status,
           by: 'ops',

@@ -84,9 +84,7 @@ describe('the ops console in a browser', () => {
   it('looks as it should on a wide screen, a phone and in the dark', async () => {
     const { partnerId, keyId } = market;
     const issued = { actor: 'seed', action: 'credential:create', subject: keyId };
-    await app.runtime.db.transact((tx) =>
-      recordAudit(tx, { ...issued, after: { partnerId } }, app.runtime.clock.now()),
-    );
+    await app.runtime.db.transact((uow) => recordAudit(uow, { ...issued, after: { partnerId } }));
     const looks = [
       { name: 'desktop', options: { viewport: { width: 1_280, height: 800 } } },
       { name: 'tablet', options: { viewport: { width: 768, height: 1_024 } } },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
+import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -27,22 +27,12 @@ afterAll(async () => {
 
 describe('the board of the queues', () => {
   it('shows why a job is dead, and runs it again when its cause was put right', async () => {
-    const { db, clock } = app.runtime;
+    const { db } = app.runtime;
     const partner = await app.partner();
     const { body } = await sell(partner.client, await givenListing(app.runtime), { expect: 201 });
-    await db.transact((tx) =>
-      enqueue(
-        tx,
-        [
-          {
-            queue: 'transfers',
-            name: 'start-transfer',
-            payload: { order: body.public_id },
-            runAt: clock.now(),
-          },
-        ],
-        clock.now(),
-      ),
+    await db.transact(async (uow) =>
+      // A payload that the job does not know.
+      uow.jobs.add(startTransferJob, { order: body.public_id } as never),
     );
     const jobs = () =>
       db.knex('outbox').where({ name: 'start-transfer' }).orderBy('id', 'desc').first();

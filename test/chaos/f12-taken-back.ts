@@ -77,10 +77,10 @@ async function decideUntilDone(trial: Trial, { runtime }: Market): Promise<Set<s
   await untilNoneIsLeft(trial, 'refunds are stuck', async () => {
     for (const { orderId } of await listRefundsToDecide(runtime, 500)) {
       if (trial.random.between(0, 1) < 0.5) {
-        await runtime.db.transact((tx) => approveRefund(tx, runtime, orderId));
+        await runtime.db.transact((uow) => approveRefund(uow, orderId));
         approved.add(orderId);
       } else {
-        await runtime.db.transact((tx) => declineRefund(tx, runtime, orderId));
+        await runtime.db.transact((uow) => declineRefund(uow, orderId));
         await takeBack(runtime, orderId);
       }
     }

@@ -138,7 +138,7 @@ export async function checkUpkeep(trial: Trial, runtime: Runtime): Promise<void>
     .select('name', 'last_error');
   trial.expect(dead.length === 0, `jobs died: ${JSON.stringify(dead.slice(0, 5))}`);
   const wanted = indexRegistry(REGISTRY)
-    .ticks.map(({ name }) => name)
+    .tasks.map(({ name }) => name)
     .sort();
   await eventually(
     () => schedulesOf(runtime),

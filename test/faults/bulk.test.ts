@@ -116,9 +116,7 @@ describe('a bulk operation under faults', () => {
       everyMs: 5,
     });
     await Promise.all(workers.map((worker) => worker.kill()));
-    const cancelled = await runtime.db.transact((tx) =>
-      cancelBulkJob(tx, job, runtime.clock.now()),
-    );
+    const cancelled = await runtime.db.transact((uow) => cancelBulkJob(uow, job));
     expect(cancelled.status).toBe('cancelled');
     await redis.flushAll();
     for (const worker of workers) worker.start();

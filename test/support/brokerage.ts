@@ -38,8 +38,8 @@ export async function bringTo(
   const steps = WAY.includes(to) ? WAY.slice(0, WAY.indexOf(to) + 1) : [to];
   let moved: BrokerageCase | undefined;
   for (const step of to === 'OPEN' ? [] : steps) {
-    moved = await runtime.db.transact((tx) =>
-      moveCase(tx, runtime, {
+    moved = await runtime.db.transact((uow) =>
+      moveCase(uow, runtime, {
         caseId,
         to: step,
         by: 'ops',

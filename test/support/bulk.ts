@@ -45,13 +45,8 @@ export async function givenBulkJob(
   options: { domains?: readonly string[]; dryRun?: boolean } = {},
 ): Promise<BulkJob> {
   const { domains = owner.domains, dryRun = false } = options;
-  return runtime.db.transact((tx) =>
-    createBulkJob(
-      tx,
-      runtime.config,
-      { userId: owner.userId, action, domains, dryRun },
-      runtime.clock.now(),
-    ),
+  return runtime.db.transact((uow) =>
+    createBulkJob(uow, runtime.config, { userId: owner.userId, action, domains, dryRun }),
   );
 }
 

@@ -50,7 +50,7 @@ export async function givenConsoleMarket(
   const commit = (work: Parameters<typeof runtime.db.transact>[0]) => runtime.db.transact(work);
   const start = async (domain: string, status?: string, reason?: string) => {
     const id = await sale(domain);
-    await commit((tx) => startTransfer(tx, runtime, id));
+    await commit((uow) => startTransfer(uow, id));
     if (status) {
       await knex('transfers').where({ order_id: id }).update({ status, reason, attempts: 1 });
     }
@@ -64,11 +64,11 @@ export async function givenConsoleMarket(
   const underWay = await start('morningharbor.com');
   await start('bluecanyon.org', 'awaiting_confirmation');
   const delivered = await start('quietmeadow.com', 'awaiting_confirmation');
-  await commit((tx) => confirmDelivery(tx, runtime, delivered));
+  await commit((uow) => confirmDelivery(uow, delivered));
   const refunded = await sale('hold-wildorchard.com');
-  await commit((tx) => approveOrder(tx, runtime, refunded));
-  await commit((tx) =>
-    refundOrder(tx, runtime, {
+  await commit((uow) => approveOrder(uow, runtime, refunded));
+  await commit((uow) =>
+    refundOrder(uow, {
       orderId: refunded,
       kind: 'by_state',
       reason: 'requested_by_customer',

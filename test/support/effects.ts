@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
-import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
+import type { Job } from '../../shared/delivery/jobs/job.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { defineHandler, done, type Registry } from '../../workers/runtime/job-handler.ts';
+import {
+  done,
+  handle,
+  type JobContext,
+  type Outcome,
+  type Registry,
+} from '../../workers/runtime/job-handler.ts';
 
 /** Jobs whose effect can be counted: each adds a row that no constraint keeps from being there twice. */
 export async function createEffects({ db }: Runtime): Promise<void> {
@@ -9,59 +15,47 @@ export async function createEffects({ db }: Runtime): Promise<void> {
   await db.knex.raw('create table if not exists effect_holders (n integer not null, pid integer)');
 }
 
+const QUICK = { queue: 'maintenance', retryMs: [50, 50, 50] } as const;
+const effect: Job<{ n: number }> = {
+  ...QUICK,
+  name: 'effect',
+  payload: Type.Object({ n: Type.Integer() }),
+  deadlineMs: 10_000,
+};
+const slowEffect: Job<{ n: number; ms: number }> = {
+  ...QUICK,
+  name: 'slow-effect',
+  payload: Type.Object({ n: Type.Integer(), ms: Type.Integer() }),
+  deadlineMs: 60_000,
+};
+const heldEffect: Job<{ n: number }> = { ...effect, name: 'held-effect', deadlineMs: 60_000 };
+
+async function writeEffect({ runtime, job }: JobContext, n: number): Promise<Outcome> {
+  await runtime.db.transact(async (uow) => {
+    await uow.sql('effects').insert({ n });
+    uow.jobs.finish(job);
+  });
+  return done();
+}
+
 /**
  * `effect` writes at once. On their first attempt `slow-effect` first takes as long as its payload says, and
  * `held-effect` tells which process holds it and waits until `releaseEffects`.
  */
 export const EFFECT_ROWS: Registry = [
-  defineHandler({
-    queue: 'maintenance',
-    name: 'effect',
-    payload: Type.Object({ n: Type.Integer() }),
-    deadlineMs: 10_000,
-    retryMs: [50, 50, 50],
-    async processor({ runtime, finish }, { n }) {
-      await runtime.db.transact(async (tx) => {
-        await tx('effects').insert({ n });
-        await finish(tx);
-      });
-      return done();
-    },
+  handle(effect, (context, { n }) => writeEffect(context, n)),
+  handle(slowEffect, async (context, { n, ms }) => {
+    if (context.attempt === 1) await untilAborted(context.signal, ms);
+    return writeEffect(context, n);
   }),
-  defineHandler({
-    queue: 'maintenance',
-    name: 'slow-effect',
-    payload: Type.Object({ n: Type.Integer(), ms: Type.Integer() }),
-    deadlineMs: 60_000,
-    retryMs: [50, 50, 50],
-    async processor({ runtime, finish, attempt, signal }, { n, ms }) {
-      if (attempt === 1) await untilAborted(signal, ms);
-      await runtime.db.transact(async (tx) => {
-        await tx('effects').insert({ n });
-        await finish(tx);
-      });
-      return done();
-    },
-  }),
-  defineHandler({
-    queue: 'maintenance',
-    name: 'held-effect',
-    payload: Type.Object({ n: Type.Integer() }),
-    deadlineMs: 60_000,
-    retryMs: [50, 50, 50],
-    async processor({ runtime, finish, attempt, signal }, { n }) {
-      const { knex, transact } = runtime.db;
-      if (attempt === 1) {
-        await knex('effect_holders').insert({ n, pid: process.pid });
-        const isHeld = () => knex('effect_holders').where({ n }).first();
-        while (await isHeld()) await untilAborted(signal, 20);
-      }
-      await transact(async (tx) => {
-        await tx('effects').insert({ n });
-        await finish(tx);
-      });
-      return done();
-    },
+  handle(heldEffect, async (context, { n }) => {
+    const { knex } = context.runtime.db;
+    if (context.attempt === 1) {
+      await knex('effect_holders').insert({ n, pid: process.pid });
+      const isHeld = () => knex('effect_holders').where({ n }).first();
+      while (await isHeld()) await untilAborted(context.signal, 20);
+    }
+    return writeEffect(context, n);
   }),
 ];
 
@@ -81,14 +75,12 @@ export async function enqueueEffects(
   numbers: readonly number[],
   slowMs?: number,
 ): Promise<void> {
-  const now = runtime.clock.now();
-  const jobs = numbers.map((n) => ({
-    queue: 'maintenance' as const,
-    name: slowMs === undefined ? 'effect' : 'slow-effect',
-    payload: slowMs === undefined ? { n } : { n, ms: slowMs },
-    runAt: now,
-  }));
-  await runtime.db.transact((tx) => enqueue(tx, jobs, now));
+  await runtime.db.transact(async (uow) => {
+    for (const n of numbers) {
+      if (slowMs === undefined) uow.jobs.add(effect, { n });
+      else uow.jobs.add(slowEffect, { n, ms: slowMs });
+    }
+  });
 }
 
 /** Jobs that whoever takes them holds until `releaseEffects`. */
@@ -96,14 +88,9 @@ export async function enqueueHeldEffects(
   runtime: Runtime,
   numbers: readonly number[],
 ): Promise<void> {
-  const now = runtime.clock.now();
-  const jobs = numbers.map((n) => ({
-    queue: 'maintenance' as const,
-    name: 'held-effect',
-    payload: { n },
-    runAt: now,
-  }));
-  await runtime.db.transact((tx) => enqueue(tx, jobs, now));
+  await runtime.db.transact(async (uow) => {
+    for (const n of numbers) uow.jobs.add(heldEffect, { n });
+  });
 }
 
 /** The outbox rows of the jobs that are held, and the process that holds each. */

@@ -36,8 +36,8 @@ export async function givenOrder(
   });
   const id = newId('order', now);
   const commissionCents = shareOf(listing.priceCents, commissionBps);
-  await runtime.db.transact(async (tx) => {
-    await tx('orders').insert({
+  await runtime.db.transact(async (uow) => {
+    await uow.sql('orders').insert({
       id,
       partner_id: owner.partnerId,
       environment: owner.environment,
@@ -61,18 +61,14 @@ export async function givenOrder(
       price: new Money(listing.priceCents, currency),
       commission: new Money(commissionCents, currency),
     };
-    await postEntry(
-      tx,
-      {
-        kind: 'sale',
-        reference: id,
-        partnerId: owner.partnerId,
-        environment: owner.environment,
-        orderId: id,
-        postings: salePostings(sale),
-      },
-      now,
-    );
+    await postEntry(uow, {
+      kind: 'sale',
+      reference: id,
+      partnerId: owner.partnerId,
+      environment: owner.environment,
+      orderId: id,
+      postings: salePostings(sale),
+    });
   });
   return id;
 }

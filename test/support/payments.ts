@@ -39,18 +39,14 @@ export async function givenPayment(
   const now = runtime.clock.now();
   const environment = options.environment ?? 'SANDBOX';
   const partnerId = options.partnerId ?? (await givenPartner(runtime, { environment })).partnerId;
-  const payment = await runtime.db.transact((tx) =>
-    openPayment(
-      tx,
-      {
-        sessionId: options.sessionId ?? newId('checkoutSession', now),
-        partnerId,
-        environment,
-        provider: runtime.payments(environment).name,
-        amount: new Money(options.amountCents ?? 485_000, 'USD'),
-      },
-      now,
-    ),
+  const payment = await runtime.db.transact((uow) =>
+    openPayment(uow, {
+      sessionId: options.sessionId ?? newId('checkoutSession', now),
+      partnerId,
+      environment,
+      provider: runtime.payments(environment).name,
+      amount: new Money(options.amountCents ?? 485_000, 'USD'),
+    }),
   );
   if (!payment) throw new Error('the session has a live payment');
   return payment;

@@ -75,19 +75,18 @@ export async function givenReferredOrder(
     },
     now,
   );
-  await runtime.db.transact(async (tx) => {
+  await runtime.db.transact(async (uow) => {
     const click = encodeClick({ code, clickedAt: options.clickedAt ?? now });
-    await insertSale(tx, runtime.config, order, now, () =>
-      attributeSale(tx, { order, click }, now),
-    );
+    await insertSale(uow, runtime.config, order);
+    await attributeSale(uow, { order, click });
   });
   return order;
 }
 
 /** Takes an order to its delivery, so that a settlement takes it. */
 export async function deliver(runtime: Runtime, orderId: string): Promise<void> {
-  await runtime.db.transact((tx) => startTransfer(tx, runtime, orderId));
-  await runtime.db.transact((tx) => confirmDelivery(tx, runtime, orderId));
+  await runtime.db.transact((uow) => startTransfer(uow, orderId));
+  await runtime.db.transact((uow) => confirmDelivery(uow, orderId));
 }
 
 /** The commission history of an affiliate, oldest first. */

@@ -51,9 +51,7 @@ export function recordSale(
     cancelUrl: null,
     ...sale,
   };
-  return runtime.db.transact((tx) =>
-    recordOrder(tx, runtime.config, caller, complete, runtime.clock.now()),
-  );
+  return runtime.db.transact((uow) => recordOrder(uow, runtime.config, caller, complete));
 }
 
 /** A fresh quote, and what an order sends of it. */

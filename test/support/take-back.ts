@@ -11,8 +11,8 @@ export async function takeBack(
   orderId: string,
   kind: RefundKind | 'by_state' = 'by_state',
 ): Promise<boolean> {
-  const { refund } = await runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, { orderId, kind, reason: 'other', note: null, requestedBy: 'test' }),
+  const { refund } = await runtime.db.transact((uow) =>
+    refundOrder(uow, { orderId, kind, reason: 'other', note: null, requestedBy: 'test' }),
   );
   return refund.completedAt !== null;
 }

@@ -28,23 +28,17 @@ export async function givenSale(
     commissionBps: 1_500,
   };
   const listing = await givenListing(runtime, { ...options, environment });
-  const order = await runtime.db.transact((tx) =>
-    recordOrder(
-      tx,
-      runtime.config,
-      caller,
-      {
-        domain: listing.domain,
-        expectedPriceCents: listing.priceCents,
-        currency: 'USD',
-        buyer: { email: 'buyer@example.com', name: null, country: null },
-        quote: null,
-        externalPaymentRef: null,
-        returnUrl: null,
-        cancelUrl: null,
-      },
-      runtime.clock.now(),
-    ),
+  const order = await runtime.db.transact((uow) =>
+    recordOrder(uow, runtime.config, caller, {
+      domain: listing.domain,
+      expectedPriceCents: listing.priceCents,
+      currency: 'USD',
+      buyer: { email: 'buyer@example.com', name: null, country: null },
+      quote: null,
+      externalPaymentRef: null,
+      returnUrl: null,
+      cancelUrl: null,
+    }),
   );
   return { caller, order };
 }

@@ -1,4 +1,3 @@
-import { recordEvents } from '../../shared/delivery/events/record-events.ts';
 import type { DeliveryState } from '../../shared/delivery/webhooks/delivery.ts';
 import type { EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
@@ -32,9 +31,7 @@ export async function givenEvents(
   count: number,
 ): Promise<void> {
   const events = Array.from({ length: count }, () => recordedOrder(`ord_example${unique()}`));
-  await runtime.db.transact((tx) =>
-    recordEvents(tx, { partnerId, environment }, events, runtime.clock.now()),
-  );
+  await runtime.db.transact(async (uow) => uow.events.add({ partnerId, environment }, ...events));
 }
 
 export interface DeliveryRow {

@@ -103,23 +103,23 @@ describe('shared', () => {
     );
   });
 
-  it('the registrar port and its adapters import only platform, and the sandbox names', () => {
+  it('the registrar port and its adapters import only platform, the database, and the sandbox names', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
           featureOf(file) === 'domains/registrar' &&
-          !['domains/registrar', 'platform'].includes(featureOf(target)) &&
+          !['domains/registrar', 'delivery/unit-of-work', 'platform'].includes(featureOf(target)) &&
           target !== SANDBOX_NAMES,
       ),
     );
   });
 
-  it('the payment port and its adapters import only platform', () => {
+  it('the payment port and its adapters import only platform and the database', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
           /^shared\/money\/payments\/(payment-provider|sandbox-|stripe-)/.test(file) &&
-          !['money/payments', 'platform'].includes(featureOf(target)),
+          !['money/payments', 'delivery/unit-of-work', 'platform'].includes(featureOf(target)),
       ),
     );
   });
@@ -129,7 +129,7 @@ describe('shared', () => {
       shared.filter(
         ({ file, target }) =>
           featureOf(file) === 'delivery/jobs' &&
-          !['delivery/jobs', 'platform'].includes(featureOf(target)),
+          !['delivery/jobs', 'delivery/unit-of-work', 'platform'].includes(featureOf(target)),
       ),
     );
   });
@@ -165,9 +165,9 @@ describe('one home each', () => {
     [
       'knex',
       /^knex$/,
-      (file) => file === 'shared/platform/database/database.ts' || isStore(file) || isDb(file),
+      (file) => file === 'shared/platform/database/postgres.ts' || isStore(file) || isDb(file),
     ],
-    ['pg', /^pg$/, (file) => file === 'shared/platform/database/database.ts' || isDb(file)],
+    ['pg', /^pg$/, (file) => file === 'shared/platform/database/postgres.ts' || isDb(file)],
     ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis/redis.ts'],
     ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
     ['express', /^express$/, (file) => roomOf(file) === 'api'],

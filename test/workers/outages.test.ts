@@ -34,7 +34,7 @@ beforeEach(async () => {
       name: 'hourly',
       everyMs: HOUR_MS,
       deadlineMs: 1_000,
-      tick: async () => {},
+      run: async () => {},
     },
   ];
   fleets = [1, 2].map(() => startWorkers(runtime, { queues: ['maintenance'], registry }));

@@ -17,22 +17,22 @@ afterEach(async () => {
 });
 
 describe('work without an outbox row', () => {
-  it('is handed to the raw processor of its queue', async () => {
+  it('is handed to the handler of its queue', async () => {
     const seen: unknown[] = [];
-    const raw = {
+    const handler = {
       queue: 'maintenance' as const,
-      raw: async ({ signal }: { signal: AbortSignal }, data: unknown) => {
+      deliver: async ({ signal }: { signal: AbortSignal }, data: unknown) => {
         seen.push({ data, aborted: signal.aborted });
       },
     };
-    fleet = startWorkers(runtime, { queues: ['maintenance'], registry: [raw] });
+    fleet = startWorkers(runtime, { queues: ['maintenance'], registry: [handler] });
     await runtime.queues.get('maintenance').add('deliver', { deliveryId: 'dlv_1', epoch: 3 });
     await eventually(() => seen.length === 1);
     expect(seen).toEqual([{ data: { deliveryId: 'dlv_1', epoch: 3 }, aborted: false }]);
   });
 
-  it('is refused at start when two rows claim it', () => {
-    const raw = { queue: 'webhooks' as const, raw: async () => {} };
-    expect(() => startWorkers(runtime, { registry: [raw, raw] })).toThrow(/claim webhooks/);
+  it('is refused at start when two entries claim it', () => {
+    const handler = { queue: 'webhooks' as const, deliver: async () => {} };
+    expect(() => startWorkers(runtime, { registry: [handler, handler] })).toThrow(/claim webhooks/);
   });
 });

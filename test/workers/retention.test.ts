@@ -19,9 +19,9 @@ afterEach(() => runtime.stop());
 
 /** Runs the sweep of this name as the fleet does. */
 async function sweep(name: string): Promise<unknown> {
-  const row = REGISTRY.find((each) => 'tick' in each && each.name === name);
-  if (!row || !('tick' in row)) throw new Error(`no sweep ${name}`);
-  return row.tick({ runtime, signal: new AbortController().signal });
+  const row = REGISTRY.find((each) => 'everyMs' in each && each.name === name);
+  if (!row || !('everyMs' in row)) throw new Error(`no sweep ${name}`);
+  return row.run({ runtime, signal: new AbortController().signal });
 }
 const table = (name: string) => runtime.db.knex(name);
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { listDeadJobs, retryDeadJob } from '../../shared/delivery/jobs/dead-jobs.ts';
-import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
+import type { Job } from '../../shared/delivery/jobs/job.ts';
 import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import {
-  defineHandler,
   done,
   giveUp,
+  handle,
   type JobContext,
   type Outcome,
   type Registry,
@@ -49,22 +49,20 @@ function scripted(
   script: (context: JobContext, payload: { n: number }) => Promise<Outcome>,
   options: { deadlineMs?: number; retryMs?: readonly number[] } = {},
 ): Registry {
-  return [
-    defineHandler({
-      queue: 'maintenance',
-      name: 'scripted',
-      payload: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
-      deadlineMs: options.deadlineMs ?? 5_000,
-      retryMs: options.retryMs ?? [10, 20],
-      processor: script,
-    }),
-  ];
+  const { deadlineMs = 5_000, retryMs = [10, 20] } = options;
+  return [handle({ ...scriptedJob, deadlineMs, retryMs }, script)];
 }
 
+const scriptedJob: Job<{ n: number }> = {
+  queue: 'maintenance',
+  name: 'scripted',
+  payload: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
+  deadlineMs: 5_000,
+  retryMs: [10, 20],
+};
+
 async function enqueueScripted(payload: Record<string, string | number> = { n: 1 }) {
-  const now = runtime.clock.now();
-  const request = { queue: 'maintenance' as const, name: 'scripted', payload, runAt: now };
-  await runtime.db.transact((tx) => enqueue(tx, [request], now));
+  await runtime.db.transact(async (uow) => uow.jobs.add(scriptedJob, payload as never));
 }
 
 async function settled() {
@@ -91,15 +89,8 @@ describe('a job of the outbox', () => {
 
   it('is not seen before the transaction that made it commits', async () => {
     start(EFFECT_ROWS);
-    const now = runtime.clock.now();
-    const request = {
-      queue: 'maintenance' as const,
-      name: 'effect',
-      payload: { n: 9 },
-      runAt: now,
-    };
-    const aborted = runtime.db.transact(async (tx) => {
-      await enqueue(tx, [request], now);
+    const aborted = runtime.db.transact(async (uow) => {
+      uow.jobs.add(scriptedJob, { n: 9 });
       throw new Error('the business went wrong');
     });
     await expect(aborted).rejects.toThrow('the business went wrong');
@@ -332,13 +323,13 @@ describe('a job of the outbox', () => {
       letGo = resolve;
     });
     start(
-      scripted(async ({ finish }, { n }) => {
+      scripted(async ({ job }, { n }) => {
         running += 1;
         if (running === 2) letGo();
         await together;
-        await runtime.db.transact(async (tx) => {
-          await tx('effects').insert({ n });
-          await finish(tx);
+        await runtime.db.transact(async (uow) => {
+          await uow.sql('effects').insert({ n });
+          uow.jobs.finish(job);
         });
         return done();
       }),

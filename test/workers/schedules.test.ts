@@ -15,13 +15,13 @@ beforeEach(async () => {
 
 afterEach(() => runtime.stop());
 
-function tick(work: ScheduledTask['tick'], everyMs = HOUR_MS): ScheduledTask {
-  return { queue: 'maintenance', name: 'tidy', everyMs, deadlineMs: 1_000, tick: work };
+function task(work: ScheduledTask['run'], everyMs = HOUR_MS): ScheduledTask {
+  return { queue: 'maintenance', name: 'tidy', everyMs, deadlineMs: 1_000, run: work };
 }
 
 describe('a schedule', () => {
   it('makes one job, however many processes schedule it', async () => {
-    const rows = [tick(async () => {})];
+    const rows = [task(async () => {})];
     await Promise.all(Array.from({ length: 10 }, () => ensureSchedulers(runtime.queues, rows)));
     const queue = runtime.queues.get('maintenance');
     const jobs = await queue.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
@@ -33,7 +33,7 @@ describe('a schedule', () => {
     let runs = 0;
     const fleet = startWorkers(runtime, {
       queues: ['maintenance'],
-      registry: [tick(async () => (runs += 1), 100)],
+      registry: [task(async () => (runs += 1), 100)],
     });
     try {
       await eventually(() => runs >= 3);
@@ -50,7 +50,7 @@ describe('a schedule', () => {
     };
     const fleet = startWorkers(runtime, {
       queues: ['maintenance'],
-      registry: [tick(failing, 100)],
+      registry: [task(failing, 100)],
     });
     try {
       await eventually(() => runs >= 2);
@@ -60,7 +60,7 @@ describe('a schedule', () => {
   });
 
   it('keeps the place of its waiting job in the queue', async () => {
-    const rows = [tick(async () => {})];
+    const rows = [task(async () => {})];
     const queue = runtime.queues.get('maintenance');
     await ensureSchedulers(runtime.queues, rows);
     const [first] = await eventually(
@@ -75,12 +75,12 @@ describe('a schedule', () => {
 
   it('is set right when its interval changes or its next job was deleted', async () => {
     const queue = runtime.queues.get('maintenance');
-    await ensureSchedulers(runtime.queues, [tick(async () => {})]);
-    await ensureSchedulers(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
+    await ensureSchedulers(runtime.queues, [task(async () => {})]);
+    await ensureSchedulers(runtime.queues, [task(async () => {}, 2 * HOUR_MS)]);
     expect((await queue.getJobScheduler('tidy'))?.every).toBe(2 * HOUR_MS);
 
     await queue.drain(true);
-    await ensureSchedulers(runtime.queues, [tick(async () => {}, 2 * HOUR_MS)]);
+    await ensureSchedulers(runtime.queues, [task(async () => {}, 2 * HOUR_MS)]);
     expect(await queue.getJobs(['waiting', 'delayed'])).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDatabase, type Database } from '../../shared/platform/database/database.ts';
+import { createPostgres, type Postgres } from '../../shared/platform/database/postgres.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import {
   createEffects,
@@ -78,7 +78,7 @@ describe('a worker process', () => {
 
 describe('a pool of connections to Postgres', () => {
   let postgres: TcpProxy;
-  let db: Database;
+  let db: Postgres;
 
   beforeEach(async () => {
     postgres = await startTcpProxy(runtime.config.databaseUrl);
@@ -86,7 +86,7 @@ describe('a pool of connections to Postgres', () => {
     const share = { atOnce: 1, waiting: 0, waitMs: 1_000 };
     const bounds = { poolSize: 2, lockMs: 1_000, share };
     const options = { ...bounds, readUrl: '', applicationName: 'test-silence', log };
-    db = createDatabase({ ...options, url: postgres.url, silenceMs: 300 });
+    db = createPostgres({ ...options, url: postgres.url, silenceMs: 300 });
   });
   afterEach(async () => {
     await db.close();

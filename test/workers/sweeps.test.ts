@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => runtime.stop());
 
 function sweep(row: ScheduledTask): Promise<unknown> {
-  return row.tick({ runtime, signal: new AbortController().signal });
+  return row.run({ runtime, signal: new AbortController().signal });
 }
 
 describe('the sweeps', () => {
@@ -114,6 +114,6 @@ describe('the sweeps', () => {
 
   it('stop between batches when they are told to', async () => {
     const signal = AbortSignal.abort();
-    expect(await pruneOutboxTask.tick({ runtime, signal })).toBe(0);
+    expect(await pruneOutboxTask.run({ runtime, signal })).toBe(0);
   });
 });

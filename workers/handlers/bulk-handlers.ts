@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { CHUNK_RETRY_MS, type Chunk, ChunkPayload } from '../../shared/domains/bulk/bulk.jobs.ts';
+import { type Chunk, runChunkJob } from '../../shared/domains/bulk/bulk.jobs.ts';
 import { registrarChange } from '../../shared/domains/bulk/bulk-action.ts';
 import { errorResult, type ItemResult, okResult } from '../../shared/domains/bulk/bulk-job.ts';
 import {
@@ -17,8 +17,8 @@ import { transientDatabaseError } from '../../shared/platform/database/database-
 import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import {
   done,
+  handle,
   type JobContext,
-  defineHandler as jobRow,
   type Outcome,
   retry,
   type ScheduledTask,
@@ -29,22 +29,15 @@ import {
  * once: the registrar knows each change by its reference, and what happens in our own books is one
  * transaction with its results.
  */
-export const runChunkHandler = jobRow({
-  queue: 'bulk-domains',
-  name: 'run-chunk',
-  payload: ChunkPayload,
-  deadlineMs: 5 * MINUTE,
-  retryMs: CHUNK_RETRY_MS,
-  processor: runChunk,
-});
+export const runChunkHandler = handle(runChunkJob, runChunk);
 
 async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
-  const { runtime, finish } = context;
+  const { runtime } = context;
   const job = await findChunkJob(runtime, chunk);
   if (!job) return done();
   const change = registrarChange(job.action);
   if (job.dryRun || !change) {
-    await runLocalChunk(runtime, job, chunk, finish);
+    await runLocalChunk(runtime, job, chunk, context.job);
     return done();
   }
   const started = await startRegistrarChunk(runtime, job, chunk);
@@ -55,10 +48,10 @@ async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
   });
   const over = unanswered.length === 0 || isFinalAttempt(context);
   const lost = over ? unanswered.map((position) => errorResult(position, NO_ANSWER)) : [];
-  await runtime.db.transact(async (tx) => {
+  await runtime.db.transact(async (uow) => {
     const told = { results: [...started.refused, ...results, ...lost], facts };
-    if (over) await finish(tx);
-    await recordResults(tx, job.id, told, runtime.clock.now());
+    if (over) uow.jobs.finish(context.job);
+    await recordResults(uow, job.id, told);
   });
   if (over) return done();
   return retry(`the registrar did not answer for ${unanswered.length} domains: ${reason}`);
@@ -120,5 +113,5 @@ export const endDeadChunksTask: ScheduledTask = {
   name: 'end-dead-chunks',
   everyMs: 5 * MINUTE,
   deadlineMs: 2 * MINUTE,
-  tick: ({ runtime }) => failDeadChunks(runtime, MAX_BULK_JOBS),
+  run: ({ runtime }) => failDeadChunks(runtime, MAX_BULK_JOBS),
 };

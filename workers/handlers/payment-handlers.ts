@@ -1,16 +1,16 @@
-import { RefundPaymentPayload } from '../../shared/money/payments/payment.jobs.ts';
+import { refundPaymentJob } from '../../shared/money/payments/payment.jobs.ts';
 import { providerOf } from '../../shared/money/payments/payment.ts';
 import {
   findPayment,
   recordPaymentRefunded,
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { reconcilePayments } from '../../shared/money/payments/payment-updates.ts';
-import { addMs, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { addMs, HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
 import {
-  defineHandler,
   done,
   giveUp,
+  handle,
   type JobContext,
   type Outcome,
   type ScheduledTask,
@@ -24,29 +24,10 @@ const PENDING_MS = HOUR;
  * Gives a payment back at its provider. Any number of runs give it back once: the provider knows the refund
  * by the payment. A refund that the provider refuses waits for a person.
  */
-export const refundPaymentHandler = defineHandler({
-  queue: 'payments',
-  name: 'refund-payment',
-  payload: RefundPaymentPayload,
-  deadlineMs: 2 * MINUTE,
-  // Beyond the day for which Stripe answers an idempotency key with the failure that it met first.
-  retryMs: [
-    SECOND,
-    5 * SECOND,
-    30 * SECOND,
-    2 * MINUTE,
-    10 * MINUTE,
-    30 * MINUTE,
-    HOUR,
-    6 * HOUR,
-    18 * HOUR,
-    24 * HOUR,
-  ],
-  processor: refundPayment,
-});
+export const refundPaymentHandler = handle(refundPaymentJob, refundPayment);
 
 async function refundPayment(
-  { runtime, finish }: JobContext,
+  { runtime, job }: JobContext,
   { paymentId }: { paymentId: string },
 ): Promise<Outcome> {
   const payment = await findPayment(runtime.db.knex, paymentId);
@@ -60,9 +41,9 @@ async function refundPayment(
   });
   if (answer.status === 'failed') return giveUp(`${provider.name} refused the refund`);
   if (answer.status === 'pending') return snooze(addMs(runtime.clock.now(), PENDING_MS));
-  await runtime.db.transact(async (tx) => {
-    await recordPaymentRefunded(tx, paymentId, answer.reference, runtime.clock.now());
-    await finish(tx);
+  await runtime.db.transact(async (uow) => {
+    await recordPaymentRefunded(uow, paymentId, answer.reference);
+    uow.jobs.finish(job);
   });
   return done();
 }
@@ -73,5 +54,5 @@ export const reconcilePaymentsTask: ScheduledTask = {
   name: 'reconcile-payments',
   everyMs: MINUTE,
   deadlineMs: MINUTE,
-  tick: ({ runtime, signal }) => reconcilePayments(runtime, applyPaymentState, signal),
+  run: ({ runtime, signal }) => reconcilePayments(runtime, applyPaymentState, signal),
 };

@@ -1,9 +1,9 @@
-import { enqueue } from '../../shared/delivery/jobs/enqueue.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { addMs } from '../../shared/platform/clock.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { recordCancelPushResult } from '../../shared/sales/refunds/pending-refund.ts';
 import { confirmDeliveryIfAwaited } from '../../shared/sales/transfers/confirm-delivery.ts';
 import {
@@ -17,22 +17,19 @@ import {
 } from '../../shared/sales/transfers/registrar-push.ts';
 import { startTransferIfPaid } from '../../shared/sales/transfers/start-transfer.ts';
 import {
-  ConfirmDeliveryPayload,
-  LEGACY_STOP_PUSH,
-  PollTransferPayload,
-  PUSH_RETRY_MS,
+  confirmDeliveryJob,
+  legacyStopPushJob,
   type PushAttempt,
-  PushTransferPayload,
   pollTransferJob,
-  StartTransferPayload,
-  StopPushPayload,
+  pushTransferJob,
+  stopPushJob,
 } from '../../shared/sales/transfers/transfer.jobs.ts';
 import { pushReference, type Transfer } from '../../shared/sales/transfers/transfer.ts';
 import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import {
-  defineHandler,
   done,
   giveUp,
+  handle,
   type JobContext,
   type Outcome,
   retry,
@@ -40,33 +37,22 @@ import {
 } from '../runtime/job-handler.ts';
 
 /** Starts the transfer of a paid order, under the automatic policy. */
-export const startTransferHandler = defineHandler({
-  queue: 'transfers',
-  name: 'start-transfer',
-  payload: StartTransferPayload,
-  deadlineMs: 10_000,
-  retryMs: [1_000, 5_000, 30_000, 120_000, 600_000],
-  async processor({ runtime, finish }, { orderId }) {
-    await runtime.db.transact(async (tx) => {
-      await startTransferIfPaid(tx, runtime, orderId);
-      await finish(tx);
+export const startTransferHandler = handle(
+  startTransferJob,
+  async ({ runtime, job }, { orderId }) => {
+    await runtime.db.transact(async (uow) => {
+      await startTransferIfPaid(uow, orderId);
+      uow.jobs.finish(job);
     });
     return done();
   },
-});
+);
 
 /**
  * Hands one push over to the registrar; from its first answer on the push is polled. Any number of runs
  * make one push, since the registrar knows the push by its reference.
  */
-export const pushTransferHandler = defineHandler({
-  queue: 'transfers',
-  name: 'push-transfer',
-  payload: PushTransferPayload,
-  deadlineMs: 30_000,
-  retryMs: PUSH_RETRY_MS,
-  processor: pushTransfer,
-});
+export const pushTransferHandler = handle(pushTransferJob, pushTransfer);
 
 async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { runtime, signal } = context;
@@ -83,13 +69,13 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
     if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
     const reason = `the registrar did not answer: ${(error as Error).message}`;
     if (!isFinalAttempt(context)) return retry(reason);
-    await runtime.db.transact((tx) => recordUnreachable(tx, runtime, ticket));
+    await runtime.db.transact((uow) => recordUnreachable(uow, ticket));
     return giveUp(reason);
   }
 
-  const progress = await runtime.db.transact(async (tx): Promise<PushProgress> => {
-    const recorded = await recordPushState(tx, runtime, ticket, state);
-    if (recorded !== 'unwanted') await context.finish(tx);
+  const progress = await runtime.db.transact(async (uow): Promise<PushProgress> => {
+    const recorded = await recordPushState(uow, runtime, ticket, state);
+    if (recorded !== 'unwanted') uow.jobs.finish(context.job);
     return recorded;
   });
   if (progress !== 'unwanted') return done();
@@ -101,13 +87,12 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
 
 /** The registrar has answered already, to a worker of a version whose hand-over job polled as well. */
 async function handOffToPolling(
-  { runtime, finish }: JobContext,
+  { runtime, job }: JobContext,
   ticket: PushAttempt,
 ): Promise<Outcome> {
-  const now = runtime.clock.now();
-  await runtime.db.transact(async (tx) => {
-    await enqueue(tx, [pollTransferJob(ticket, now)], now);
-    await finish(tx);
+  await runtime.db.transact(async (uow) => {
+    uow.jobs.add(pollTransferJob, ticket);
+    uow.jobs.finish(job);
   });
   return done();
 }
@@ -131,14 +116,7 @@ function referenceOf({ transfer }: OpenPush): string {
 }
 
 /** Asks after a push that the registrar has taken, ever less often, until its last word. */
-export const pollTransferHandler = defineHandler({
-  queue: 'transfer-polls',
-  name: 'poll-transfer',
-  payload: PollTransferPayload,
-  deadlineMs: 30_000,
-  retryMs: PUSH_RETRY_MS,
-  processor: pollTransfer,
-});
+export const pollTransferHandler = handle(pollTransferJob, pollTransfer);
 
 async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { runtime, signal } = context;
@@ -155,13 +133,13 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
     if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
     const reason = `the registrar did not answer: ${(error as Error).message}`;
     if (!isFinalAttempt(context)) return retry(reason);
-    await runtime.db.transact((tx) => recordUnreachable(tx, runtime, ticket));
+    await runtime.db.transact((uow) => recordUnreachable(uow, ticket));
     return giveUp(reason);
   }
 
-  const progress = await runtime.db.transact(async (tx): Promise<PushProgress> => {
-    const recorded = await recordPushState(tx, runtime, ticket, state);
-    if (recorded !== 'open') await context.finish(tx);
+  const progress = await runtime.db.transact(async (uow): Promise<PushProgress> => {
+    const recorded = await recordPushState(uow, runtime, ticket, state);
+    if (recorded !== 'open') uow.jobs.finish(context.job);
     return recorded;
   });
   return progress === 'open' ? snooze(nextPollAt(runtime, transfer)) : done();
@@ -179,47 +157,30 @@ function nextPollAt({ clock, config }: Runtime, { updatedAt }: Transfer): Date {
 }
 
 /** Confirms a delivery that the registrar called done, under the automatic policy. */
-export const confirmDeliveryHandler = defineHandler({
-  queue: 'transfers',
-  name: 'confirm-delivery',
-  payload: ConfirmDeliveryPayload,
-  deadlineMs: 10_000,
-  retryMs: [1_000, 5_000, 30_000, 120_000, 600_000],
-  async processor({ runtime, finish }, { orderId }) {
-    await runtime.db.transact(async (tx) => {
-      await confirmDeliveryIfAwaited(tx, runtime, orderId);
-      await finish(tx);
+export const confirmDeliveryHandler = handle(
+  confirmDeliveryJob,
+  async ({ runtime, job }, { orderId }) => {
+    await runtime.db.transact(async (uow) => {
+      await confirmDeliveryIfAwaited(uow, orderId);
+      uow.jobs.finish(job);
     });
     return done();
   },
-});
+);
 
 /**
  * Asks the registrar to stop the push of an order that is to be refunded; the refund waits for the answer, and
  * for a decision of staff when the domain has left or the registrar stays away. Run again after that, it goes
  * on where no decision was made. After a refund that staff approved without an answer it still stops the push.
  */
-export const stopPushHandler = defineHandler({
-  queue: 'transfers',
-  name: 'stop-push',
-  payload: StopPushPayload,
-  deadlineMs: 30_000,
-  retryMs: PUSH_RETRY_MS,
-  processor: stopPush,
-});
+export const stopPushHandler = handle(stopPushJob, stopPush);
 
 /** Of orders that an earlier version refunded before it asked: the audit trail keeps the answer. */
-export const legacyStopPushHandler = defineHandler({
-  ...LEGACY_STOP_PUSH,
-  payload: StopPushPayload,
-  deadlineMs: 30_000,
-  retryMs: PUSH_RETRY_MS,
-  processor: stopPush,
-});
+export const legacyStopPushHandler = handle(legacyStopPushJob, stopPush);
 
 async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { orderId } = ticket;
-  const { runtime, signal, finish } = context;
+  const { runtime, signal, job } = context;
   const transfer = await readTransfer(runtime, orderId);
   const isAwaited =
     transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
@@ -236,21 +197,21 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
     if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
     const reason = `the registrar did not answer: ${(error as Error).message}`;
     if (!isFinalAttempt(context)) return retry(reason);
-    await runtime.db.transact((tx) => recordCancelPushResult(tx, runtime, orderId, 'unanswered'));
+    await runtime.db.transact((uow) => recordCancelPushResult(uow, orderId, 'unanswered'));
     return giveUp(reason);
   }
 
   const hasLeftAfterAll = transfer.status === 'cancelled' && result === 'too_late';
-  await runtime.db.transact(async (tx) => {
+  await runtime.db.transact(async (uow) => {
     const entry = {
       actor: 'worker',
       action: 'transfer:cancel-push',
       subject: orderId,
       after: { registrar: registrar.name, attempt, result },
     };
-    await recordAudit(tx, entry, runtime.clock.now());
-    if (!hasLeftAfterAll) await finish(tx);
-    await recordCancelPushResult(tx, runtime, orderId, result);
+    await recordAudit(uow, entry);
+    if (!hasLeftAfterAll) uow.jobs.finish(job);
+    await recordCancelPushResult(uow, orderId, result);
   });
   if (!hasLeftAfterAll) return done();
   return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');

@@ -1,4 +1,4 @@
-import { listenForWake } from '../../shared/platform/database/database.ts';
+import { listenForWake } from '../../shared/platform/database/postgres.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startLoop } from '../runtime/poll-loop.ts';
 

@@ -7,8 +7,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { withDeadline } from './deadline.ts';
 import {
   type HandlerIndex,
+  handle,
   type JobHandler,
-  defineHandler as jobRow,
   retry,
   type WorkContext,
 } from './job-handler.ts';
@@ -43,19 +43,21 @@ export async function consumeJob(
   const { runtime, lookup } = scope;
   const { name, data } = delivered;
   const report = reporterOf(runtime, queue, name);
-  const tick = lookup.tick(queue, name);
-  if (tick)
-    return runWithoutOutboxRow(scope, report, tick.deadlineMs, (context) => tick.tick(context));
-  const raw = lookup.raw(queue);
-  if (raw && !isTicket(data)) {
-    return runWithoutOutboxRow(scope, report, undefined, (context) => raw.raw(context, data));
+  const task = lookup.task(queue, name);
+  if (task)
+    return runWithoutOutboxRow(scope, report, task.deadlineMs, (context) => task.run(context));
+  const delivery = lookup.delivery(queue);
+  if (delivery && !isTicket(data)) {
+    return runWithoutOutboxRow(scope, report, undefined, (context) =>
+      delivery.deliver(context, data),
+    );
   }
   if (!isTicket(data)) {
     report('unknown', 'warn', {});
     throw new JobFailed(`no worker of this version knows ${queue}/${name}`);
   }
-  const row = lookup.job(queue, name) ?? unknownJob(queue, name);
-  const run = await runJob(scope, row, data).catch((error: unknown) => {
+  const handler = lookup.job(queue, name) ?? unknownJob(queue, name);
+  const run = await runJob(scope, handler, data).catch((error: unknown) => {
     report('failed', 'error', { outbox_id: data.outboxId, err: error });
     throw error;
   });
@@ -65,7 +67,7 @@ export async function consumeJob(
   return run.outcome;
 }
 
-/** Ticks and the jobs of other tables: nothing of theirs stands in the outbox. */
+/** Scheduled tasks and the jobs of other tables: nothing of theirs stands in the outbox. */
 async function runWithoutOutboxRow(
   { runtime, shutdown }: ConsumeScope,
   report: Report,
@@ -103,12 +105,12 @@ function isTicket(data: unknown): data is JobReference {
 /** While versions change, a job may reach a worker that does not know it yet; another one will. */
 function unknownJob(queue: QueueName, name: string): JobHandler {
   const seconds = [5, 15, 60, 300, 900, 3_600];
-  return jobRow({
+  const job = {
     queue,
     name,
     payload: Type.Any(),
     deadlineMs: 1_000,
     retryMs: seconds.map((each) => each * 1_000),
-    processor: async () => retry(`no worker of this version knows ${queue}/${name}`),
-  });
+  };
+  return handle(job, async () => retry(`no worker of this version knows ${queue}/${name}`));
 }

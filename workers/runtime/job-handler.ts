@@ -1,7 +1,6 @@
-import type { Static, TSchema } from 'typebox';
-import type { JobReference } from '../../shared/delivery/jobs/job.ts';
-import type { QueueName } from '../../shared/delivery/jobs/job-queues.ts';
-import type { Tx } from '../../shared/platform/database/database.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Job, JobReference } from '../../shared/delivery/jobs/job.ts';
+import { JOBS, QUEUE_NAMES, type QueueName } from '../../shared/delivery/jobs/job-queues.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /** What every kind of work is given. The signal ends it: its time is up, or the process must go. */
@@ -10,56 +9,56 @@ export interface WorkContext {
   signal: AbortSignal;
 }
 
-/** What a processor is given beside its payload. */
+/** What a handler is given beside its payload. */
 export interface JobContext extends WorkContext {
-  ticket: JobReference;
+  /** For `uow.jobs.finish`, in the transaction that holds the work's result: so both happen or neither. */
+  job: JobReference;
   /** From 1. */
   attempt: number;
   /** Whether a `retry` now would be the end. */
   lastAttempt: boolean;
-  /**
-   * Marks the job done in the transaction that holds the work's own result, so that both happen or
-   * neither. When the job was done elsewhere meanwhile it throws, which rolls that transaction back.
-   */
-  finish(tx: Tx): Promise<void>;
 }
 
 export type HandleJob<P> = (context: JobContext, payload: P) => Promise<Outcome>;
 
-/** A job that is recorded in the outbox. It may run twice, or on two workers at once. */
-export interface JobHandler<T extends TSchema = TSchema, P = never> {
-  queue: QueueName;
-  name: string;
-  payload: T;
-  processor: HandleJob<P>;
-  deadlineMs: number;
-  /** Waits after the first, second, ... failed attempt; there is one attempt more than waits. */
-  retryMs: readonly number[];
+/** A job with what does its work, which may run twice, or on two workers at once. */
+export interface JobHandler<N extends string = string> {
+  job: Job<never, N>;
+  /** Whether a payload is one of the job, and if not, what is wrong with it. */
+  check(payload: unknown): string | undefined;
+  run: HandleJob<never>;
 }
 
-/** Upkeep that a scheduler starts every `everyMs`; it asks Postgres what is due and trusts no tick. */
+const ajv = new Ajv2020({ allErrors: true, strict: true });
+
+/** Says what does the work of a job. @throws Error when the schema of its payload is none */
+export function handle<P, N extends string>(job: Job<P, N>, run: HandleJob<P>): JobHandler<N> {
+  const validate = ajv.compile(job.payload);
+  return {
+    job,
+    check: (payload) => (validate(payload) ? undefined : ajv.errorsText(validate.errors)),
+    run: run as HandleJob<never>,
+  };
+}
+
+/** Work that a scheduler starts every `everyMs`. It asks Postgres what is due, so a missed or doubled run changes nothing. */
 export interface ScheduledTask {
   queue: QueueName;
   name: string;
   everyMs: number;
   deadlineMs: number;
   /** What it returns is kept as the job's result, for ops to read. */
-  tick(context: WorkContext): Promise<unknown>;
+  run(context: WorkContext): Promise<unknown>;
 }
 
 /** A queue whose jobs are rows of another table, with a schedule and deadlines of their own. */
 export interface QueueHandler {
   queue: QueueName;
-  raw(context: WorkContext, data: unknown): Promise<unknown>;
+  deliver(context: WorkContext, data: unknown): Promise<unknown>;
 }
 
 export type RegistryEntry = JobHandler | ScheduledTask | QueueHandler;
 export type Registry = readonly RegistryEntry[];
-
-/** Ties the processor's payload type to the schema that is checked before it runs. */
-export function defineHandler<T extends TSchema>(row: JobHandler<T, Static<T>>): JobHandler {
-  return row;
-}
 
 /**
  * What became of a job. `retry` waits as the job's retry list says and is the end after the list;
@@ -94,29 +93,40 @@ export function snooze(until: Date): Outcome {
 /** The registry by queue and name. */
 export interface HandlerIndex {
   job(queue: QueueName, name: string): JobHandler | undefined;
-  tick(queue: QueueName, name: string): ScheduledTask | undefined;
-  raw(queue: QueueName): QueueHandler | undefined;
-  ticks: readonly ScheduledTask[];
+  task(queue: QueueName, name: string): ScheduledTask | undefined;
+  delivery(queue: QueueName): QueueHandler | undefined;
+  tasks: readonly ScheduledTask[];
 }
 
-/** @throws Error when two rows claim the same work */
+/** @throws Error when two entries claim the same work */
 export function indexRegistry(registry: Registry): HandlerIndex {
   const jobs = new Map<string, JobHandler>();
-  const ticks = new Map<string, ScheduledTask>();
-  const raws = new Map<string, QueueHandler>();
+  const tasks = new Map<string, ScheduledTask>();
+  const deliveries = new Map<string, QueueHandler>();
   const claimed = new Set<string>();
-  for (const row of registry) {
-    const key = 'raw' in row ? row.queue : `${row.queue}/${row.name}`;
-    if (claimed.has(key)) throw new Error(`two rows of the job registry claim ${key}`);
+  const claim = <T>(entries: Map<string, T>, key: string, entry: T) => {
+    if (claimed.has(key)) throw new Error(`two entries of the job registry claim ${key}`);
     claimed.add(key);
-    if ('raw' in row) raws.set(key, row);
-    else if ('tick' in row) ticks.set(key, row);
-    else jobs.set(key, row);
+    entries.set(key, entry);
+  };
+  for (const entry of registry) {
+    if ('job' in entry) claim(jobs, `${entry.job.queue}/${entry.job.name}`, entry);
+    else if ('everyMs' in entry) claim(tasks, `${entry.queue}/${entry.name}`, entry);
+    else claim(deliveries, entry.queue, entry);
   }
   return {
     job: (queue, name) => jobs.get(`${queue}/${name}`),
-    tick: (queue, name) => ticks.get(`${queue}/${name}`),
-    raw: (queue) => raws.get(queue),
-    ticks: [...ticks.values()],
+    task: (queue, name) => tasks.get(`${queue}/${name}`),
+    delivery: (queue) => deliveries.get(queue),
+    tasks: [...tasks.values()],
   };
+}
+
+/** @throws Error when a job that can be asked for has no handler */
+export function assertEveryJobHandled(index: HandlerIndex): void {
+  for (const queue of QUEUE_NAMES) {
+    for (const name of JOBS[queue]) {
+      if (!index.job(queue, name)) throw new Error(`no handler does the job ${queue}/${name}`);
+    }
+  }
 }

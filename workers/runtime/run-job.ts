@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JobReference } from '../../shared/delivery/jobs/job.ts';
+import { AlreadyFinished, type JobReference } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle, StartedJob } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
@@ -15,14 +14,6 @@ const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 2_000;
 const MAX_REASON_LENGTH = 500;
 
-/** Thrown inside a processor's transaction when the job was done elsewhere meanwhile. */
-class AlreadyFinished extends Error {
-  constructor() {
-    super('the job was done elsewhere');
-    this.name = 'DoneElsewhere';
-  }
-}
-
 /** What a run came to; `reason` is there when it did not work. */
 export interface JobRun {
   outcome: JobResult;
@@ -35,9 +26,6 @@ interface JobScope {
   shutdown: AbortSignal;
 }
 
-const ajv = new Ajv2020({ allErrors: true, strict: true });
-const validators = new WeakMap<JobHandler, ValidateFunction>();
-
 /**
  * Runs one dispatched job: begins the attempt, checks the payload, does the work under its deadline
  * while the lease is kept alive, and writes the outcome into the job's row.
@@ -45,37 +33,36 @@ const validators = new WeakMap<JobHandler, ValidateFunction>();
  */
 export async function runJob(
   scope: JobScope,
-  row: JobHandler,
+  handler: JobHandler,
   ticket: JobReference,
 ): Promise<JobRun> {
+  const { job } = handler;
   const start = await retryWhilePostgresIsAway(scope.shutdown, () => scope.lifecycle.start(ticket));
   if (!start) return { outcome: 'stale' };
   return withSpan(
     {
-      name: `${row.queue} ${row.name}`,
+      name: `${job.queue} ${job.name}`,
       kind: 'consumer',
       parent: start.traceParent,
-      facts: { 'job.queue': row.queue, 'job.name': row.name, 'job.attempt': start.attempts },
+      facts: { 'job.queue': job.queue, 'job.name': job.name, 'job.attempt': start.attempts },
     },
-    () => runStarted(scope, row, ticket, start),
+    () => runStarted(scope, handler, ticket, start),
     ({ outcome }) => ({ facts: { 'job.outcome': outcome }, failed: outcome === 'dead' }),
   );
 }
 
 async function runStarted(
   { runtime, lifecycle, shutdown }: JobScope,
-  row: JobHandler,
+  handler: JobHandler,
   ticket: JobReference,
   { attempts: attempt, payload }: StartedJob,
 ): Promise<JobRun> {
+  const { job } = handler;
   const context: Omit<JobContext, 'signal'> = {
     runtime,
-    ticket,
+    job: ticket,
     attempt,
-    lastAttempt: attempt > row.retryMs.length,
-    async finish(tx) {
-      if (!(await lifecycle.finish(tx, ticket.outboxId))) throw new AlreadyFinished();
-    },
+    lastAttempt: attempt > job.retryMs.length,
   };
   const heartbeat = setInterval(
     () => lifecycle.keepAlive(ticket).catch((err) => runtime.log.debug({ err }, 'job lease')),
@@ -83,45 +70,35 @@ async function runStarted(
   );
   let outcome: RunOutcome;
   try {
-    outcome = await attemptWork(row, payload, context, shutdown);
+    outcome = await attemptWork(handler, payload, context, shutdown);
     if (shutdown.aborted && outcome.kind === 'retry') outcome = { kind: 'given_back', afterMs: 0 };
   } catch (error) {
     if (error instanceof AlreadyFinished) return { outcome: 'stale' };
     if (shutdown.aborted) outcome = { kind: 'given_back', afterMs: 0 };
     else {
-      runtime.log.warn({ err: error, job: row.name, outbox_id: ticket.outboxId }, 'job threw');
+      runtime.log.warn({ err: error, job: job.name, outbox_id: ticket.outboxId }, 'job threw');
       outcome = outcomeOf(error);
     }
   } finally {
     clearInterval(heartbeat);
   }
   const settled = await retryWhilePostgresIsAway(shutdown, () =>
-    recordJobOutcome({ lifecycle }, { ticket, attempt, retryMs: row.retryMs }, outcome),
+    recordJobOutcome({ lifecycle }, { ticket, attempt, retryMs: job.retryMs }, outcome),
   );
   return 'reason' in outcome ? { outcome: settled, reason: outcome.reason } : { outcome: settled };
 }
 
 async function attemptWork(
-  row: JobHandler,
+  handler: JobHandler,
   payload: unknown,
   context: Omit<JobContext, 'signal'>,
   shutdown: AbortSignal,
 ): Promise<Outcome> {
-  const validate = validatorOf(row);
-  if (!validate(payload)) {
-    return giveUp(`the payload is malformed: ${ajv.errorsText(validate.errors)}`);
-  }
-  return withDeadline({ deadlineMs: row.deadlineMs, shutdown }, (signal) =>
-    row.processor({ ...context, signal }, payload as never),
+  const fault = handler.check(payload);
+  if (fault !== undefined) return giveUp(`the payload is malformed: ${fault}`);
+  return withDeadline({ deadlineMs: handler.job.deadlineMs, shutdown }, (signal) =>
+    handler.run({ ...context, signal }, payload as never),
   );
-}
-
-function validatorOf(row: JobHandler): ValidateFunction {
-  const known = validators.get(row);
-  if (known) return known;
-  const validate = ajv.compile(row.payload);
-  validators.set(row, validate);
-  return validate;
 }
 
 /** While Postgres is full, read-only or away, the job waits; trying in vain was not its fault. */
@@ -169,7 +146,7 @@ export async function recordJobOutcome(
   const { ticket, attempt, retryMs } = started;
   switch (outcome.kind) {
     case 'done':
-      await lifecycle.finishAlone(ticket.outboxId);
+      await lifecycle.finish(ticket);
       return 'done';
     case 'given_back':
       await lifecycle.giveBack(ticket, outcome.afterMs);

@@ -14,7 +14,7 @@ export const foldTalliesTask: ScheduledTask = {
   name: 'fold-tallies',
   everyMs: MINUTE,
   deadlineMs: MINUTE,
-  async tick({ runtime, signal }) {
+  async run({ runtime, signal }) {
     await runInBatches(signal, (limit) => foldTransactionTallies(runtime, limit));
     await runInBatches(signal, (limit) => foldUnsettledTallies(runtime, limit));
     await runInBatches(signal, (limit) => foldMarket(runtime, limit));
@@ -27,7 +27,7 @@ export const rollUpClicksTask: ScheduledTask = {
   name: 'roll-up-clicks',
   everyMs: 3 * SECOND,
   deadlineMs: MINUTE,
-  tick: rollUp,
+  run: rollUp,
 };
 
 async function rollUp({ runtime, signal }: WorkContext): Promise<object> {
@@ -43,5 +43,5 @@ export const refreshEmbeddingsTask: ScheduledTask = {
   name: 'refresh-embeddings',
   everyMs: MINUTE,
   deadlineMs: MINUTE,
-  tick: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
+  run: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
 };

@@ -10,7 +10,7 @@ export const expireQuotesTask: ScheduledTask = {
   name: 'expire-quotes',
   everyMs: MINUTE,
   deadlineMs: MINUTE,
-  tick: ({ runtime, signal }) => runInBatches(signal, (limit) => expireQuotes(runtime, limit)),
+  run: ({ runtime, signal }) => runInBatches(signal, (limit) => expireQuotes(runtime, limit)),
 };
 
 /** Marks checkout sessions that have run out. */
@@ -19,6 +19,6 @@ export const expireCheckoutSessionsTask: ScheduledTask = {
   name: 'expire-checkout-sessions',
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
-  tick: ({ runtime, signal }) =>
+  run: ({ runtime, signal }) =>
     runInBatches(signal, (limit) => expireCheckoutSessions(runtime, limit)),
 };

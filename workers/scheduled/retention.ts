@@ -28,7 +28,7 @@ export const eraseCaseBuyersTask: ScheduledTask = {
   name: 'erase-case-buyers',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime, signal }) => runInBatches(signal, (limit) => eraseCaseBuyers(runtime, limit)),
+  run: ({ runtime, signal }) => runInBatches(signal, (limit) => eraseCaseBuyers(runtime, limit)),
 };
 
 /** Erases buyers who left without buying, and later deletes what else is left of their checkout. */
@@ -37,7 +37,7 @@ export const pruneCheckoutSessionsTask: ScheduledTask = {
   name: 'prune-checkout-sessions',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  async tick({ runtime, signal }) {
+  async run({ runtime, signal }) {
     return {
       erased: await runInBatches(signal, (limit) => eraseAbandonedCheckoutBuyers(runtime, limit)),
       // A session goes when it has no payment any more.
@@ -53,7 +53,7 @@ export const pruneQuotesTask: ScheduledTask = {
   name: 'prune-quotes',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneQuotes(runtime, limit)),
+  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneQuotes(runtime, limit)),
 };
 
 /** Deletes sessions that are over. */
@@ -62,7 +62,7 @@ export const pruneSessionsTask: ScheduledTask = {
   name: 'prune-sessions',
   everyMs: 10 * MINUTE,
   deadlineMs: MINUTE,
-  tick: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneSessions(runtime, limit)),
+  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneSessions(runtime, limit)),
 };
 
 /** Deletes what is left of sign-ins that are over, and clients that nobody uses. */
@@ -71,7 +71,7 @@ export const pruneOAuthTask: ScheduledTask = {
   name: 'prune-oauth',
   everyMs: 10 * MINUTE,
   deadlineMs: MINUTE,
-  tick: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneOAuth(runtime, limit)),
+  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneOAuth(runtime, limit)),
 };
 
 /** Deletes idempotency keys past their time, with the answers stored under them. */
@@ -80,7 +80,7 @@ export const pruneIdempotencyKeysTask: ScheduledTask = {
   name: 'prune-idempotency-keys',
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
-  tick: ({ runtime, signal }) =>
+  run: ({ runtime, signal }) =>
     runInBatches(signal, (limit) => pruneIdempotencyKeys(runtime, limit)),
 };
 
@@ -90,7 +90,7 @@ export const pruneOutboxTask: ScheduledTask = {
   name: 'prune-outbox',
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
-  tick: pruneOutbox,
+  run: pruneOutbox,
 };
 
 async function pruneOutbox({ runtime, signal }: WorkContext): Promise<number> {
@@ -106,7 +106,7 @@ export const pruneDeliveriesTask: ScheduledTask = {
   name: 'prune-deliveries',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: pruneFinished,
+  run: pruneFinished,
 };
 
 async function pruneFinished({ runtime, signal }: WorkContext): Promise<number> {
@@ -124,7 +124,7 @@ export const pruneBulkJobsTask: ScheduledTask = {
   name: 'prune-bulk-jobs',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime, signal }) =>
+  run: ({ runtime, signal }) =>
     runInBatches(signal, (limit) => pruneBulkJobs(runtime, limit), BULK_JOBS_PER_BATCH),
 };
 
@@ -137,7 +137,7 @@ export const pruneSettlementRunsTask: ScheduledTask = {
   name: 'prune-settlement-runs',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime, signal }) =>
+  run: ({ runtime, signal }) =>
     runInBatches(signal, (limit) => pruneSettlementRuns(runtime, limit), RUNS_PER_BATCH),
 };
 
@@ -147,7 +147,7 @@ export const pruneLedgerChecksTask: ScheduledTask = {
   name: 'prune-ledger-checks',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneLedgerChecks(runtime, limit)),
+  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneLedgerChecks(runtime, limit)),
 };
 
 /** Deletes what the sandbox's payment provider and registrar need not remember. */
@@ -156,7 +156,7 @@ export const pruneSandboxTask: ScheduledTask = {
   name: 'prune-sandbox',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  async tick({ runtime, signal }) {
+  async run({ runtime, signal }) {
     return {
       payments: await runInBatches(signal, (limit) => pruneSandboxPayments(runtime, limit)),
       registrar: await runInBatches(signal, (limit) => pruneSandboxRegistrar(runtime, limit)),
@@ -170,5 +170,5 @@ export const pruneBatchesTask: ScheduledTask = {
   name: 'prune-click-batches',
   everyMs: 6 * HOUR,
   deadlineMs: MINUTE,
-  tick: ({ runtime }) => pruneClickBatches(runtime),
+  run: ({ runtime }) => pruneClickBatches(runtime),
 };

@@ -14,7 +14,7 @@ export const checkRecentLedgerTask: ScheduledTask = {
   name: 'check-ledger',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  tick: ({ runtime }) => failOnImbalance(runtime, checkRecentLedger(runtime)),
+  run: ({ runtime }) => failOnImbalance(runtime, checkRecentLedger(runtime)),
 };
 
 /** Recounts the whole ledger, which takes a minute for a million orders, and sees changes of old rows. */
@@ -23,7 +23,7 @@ export const checkWholeLedgerTask: ScheduledTask = {
   name: 'check-whole-ledger',
   everyMs: DAY,
   deadlineMs: 2 * HOUR,
-  tick: ({ runtime }) => failOnImbalance(runtime, checkLedger(runtime)),
+  run: ({ runtime }) => failOnImbalance(runtime, checkLedger(runtime)),
 };
 
 async function failOnImbalance(

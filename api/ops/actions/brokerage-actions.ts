@@ -30,8 +30,8 @@ export const brokerageMove = opsAction({
       actor: context.actor,
       action: 'brokerage:move',
       subject: caseId,
-      snapshot: async (tx) => {
-        const { status, latestOffer, dealPrice } = await lockCaseById(tx, caseId);
+      snapshot: async (uow) => {
+        const { status, latestOffer, dealPrice } = await lockCaseById(uow, caseId);
         return {
           status,
           latest_offer_cents: latestOffer?.amount ?? null,
@@ -40,8 +40,8 @@ export const brokerageMove = opsAction({
       },
     });
     const request = { caseId, to, by: 'ops' as const };
-    const moved = await db.transact((tx) =>
-      moveCase(tx, context, {
+    const moved = await db.transact((uow) =>
+      moveCase(uow, context, {
         ...request,
         offerCents: offer_cents,
         dealPriceCents: deal_price_cents,

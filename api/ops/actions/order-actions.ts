@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
-import type { Tx } from '../../../shared/platform/database/database.ts';
 import { approveOrder, listReviewQueue } from '../../../shared/sales/orders/manual-review.ts';
 import { lockOrderById } from '../../../shared/sales/orders/move-order.ts';
 import type { Order } from '../../../shared/sales/orders/order.ts';
@@ -23,21 +23,21 @@ const ByOrder = Type.Object({ order: Type.String({ description: 'Order id (ord_.
 export function orderAction(
   name: string,
   summary: string,
-  move: (tx: Tx, context: OpsContext, orderId: string) => Promise<Order>,
+  move: (uow: UnitOfWork, orderId: string, context: OpsContext) => Promise<Order>,
 ): OpsAction {
   return opsAction({
     name,
     summary,
     input: ByOrder,
     run: async (context, { order }) =>
-      opsOrderView(await moveAudited(context, name, order, (tx) => move(tx, context, order))),
+      opsOrderView(await moveAudited(context, name, order, (uow) => move(uow, order, context))),
   });
 }
 
 export const orderClear = orderAction(
   'order:clear',
   'End a manual review well: the order goes on',
-  approveOrder,
+  (uow, orderId, context) => approveOrder(uow, context, orderId),
 );
 
 export const orderStartTransfer = orderAction(
@@ -85,8 +85,8 @@ function refundAction(name: string, summary: string, kind: RefundKind | 'by_stat
     async run(context, { order: orderId, reason = 'other', note = null }) {
       const requestedBy = context.actor;
       const input = { orderId, kind, reason, note, requestedBy };
-      const { order, refund } = await moveAudited(context, name, orderId, (tx) =>
-        refundOrder(tx, context, input),
+      const { order, refund } = await moveAudited(context, name, orderId, (uow) =>
+        refundOrder(uow, input),
       );
       const status = refund.completedAt === null ? 'pending' : 'completed';
       return { ...opsOrderView(order), refund: { id: refund.id, status } };
@@ -134,13 +134,13 @@ async function moveAudited<T>(
   context: OpsContext,
   action: string,
   subject: string,
-  move: (tx: Tx) => Promise<T>,
+  move: (uow: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   const db = withAuditTrail(context, {
     actor: context.actor,
     action,
     subject,
-    snapshot: async (tx) => ({ status: (await lockOrderById(tx, subject)).status }),
+    snapshot: async (uow) => ({ status: (await lockOrderById(uow, subject)).status }),
   });
   return db.transact(move);
 }

@@ -59,17 +59,13 @@ export const listingImport = opsAction({
       bar.stop();
       source.destroy();
     }
-    await context.db.transact((tx) =>
-      recordAudit(
-        tx,
-        {
-          actor: context.actor,
-          action: 'listing:import',
-          subject: environment,
-          after: { file, ...counts },
-        },
-        context.clock.now(),
-      ),
+    await context.db.transact((uow) =>
+      recordAudit(uow, {
+        actor: context.actor,
+        action: 'listing:import',
+        subject: environment,
+        after: { file, ...counts },
+      }),
     );
     return { ...counts, ...(rejections.length > 0 && { rejections }) };
   },
@@ -115,17 +111,13 @@ export const tldImport = opsAction({
         if (rejections.length < MAX_REJECTIONS) rejections.push(row);
       },
     });
-    await context.db.transact((tx) =>
-      recordAudit(
-        tx,
-        {
-          actor: context.actor,
-          action: 'tld:import',
-          subject: 'tlds',
-          after: { file, ...counts },
-        },
-        context.clock.now(),
-      ),
+    await context.db.transact((uow) =>
+      recordAudit(uow, {
+        actor: context.actor,
+        action: 'tld:import',
+        subject: 'tlds',
+        after: { file, ...counts },
+      }),
     );
     return { ...counts, ...(rejections.length > 0 && { rejections }) };
   },

@@ -35,17 +35,13 @@ export const searchRebuild = opsAction({
           bar.update(soFar);
         },
       });
-      await context.db.transact((tx) =>
-        recordAudit(
-          tx,
-          {
-            actor: context.actor,
-            action: 'search:rebuild',
-            subject: environment,
-            after: { all: all ?? false, written },
-          },
-          context.clock.now(),
-        ),
+      await context.db.transact((uow) =>
+        recordAudit(uow, {
+          actor: context.actor,
+          action: 'search:rebuild',
+          subject: environment,
+          after: { all: all ?? false, written },
+        }),
       );
       return { environment, written };
     } finally {
@@ -61,6 +57,7 @@ export const secretsReencrypt = opsAction({
   /** A secret that no key opens must not look like a rotation that is done. */
   exitCode: ({ unreadable }) => (unreadable === 0 ? 0 : 1),
   async run(context) {
+    const { db, actor } = context;
     const credentials = await resealCredentials(context);
     const webhooks = await resealEndpoints(context);
     const browsers = await resealBrowsers(context);
@@ -71,9 +68,8 @@ export const secretsReencrypt = opsAction({
       browsers: browsers.resealed,
       unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
     };
-    const { actor, db, clock } = context;
     const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };
-    await db.transact((tx) => recordAudit(tx, entry, clock.now()));
+    await db.transact((uow) => recordAudit(uow, entry));
     return answer;
   },
 });

@@ -1,4 +1,4 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import type { EventBody, Stream } from './event.ts';
 
 export interface EventRow {

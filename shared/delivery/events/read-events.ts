@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import { readStream } from './event.store.ts';
 import type { EventBody, Stream } from './event.ts';
 

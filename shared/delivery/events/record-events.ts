@@ -1,37 +1,35 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { noActiveEndpoint } from '../webhooks/resend-webhook.ts';
 import { scheduleDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { appendToStream, type EventRow, insertOutsideStream } from './event.store.ts';
 import type { EventBody, NewEvent, Stream } from './event.ts';
 
 /**
- * Appends events to a partner's history and schedules their delivery, in the caller's transaction.
- * Takes the stream's lock: call it last, and for several partners in the order of their ids.
+ * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction
+ * ends: a unit of work writes what was added to `uow.events` by it, at its end.
  */
 export async function recordEvents(
   tx: Tx,
   stream: Stream,
   events: readonly NewEvent[],
   now: Date,
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<{ deliveries: number }> {
   const rows = events.map((event) => toRow(stream, event, now));
+  const ids = rows.map((row) => row.id);
   await appendToStream(tx, stream, rows, now);
-  await scheduleDeliveries(
-    tx,
-    stream,
-    rows.map((row) => row.id),
-    now,
-  );
+  const scheduled = await scheduleDeliveries(tx, stream, ids, now);
+  return { deliveries: scheduled.length };
 }
 
 /** An event that goes to the endpoint but not into the history (`webhook.ping`); returns the delivery's id. */
-export async function recordPing(tx: Tx, stream: Stream, now: Date): Promise<string | undefined> {
-  const row = toRow(stream, { type: 'webhook.ping', subject: stream.partnerId, data: {} }, now);
-  await insertOutsideStream(tx, stream, row, now);
-  const [delivery] = await scheduleDeliveries(tx, stream, [row.id], now);
+export async function recordPing(uow: UnitOfWork, stream: Stream): Promise<string | undefined> {
+  const row = toRow(stream, { type: 'webhook.ping', subject: stream.partnerId, data: {} }, uow.now);
+  await insertOutsideStream(uow.sql, stream, row, uow.now);
+  const [delivery] = await scheduleDeliveries(uow.sql, stream, [row.id], uow.now);
   return delivery;
 }
 
@@ -49,12 +47,12 @@ function toRow(stream: Stream, event: NewEvent, now: Date): EventRow {
 
 /** Sends `webhook.ping` to the endpoint; returns the delivery's id. @throws conflict (endpoint_disabled) */
 export async function sendPing(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database; clock: Clock },
   stream: Stream,
 ): Promise<string> {
   const { partnerId, environment } = stream;
-  return db.transactFor(partnerId, async (tx) => {
-    const delivery = await recordPing(tx, { partnerId, environment }, clock.now());
+  return db.transactFor(partnerId, async (uow) => {
+    const delivery = await recordPing(uow, { partnerId, environment });
     // The transaction goes with it: an event that nobody gets must not stay.
     if (delivery === undefined) throw noActiveEndpoint();
     return delivery;

@@ -1,6 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import { type Database, wakeAfterCommit } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import type { QueueName } from './job-queues.ts';
 import { type DeadJob, reviveJob, selectDeadJobs, selectDeadPayloads } from './outbox.store.ts';
 
@@ -22,14 +21,11 @@ export function listDeadJobs({ db }: { db: Database }, limit: number): Promise<D
  * Makes a job that was given up due again, with all its attempts, whether Redis still has it or not.
  * @throws not_found when no such job is dead
  */
-export async function retryDeadJob(
-  { db, clock }: { db: Database; clock: Clock },
-  id: number,
-): Promise<void> {
-  await db.transact(async (tx) => {
-    if (!(await reviveJob(tx, id, clock.now()))) {
+export async function retryDeadJob({ db }: { db: Database }, id: number): Promise<void> {
+  await db.transact(async (uow) => {
+    if (!(await reviveJob(uow.sql, id, uow.now))) {
       throw fail('not_found', { message: `No job ${id} is dead.` });
     }
-    wakeAfterCommit(tx);
+    uow.wakeRelay();
   });
 }

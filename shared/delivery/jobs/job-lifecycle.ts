@@ -1,5 +1,5 @@
 import { addMs, type Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import type { DispatchedJob, JobReference } from './job.ts';
 import * as store from './outbox.store.ts';
 
@@ -11,10 +11,8 @@ export interface JobLifecycle {
   release(jobs: readonly DispatchedJob[]): Promise<void>;
   start(ticket: JobReference): Promise<store.StartedJob | undefined>;
   keepAlive(ticket: JobReference): Promise<void>;
-  /** Marks the work done, in the given transaction; false when it was done already. */
-  finish(tx: Tx, outboxId: number): Promise<boolean>;
   /** Marks the work done in a statement of its own; nothing happens when it was done already. */
-  finishAlone(outboxId: number): Promise<void>;
+  finish(ticket: JobReference): Promise<void>;
   retry(ticket: JobReference, delayMs: number, reason: string): Promise<void>;
   /** Puts a job off whose run went well: all its attempts are ahead of it again. */
   snooze(ticket: JobReference, until: Date): Promise<void>;
@@ -51,8 +49,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     start: ({ outboxId, epoch }) =>
       store.startAttempt(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() }),
     keepAlive: ({ outboxId, epoch }) => store.extendLease(db.knex, outboxId, epoch, leaseUntil()),
-    finish: (tx, outboxId) => store.finish(tx, outboxId, clock.now()),
-    finishAlone: async (outboxId) => {
+    finish: async ({ outboxId }) => {
       await store.finish(db.knex, outboxId, clock.now());
     },
     retry: ({ outboxId, epoch }, delayMs, reason) =>

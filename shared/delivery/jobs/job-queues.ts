@@ -1,22 +1,28 @@
 import { Queue } from 'bullmq';
 import { hashTagPrefix, type Redis } from '../../platform/redis/redis.ts';
 
-/** Every queue of the service; a worker process serves one, some or all of them. */
-export const QUEUE_NAMES = [
-  'webhooks',
-  'transfers',
-  'transfer-polls',
-  'settlements',
-  'payments',
-  'bulk-domains',
-  'referrals',
-  'maintenance',
-] as const;
+/**
+ * Every queue of the service, with the jobs of the outbox that go through it; a worker process serves one, some or
+ * all queues. The others of their jobs are scheduled tasks, and deliveries of webhooks.
+ */
+export const JOBS = {
+  webhooks: [],
+  transfers: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'cancel-push'],
+  'transfer-polls': ['poll-transfer'],
+  settlements: ['start-run', 'close-partner'],
+  payments: ['refund-payment'],
+  'bulk-domains': ['run-chunk'],
+  referrals: [],
+  maintenance: [],
+} as const satisfies Record<string, readonly string[]>;
 
-export type QueueName = (typeof QUEUE_NAMES)[number];
+export type QueueName = keyof typeof JOBS;
+export type JobName = (typeof JOBS)[QueueName][number];
+
+export const QUEUE_NAMES = Object.keys(JOBS) as QueueName[];
 
 export function isQueueName(name: string): name is QueueName {
-  return (QUEUE_NAMES as readonly string[]).includes(name);
+  return Object.hasOwn(JOBS, name);
 }
 
 export interface Queues {

@@ -1,13 +1,44 @@
-import type { QueueName } from './job-queues.ts';
+import type { Static, TSchema } from 'typebox';
+import type { JOBS, QueueName } from './job-queues.ts';
 
-/** Work for later, written in the transaction that causes it. The payload holds ids, never personal data. */
+/**
+ * A kind of work for later: who asks for it adds it to a unit of work (`uow.jobs.add`), and `workers/` handles it.
+ * Defined in the feature that it belongs to.
+ */
+export interface Job<P = never, N extends string = string> {
+  queue: QueueName;
+  name: N;
+  /** Checked again before the work begins. It holds ids, never personal data. */
+  payload: TSchema;
+  /** The work is told to stop after so long, and then left. */
+  deadlineMs: number;
+  /** Waits after the first, second, ... failed attempt; there is one attempt more than waits. */
+  retryMs: readonly number[];
+  /** At most one job ever exists under a key; a second request for it is dropped. */
+  dedupeKey?(payload: P): string;
+}
+
+/** The payload that a job's definition names. */
+export type PayloadOf<J> = J extends Job<infer P, string> ? P : never;
+
+/** Defines a job. Its name stands in {@link JOBS}; without a handler of it `workers/` does not compile. */
+export function defineJob<
+  Q extends QueueName,
+  const N extends (typeof JOBS)[Q][number],
+  T extends TSchema,
+>(
+  definition: Omit<Job<Static<T>, N>, 'queue' | 'payload'> & { queue: Q; payload: T },
+): Job<Static<T>, N> {
+  return definition;
+}
+
+/** A job as the outbox keeps it. */
 export interface JobRequest {
   queue: QueueName;
   name: string;
-  payload: Readonly<Record<string, string | number | boolean | null>>;
+  payload: unknown;
   runAt: Date;
-  /** At most one job ever exists under a key; a second request with it is dropped. */
-  dedupeKey?: string;
+  dedupeKey: string | null;
 }
 
 /** A job on its way to a worker. */
@@ -22,6 +53,14 @@ export interface DispatchedJob {
 export interface JobReference {
   outboxId: number;
   epoch: number;
+}
+
+/** Thrown by the unit of work of a job that was done elsewhere meanwhile: its transaction is rolled back. */
+export class AlreadyFinished extends Error {
+  constructor() {
+    super('the job was done elsewhere');
+    this.name = 'AlreadyFinished';
+  }
 }
 
 /** The BullMQ id of a dispatch: the same dispatch added twice is one job. */

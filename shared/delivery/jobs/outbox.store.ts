@@ -1,4 +1,4 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import type { DispatchedJob, JobRequest } from './job.ts';
 import type { QueueName } from './job-queues.ts';
 
@@ -21,7 +21,7 @@ export async function insertJobs(
       names: jobs.map((job) => job.name),
       payloads: jobs.map((job) => JSON.stringify(job.payload)),
       runAts: jobs.map((job) => job.runAt),
-      keys: jobs.map((job) => job.dedupeKey ?? null),
+      keys: jobs.map((job) => job.dedupeKey),
     },
   );
 }

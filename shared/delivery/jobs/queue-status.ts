@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import type { QueueName, Queues } from './job-queues.ts';
 import { countBacklog } from './outbox.store.ts';
 

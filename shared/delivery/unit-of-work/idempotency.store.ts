@@ -1,4 +1,4 @@
-import { prepared, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Tx } from '../../platform/database/postgres.ts';
 
 export interface KeyScope {
   /** Whose key it is: a credential's public key id, or a user's id. */
@@ -8,10 +8,14 @@ export interface KeyScope {
   key: string;
 }
 
-export interface StoredAnswer {
-  fingerprint: Buffer;
+/** An answer as it goes out: the exact text, so that a replay is equal byte for byte. */
+export interface Answer {
   status: number;
   body: string;
+}
+
+export interface StoredAnswer extends Answer {
+  fingerprint: Buffer;
 }
 
 /**
@@ -42,11 +46,7 @@ export async function readAnswer(tx: Tx, scope: KeyScope): Promise<StoredAnswer 
   return tx('idempotency_keys').where(scope).first('fingerprint', 'status', 'body');
 }
 
-export async function storeAnswer(
-  tx: Tx,
-  scope: KeyScope,
-  answer: { status: number; body: string },
-): Promise<void> {
+export async function storeAnswer(tx: Tx, scope: KeyScope, answer: Answer): Promise<void> {
   await prepared(
     tx,
     `update idempotency_keys set status = :status, body = :body

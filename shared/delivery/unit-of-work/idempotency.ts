@@ -2,28 +2,22 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { conflict } from '../../platform/errors.ts';
+import type { Database } from './database.ts';
 import {
+  type Answer,
   deleteExpired,
   insertKey,
   type KeyScope,
   readAnswer,
-  storeAnswer,
 } from './idempotency.store.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
-export type { KeyScope };
-
-/** An answer as it goes out: the exact text, so that a replay is equal byte for byte. */
-export interface Answer {
-  status: number;
-  body: string;
-}
+export type { Answer, KeyScope };
 
 /**
- * Runs `work` at most once for an idempotency key, in one transaction with the answer that it keeps: a crash
+ * Runs `work` at most once for an idempotency key, in one transaction with the answer that it gives: a crash
  * leaves either nothing or both. Only successes are stored; when `work` throws, the key is free again.
- * Work that takes a lock last keeps its answer before, so that others wait for one statement less.
  * @param whom the id of the partner or user, who has a bounded share of the transactions
  * @throws conflict (`key_reused`) when the key was used with another body
  */
@@ -32,23 +26,18 @@ export async function answerOnce(
   whom: string,
   scope: KeyScope,
   requestBody: unknown,
-  work: (tx: Tx, keep: (answer: Answer) => Promise<void>) => Promise<void>,
+  work: (uow: UnitOfWork) => Promise<Answer>,
 ): Promise<Answer & { replayed: boolean }> {
   const fingerprint = fingerprintOf(requestBody);
-  return runtime.db.transactFor(whom, async (tx) => {
-    const now = runtime.clock.now();
+  return runtime.db.transactFor(whom, async (uow) => {
+    const { now } = uow;
     const expiresAt = addMs(now, runtime.config.idempotencyDays * DAY);
-    if (await insertKey(tx, scope, fingerprint, { now, expiresAt })) {
-      const kept: Answer[] = [];
-      await work(tx, async (answer) => {
-        kept.push(answer);
-        await storeAnswer(tx, scope, answer);
-      });
-      const [answer] = kept;
-      if (!answer) throw new Error('the work under an idempotency key kept no answer');
+    if (await insertKey(uow.sql, scope, fingerprint, { now, expiresAt })) {
+      const answer = await work(uow);
+      uow.answer(scope, answer);
       return { ...answer, replayed: false };
     }
-    const stored = await readAnswer(tx, scope);
+    const stored = await readAnswer(uow.sql, scope);
     if (!stored) throw new Error('an idempotency key vanished between two statements');
     if (!stored.fingerprint.equals(fingerprint)) {
       throw conflict(
@@ -73,5 +62,5 @@ export async function pruneIdempotencyKeys(
   limit: number,
 ): Promise<number> {
   const now = clock.now();
-  return db.transact((tx) => deleteExpired(tx, now, limit));
+  return db.transact((uow) => deleteExpired(uow.sql, now, limit));
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { type BacklogEnd, pickBacklogEnd } from './backlog-end.ts';
 import type { ClaimedDelivery, DeliveryState } from './delivery.ts';
 

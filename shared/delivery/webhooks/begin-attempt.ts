@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import { type AttemptRow, readAttempts } from './attempt.store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import { release } from './delivery-dispatch.store.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 
 /** How an endpoint fares; `disabled` gets nothing any more. Removed ones are in none. */
 export type EndpointClass = 'healthy' | 'failing' | 'disabled';

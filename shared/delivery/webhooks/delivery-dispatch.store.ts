@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
 export interface ClaimRules {

@@ -1,4 +1,4 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import type { Delivery, DeliveryState, DeliveryStatus } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
 

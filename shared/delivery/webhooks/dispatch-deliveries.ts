@@ -1,6 +1,6 @@
 import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import { pickBacklogEnd } from './backlog-end.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Reseal } from '../../platform/crypto/secrets.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { Endpoint, EndpointHealth, EndpointOwner } from './endpoint.ts';
 import { type BreakerState, closedBreaker } from './endpoint-breaker.ts';
 

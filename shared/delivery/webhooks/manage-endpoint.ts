@@ -6,10 +6,11 @@ import {
   type SecretBox,
   timingSafeEqualStrings,
 } from '../../platform/crypto/secrets.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { type FieldError, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { describeForbiddenTarget } from '../../platform/outbound/http-client.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { cancelPending } from './delivery.store.ts';
 import {
   type EndpointSecrets,
@@ -49,30 +50,30 @@ export async function registerEndpoint(
 ): Promise<Pick<Endpoint, 'url' | 'active' | 'createdAt'>> {
   refuseUnusable(runtime.config, owner, input);
   const now = runtime.clock.now();
-  const createdAt = await runtime.db.transactFor(owner.partnerId, (tx) =>
-    upsertEndpoint(tx, runtime, owner, { ...input, now }),
+  const createdAt = await runtime.db.transactFor(owner.partnerId, (uow) =>
+    upsertEndpoint(uow, runtime, owner, { ...input, now }),
   );
   return { url: input.url, active: true, createdAt };
 }
 
 async function upsertEndpoint(
-  tx: Tx,
+  uow: UnitOfWork,
   runtime: RegisterRuntime,
   owner: EndpointOwner,
   input: { url: string; secret: string; now: Date },
 ): Promise<Date> {
   const { url, secret, now } = input;
-  let existing = await lockEndpoint(tx, owner);
+  let existing = await lockEndpoint(uow.sql, owner);
   if (!existing) {
     const id = newId('webhookEndpoint', now);
     const sealed = runtime.secrets.seal(secret, id);
-    if (await insertEndpoint(tx, owner, { id, url, secret: sealed, now })) return now;
-    existing = await lockEndpoint(tx, owner);
+    if (await insertEndpoint(uow.sql, owner, { id, url, secret: sealed, now })) return now;
+    existing = await lockEndpoint(uow.sql, owner);
   }
   if (!existing) throw new Error('a webhook endpoint vanished while it was registered');
   const createdAt = existing.disabledReason === 'removed' ? now : existing.createdAt;
   const secrets = nextSecrets(runtime, existing, input);
-  await replaceEndpoint(tx, existing.id, { url, ...secrets, createdAt, now });
+  await replaceEndpoint(uow.sql, existing.id, { url, ...secrets, createdAt, now });
   return createdAt;
 }
 
@@ -143,10 +144,10 @@ export async function removeEndpoint(
   owner: EndpointOwner,
 ): Promise<void> {
   const now = clock.now();
-  await db.transactFor(owner.partnerId, async (tx) => {
-    const id = await retireEndpoint(tx, owner, now);
+  await db.transactFor(owner.partnerId, async (uow) => {
+    const id = await retireEndpoint(uow.sql, owner, now);
     if (id === undefined) throw endpointNotFound();
-    await cancelPending(tx, id, now);
+    await cancelPending(uow.sql, id, now);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import { listPage } from './delivery.store.ts';
 import type { Delivery, DeliveryStatus } from './delivery.ts';
 import * as store from './delivery-backlog.store.ts';

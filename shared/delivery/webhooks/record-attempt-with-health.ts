@@ -1,8 +1,8 @@
 import { addMs, type Clock } from '../../platform/clock.ts';
 import { batchCallsByKey } from '../../platform/concurrency/call-batcher.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { randomFraction } from '../../platform/ids.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import {
   type AttemptRow,
   claimNext,
@@ -66,10 +66,10 @@ async function recordAll(
   ended: readonly HealthRelevantAttempt[],
 ): Promise<RecordedWithHealth[]> {
   const now = clock.now();
-  return db.transact(async (tx) => {
-    const before = await lockHealth(tx, endpointId, now);
+  return db.transact(async (uow) => {
+    const before = await lockHealth(uow.sql, endpointId, now);
     const present = await lockPresent(
-      tx,
+      uow.sql,
       ended.map(({ attempt }) => attempt.started),
     );
     let health = before;
@@ -88,13 +88,14 @@ async function recordAll(
       records.push(toRecord(attempt, outcome, state, next, now));
       return recorded;
     });
-    await writeAttempts(tx, records);
-    if (health !== before) await saveHealth(tx, endpointId, health, now);
-    if (before.active && !health.active) await cancelPending(tx, endpointId, now);
+    await writeAttempts(uow.sql, records);
+    if (health !== before) await saveHealth(uow.sql, endpointId, health, now);
+    if (before.active && !health.active) await cancelPending(uow.sql, endpointId, now);
     const goesOn = ended.map(({ goOn }, at) => goOn && all[at] === 'delivered');
     const places = isHealthy(health) ? goesOn.filter(Boolean).length : 0;
     const leaseUntil = ownLeaseEnd(now, config);
-    const next = places > 0 ? await claimNext(tx, { endpointId, places, now, leaseUntil }) : [];
+    const next =
+      places > 0 ? await claimNext(uow.sql, { endpointId, places, now, leaseUntil }) : [];
     return all.map((outcome, at) => ({ outcome, next: goesOn[at] ? next.shift() : undefined }));
   });
 }

@@ -2,7 +2,7 @@ import { addMs, type Clock, SECOND } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import { recordRoutineSuccesses } from './attempt.store.ts';
 import { classifyAttempt, type EndedAttempt, ownLeaseEnd, toRecord } from './attempt-result.ts';
 import { type StartedAttempt, startAttempt } from './begin-attempt.ts';

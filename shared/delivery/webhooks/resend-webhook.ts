@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, type Tx, wakeAfterCommit } from '../../platform/database/database.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { findDeliveryEvent, findEventDelivery, insertResend } from './delivery.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
@@ -10,29 +11,29 @@ import type { EndpointOwner } from './endpoint.ts';
  * @throws not_found, conflict (endpoint_disabled)
  */
 export async function resendDelivery(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database; clock: Clock },
   owner: EndpointOwner,
   deliveryId: string,
 ): Promise<string> {
-  return db.transactFor(owner.partnerId, async (tx) => {
-    const eventId = await findDeliveryEvent(tx, owner, deliveryId);
+  return db.transactFor(owner.partnerId, async (uow) => {
+    const eventId = await findDeliveryEvent(uow.sql, owner, deliveryId);
     if (eventId === undefined) {
       throw fail('not_found', { message: 'There is no delivery with this id.' });
     }
-    return scheduleResend(tx, owner, { eventId, resendOf: deliveryId }, clock.now());
+    return scheduleResend(uow, owner, { eventId, resendOf: deliveryId });
   });
 }
 
 /** A new delivery of an event that was sent before. @throws conflict (endpoint_disabled) */
 export async function scheduleResend(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: EndpointOwner,
   source: { eventId: string; resendOf: string | null },
-  now: Date,
 ): Promise<string> {
-  const id = newId('webhookDelivery', now);
-  if (!(await insertResend(tx, owner, { id, ...source, now }))) throw noActiveEndpoint();
-  wakeAfterCommit(tx);
+  const id = newId('webhookDelivery', uow.now);
+  if (!(await insertResend(uow.sql, owner, { id, ...source, now: uow.now })))
+    throw noActiveEndpoint();
+  uow.wakeRelay();
   return id;
 }
 
@@ -50,14 +51,14 @@ export function noActiveEndpoint() {
  * @throws not_found, conflict (endpoint_disabled)
  */
 export async function resendEvent(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database; clock: Clock },
   owner: EndpointOwner,
   eventId: string,
 ): Promise<string> {
-  return db.transactFor(owner.partnerId, async (tx) => {
-    const found = await findEventDelivery(tx, owner, eventId);
+  return db.transactFor(owner.partnerId, async (uow) => {
+    const found = await findEventDelivery(uow.sql, owner, eventId);
     if (!found) throw fail('not_found', { message: 'There is no event with this id.' });
     const source = { eventId, resendOf: found.deliveryId };
-    return scheduleResend(tx, owner, source, clock.now());
+    return scheduleResend(uow, owner, source);
   });
 }

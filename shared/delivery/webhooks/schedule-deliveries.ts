@@ -1,11 +1,11 @@
-import { type Tx, wakeAfterCommit } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { insertDeliveries } from './delivery.store.ts';
 
 /**
- * Schedules one delivery an event to the partner's active endpoint, if there is one, in the caller's
- * transaction. Returns the ids of the deliveries made (none without an endpoint).
+ * Schedules one delivery an event to the partner's active endpoint, if there is one. Returns the ids of the
+ * deliveries made (none without an endpoint), for which the relay is to be woken.
  */
 export async function scheduleDeliveries(
   tx: Tx,
@@ -15,7 +15,5 @@ export async function scheduleDeliveries(
 ): Promise<string[]> {
   const ids = eventIds.map(() => newId('webhookDelivery', now));
   const traceParent = currentTraceparent();
-  const scheduled = await insertDeliveries(tx, owner, { ids, eventIds, now, traceParent });
-  if (scheduled.length > 0) wakeAfterCommit(tx);
-  return scheduled;
+  return insertDeliveries(tx, owner, { ids, eventIds, now, traceParent });
 }

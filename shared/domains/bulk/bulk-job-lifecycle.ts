@@ -1,11 +1,11 @@
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { parseDomain } from '../../market/inventory/domain-name.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { conflict, fail, ServiceError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { chunkJobs } from './bulk.jobs.ts';
+import { chunksOf, runChunkJob } from './bulk.jobs.ts';
 import {
   addCounts,
   cancelItems,
@@ -26,10 +26,9 @@ type NewItem = Pick<BulkItem, 'domain' | 'code' | 'message'>;
  * @throws validation_error for parameters that make no sense
  */
 export async function createBulkJob(
-  tx: Tx,
+  uow: UnitOfWork,
   config: Pick<Config, 'bulkChunkSize'>,
   request: { userId: string; action: BulkAction; domains: readonly string[]; dryRun: boolean },
-  now: Date,
 ): Promise<BulkJob> {
   const action = canonicalAction(request.action);
   const items = new Map<string, NewItem>();
@@ -38,7 +37,7 @@ export async function createBulkJob(
     if (!items.has(item.domain)) items.set(item.domain, item);
   }
   const job: BulkJob = {
-    id: newId('bulkJob', now),
+    id: newId('bulkJob', uow.now),
     userId: request.userId,
     action,
     dryRun: request.dryRun,
@@ -47,11 +46,11 @@ export async function createBulkJob(
     succeeded: 0,
     failed: 0,
     cancelled: 0,
-    createdAt: now,
+    createdAt: uow.now,
     finishedAt: null,
   };
-  await insertJob(tx, job, [...items.values()]);
-  await enqueue(tx, chunkJobs(job, config.bulkChunkSize, now), now);
+  await insertJob(uow.sql, job, [...items.values()]);
+  for (const chunk of chunksOf(job, config.bulkChunkSize)) uow.jobs.add(runChunkJob, chunk);
   return job;
 }
 
@@ -91,18 +90,17 @@ export function listBulkItems(
  * @throws not_found; conflict (invalid_state) when the job is over
  */
 export async function cancelBulkJob(
-  tx: Tx,
+  uow: UnitOfWork,
   { userId, id }: { userId: string; id: string },
-  now: Date,
 ): Promise<BulkJob> {
-  const known = await selectJob(tx, userId, id);
+  const known = await selectJob(uow.sql, userId, id);
   if (!known) throw fail('not_found', { message: 'You have no bulk job of this id.' });
   // The domains first, then the job: in the order in which the workers lock them.
-  const cancelled = await cancelItems(tx, id);
-  if (await moveJob(tx, id, 'cancel')) {
-    return addCounts(tx, id, { succeeded: 0, failed: 0, cancelled }, now);
+  const cancelled = await cancelItems(uow.sql, id);
+  if (await moveJob(uow.sql, id, 'cancel')) {
+    return addCounts(uow.sql, id, { succeeded: 0, failed: 0, cancelled }, uow.now);
   }
-  const job = await selectJob(tx, userId, id);
+  const job = await selectJob(uow.sql, userId, id);
   if (job?.status === 'cancelled') return job;
   throw conflict('invalid_state', `The job is ${job?.status} and can no longer be cancelled.`);
 }

@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import {
   delistDomains,
   putOnMarket,
@@ -6,7 +7,6 @@ import {
 import { parseDomain } from '../../market/inventory/domain-name.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { type Cents, formatMoneyWithCode, Money } from '../../platform/money.ts';
 import { setTags } from '../owned-domains/manage-owned-domains.ts';
 import {
@@ -194,11 +194,10 @@ function conflicting(message: string): Refusal {
  * listings must be locked, and checked.
  */
 export async function applyLocally(
-  tx: Tx,
+  uow: UnitOfWork,
   action: BulkAction,
   domains: readonly OwnedDomain[],
   listings: ReadonlyMap<string, Listing>,
-  now: Date,
 ): Promise<void> {
   if (domains.length === 0) return;
   const listingIds = domains.flatMap(({ domain }) => listings.get(domain)?.id ?? []);
@@ -219,19 +218,19 @@ export async function applyLocally(
           keywords: before?.keywords ?? [],
         };
       });
-      await putOnMarket(tx, OWNERS_ENVIRONMENT, drafts, now);
+      await putOnMarket(uow, OWNERS_ENVIRONMENT, drafts);
       return;
     }
     case 'unlist':
-      return delistDomains(tx, OWNERS_ENVIRONMENT, listingIds, now);
+      return delistDomains(uow, OWNERS_ENVIRONMENT, listingIds);
     case 'price':
-      return repriceDomains(tx, listingIds, action.params.price_cents, now);
+      return repriceDomains(uow, listingIds, action.params.price_cents);
     case 'tags': {
       const tagged = domains.map((owned) => ({
         domain: owned.domain,
         tags: tagsAfter(action.params, owned),
       }));
-      return setTags(tx, tagged, now);
+      return setTags(uow, tagged);
     }
     default:
       throw new Error(`${action.op} is the registrar's to do`);

@@ -1,4 +1,4 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import type { Chunk } from './bulk.jobs.ts';
 import {
   BULK_JOB_MOVES,

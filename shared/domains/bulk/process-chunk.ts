@@ -1,9 +1,10 @@
 import { findDeadJobs } from '../../delivery/jobs/dead-jobs.ts';
+import type { JobReference } from '../../delivery/jobs/job.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListings } from '../../market/inventory/change-listings.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import type { Runtime } from '../../runtime.ts';
 import {
   findOwnedDomains,
@@ -74,57 +75,56 @@ export async function startRegistrarChunk(
 
 /**
  * Does a whole chunk that the registrar has nothing to do with: what happens on our own market, and every
- * dry run. `finish` ends the chunk's work in the same transaction.
+ * dry run. That is the work of `task`.
  */
 export async function runLocalChunk(
   deps: Deps,
   job: BulkJob,
   chunk: Chunk,
-  finish: (tx: Tx) => Promise<void>,
+  task: JobReference,
 ): Promise<void> {
   const { action, dryRun } = job;
   const tlds = await tldsFor(deps, action);
-  await deps.db.transact(async (tx) => {
-    const now = deps.clock.now();
-    const items = await startItems(tx, chunk);
-    const theirs = await findOwnedDomains(tx, job.userId, namesOf(items));
+  await deps.db.transact(async (uow) => {
+    const { now } = uow;
+    const items = await startItems(uow.sql, chunk);
+    const theirs = await findOwnedDomains(uow.sql, job.userId, namesOf(items));
     // What is another's is not locked: nobody may hold up the sale of a domain by naming it.
     const names = [...theirs.keys()];
-    const listings = dryRun ? new Map() : await lockListings(tx, OWNERS_ENVIRONMENT, names);
-    const owned = dryRun ? theirs : await lockOwnedDomains(tx, job.userId, names);
+    const listings = dryRun ? new Map() : await lockListings(uow, OWNERS_ENVIRONMENT, names);
+    const owned = dryRun ? theirs : await lockOwnedDomains(uow, job.userId, names);
     const { good, refused } = checkAll(action, items, { owned, tlds, now });
     if (!dryRun) {
       const domains = good.map((each) => each.owned);
-      await applyLocally(tx, action, domains, listings, now);
+      await applyLocally(uow, action, domains, listings);
     }
     const done = good.map(({ item, owned: domain }) =>
       okResult(item.position, (dryRun ? previewMessage : resultMessage)(action, domain)),
     );
-    if (job.status === 'queued') await moveJob(tx, job.id, 'start');
-    await finish(tx);
-    await recordResults(tx, job.id, { results: [...refused, ...done], facts: [] }, now);
+    if (job.status === 'queued') await moveJob(uow.sql, job.id, 'start');
+    uow.jobs.finish(task);
+    await recordResults(uow, job.id, { results: [...refused, ...done], facts: [] });
   });
 }
 
 /**
  * Writes results, and what the registrar told with them. A result that is there already is not counted again;
- * the last one of a job ends it. Call it last: the job's row is what its chunks wait for.
+ * the last one of a job ends it. Locks the job's row, for which its other chunks wait.
  */
 export async function recordResults(
-  tx: Tx,
+  uow: UnitOfWork,
   jobId: string,
   told: { results: readonly ItemResult[]; facts: readonly DomainFacts[] },
-  now: Date,
 ): Promise<void> {
-  const ended = await insertItemResults(tx, jobId, told.results);
-  await recordFacts(tx, told.facts, now);
+  const ended = await insertItemResults(uow.sql, jobId, told.results);
+  await recordFacts(uow, told.facts);
   if (ended.succeeded + ended.failed === 0) return;
-  const job = await addCounts(tx, jobId, { ...ended, cancelled: 0 }, now);
+  const job = await addCounts(uow.sql, jobId, { ...ended, cancelled: 0 }, uow.now);
   if (job.finishedAt === null) return;
   // Where no worker could note that it began, for somebody held the job.
-  await moveJob(tx, jobId, 'start');
+  await moveJob(uow.sql, jobId, 'start');
   // Nothing happens to a job that was cancelled meanwhile.
-  await moveJob(tx, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
+  await moveJob(uow.sql, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
 }
 
 function checkAll(
@@ -174,12 +174,12 @@ export async function failDeadChunks(
   const chunks = (await findDeadJobs(runtime, kind, jobIds)) as Chunk[];
   let given = 0;
   for (const chunk of chunks) {
-    given += await db.transact(async (tx) => {
-      const items = await startItems(tx, chunk);
+    given += await db.transact(async (uow) => {
+      const items = await startItems(uow.sql, chunk);
       // A chunk may have died before anything of its job was done.
-      await moveJob(tx, chunk.jobId, 'start');
+      await moveJob(uow.sql, chunk.jobId, 'start');
       const results = items.map(({ position }) => errorResult(position, UNKNOWN_OUTCOME));
-      await recordResults(tx, chunk.jobId, { results, facts: [] }, clock.now());
+      await recordResults(uow, chunk.jobId, { results, facts: [] });
       return items.length;
     });
   }

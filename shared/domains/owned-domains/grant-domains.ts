@@ -1,7 +1,7 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { type DomainName, parseDomain } from '../../market/inventory/domain-name.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { findUser } from '../../people/users/user-account.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { conflict, type FieldError, fail, ServiceError } from '../../platform/errors.ts';
 import { MAX_LINE, readLines } from '../../platform/line-reader.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -36,11 +36,11 @@ export async function grantDomains(
   const held = await heldOf(deps, names);
   const unknown = names.find(({ ascii }) => !held.has(ascii));
   if (unknown) throw fail('not_found', { message: notHeld(unknown.ascii) });
-  return deps.db.transact(async (tx) => {
-    const theirs = await insertDomains(tx, userId, [...held.values()], deps.clock.now());
+  return deps.db.transact(async (uow) => {
+    const theirs = await insertDomains(uow.sql, userId, [...held.values()], deps.clock.now());
     const foreign = names.find(({ ascii }) => !theirs.has(ascii));
     if (foreign) throw conflict('already_exists', ownedBySomebodyElse(foreign.ascii));
-    await audit(tx, deps, actor, { userId, granted: theirs.size });
+    await audit(uow, actor, { userId, granted: theirs.size });
     return theirs.size;
   });
 }
@@ -70,8 +70,8 @@ export async function grantDomainsOfFile(
       deps,
       [...rows.values()].map(({ name }) => name),
     );
-    const theirs = await deps.db.transact((tx) =>
-      insertDomains(tx, userId, [...held.values()], deps.clock.now()),
+    const theirs = await deps.db.transact((uow) =>
+      insertDomains(uow.sql, userId, [...held.values()], deps.clock.now()),
     );
     granted += theirs.size;
     for (const [domain, { line }] of rows) {
@@ -91,7 +91,7 @@ export async function grantDomainsOfFile(
     if (batch.size >= BATCH_SIZE) await flush();
   }
   await flush();
-  await deps.db.transact((tx) => audit(tx, deps, actor, { userId, granted }));
+  await deps.db.transact((uow) => audit(uow, actor, { userId, granted }));
   return granted;
 }
 
@@ -140,11 +140,10 @@ function ownedBySomebodyElse(domain: string): string {
 }
 
 async function audit(
-  tx: Tx,
-  { clock }: Deps,
+  uow: UnitOfWork,
   actor: string,
   { userId, granted }: { userId: string; granted: number },
 ): Promise<void> {
   const entry = { actor, action: 'domain:grant', subject: userId, after: { granted } };
-  await recordAudit(tx, entry, clock.now());
+  await recordAudit(uow, entry);
 }

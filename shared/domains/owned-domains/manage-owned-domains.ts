@@ -1,4 +1,6 @@
-import type { Database, Sql, Tx } from '../../platform/database/database.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
 import {
   lockOwned,
@@ -35,23 +37,22 @@ export function byDomain(domains: readonly OwnedDomain[]): Map<string, OwnedDoma
 
 /** Those of `domains` (A-labels) that are the user's, by name, locked until the transaction ends. */
 export async function lockOwnedDomains(
-  tx: Tx,
+  uow: UnitOfWork,
   userId: string,
   domains: readonly string[],
 ): Promise<Map<string, OwnedDomain>> {
-  return byDomain(await lockOwned(tx, userId, domains));
+  return byDomain(await lockOwned(uow.sql, userId, domains));
 }
 
 /** Keeps what the registrar told of domains; an older word of it than the one known is dropped. */
-export async function recordFacts(tx: Tx, facts: readonly DomainFacts[], now: Date): Promise<void> {
-  if (facts.length > 0) await updateFacts(tx, facts, now);
+export async function recordFacts(uow: UnitOfWork, facts: readonly DomainFacts[]): Promise<void> {
+  if (facts.length > 0) await updateFacts(uow.sql, facts, uow.now);
 }
 
 /** Gives domains, which the caller has locked, these tags and no others. */
 export async function setTags(
-  tx: Tx,
+  uow: UnitOfWork,
   tagged: readonly { domain: string; tags: readonly string[] }[],
-  now: Date,
 ): Promise<void> {
-  if (tagged.length > 0) await updateTags(tx, tagged, now);
+  if (tagged.length > 0) await updateTags(uow.sql, tagged, uow.now);
 }

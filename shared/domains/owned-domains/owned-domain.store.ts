@@ -1,5 +1,5 @@
 import type { DomainName } from '../../market/inventory/domain-name.ts';
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
 import type { OwnedDomain, OwnedDomainFilter, OwnedListing } from './owned-domain.ts';

@@ -1,6 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Registrars } from './registrar.ts';
 import { createSandboxRegistrar } from './sandbox-registrar.ts';

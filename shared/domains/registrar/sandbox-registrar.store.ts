@@ -1,4 +1,4 @@
-import { prepared, type Sql } from '../../platform/database/database.ts';
+import { prepared, type Sql } from '../../platform/database/postgres.ts';
 import type { DomainChange, DomainFacts } from './registrar.ts';
 
 export interface SandboxPush {

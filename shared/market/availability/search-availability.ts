@@ -1,6 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { invalid, ServiceError } from '../../platform/errors.ts';
 import type { Cents } from '../../platform/money.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';

@@ -1,6 +1,7 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Cents } from '../../platform/money.ts';
 import { indexListings, removeFromIndex } from '../search/search-index.ts';
@@ -34,18 +35,18 @@ export async function addListing(
 ): Promise<Listing> {
   const draft = draftListing(input);
   const { ascii } = draft.name;
-  return db.transact(async (tx) => {
-    const existing = await selectForUpdate(tx, input.environment, ascii);
+  return db.transact(async (uow) => {
+    const existing = await selectForUpdate(uow.sql, input.environment, ascii);
     const alreadyListed = () =>
       conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
     if (existing?.status === 'listed') throw alreadyListed();
-    const [upserted] = await upsertListings(tx, input.environment, [draft], clock.now());
+    const [upserted] = await upsertListings(uow.sql, input.environment, [draft], clock.now());
     if (!upserted)
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     const { inserted, ...listing } = upserted;
     // Nobody's row a moment ago, and written by somebody else meanwhile.
     if (!existing && !inserted) throw alreadyListed();
-    await indexListings(tx, input.environment, [listing]);
+    await indexListings(uow, input.environment, [listing]);
     return listing;
   });
 }
@@ -56,19 +57,19 @@ export async function addListing(
  * @throws validation_error; not_found; conflict (domain_sold)
  */
 export async function delistListing(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database; clock: Clock },
   input: { environment: Environment; domain: string },
 ): Promise<Listing> {
   const { ascii } = parseDomain(input.domain);
-  return db.transact(async (tx) => {
-    const listing = await selectForUpdate(tx, input.environment, ascii);
+  return db.transact(async (uow) => {
+    const listing = await selectForUpdate(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
     if (listing.status === 'sold')
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     if (listing.status === 'delisted') return listing;
-    const now = clock.now();
-    await delistAll(tx, [listing.id], now);
-    await removeFromIndex(tx, input.environment, [listing.id]);
+    const { now } = uow;
+    await delistAll(uow.sql, [listing.id], now);
+    await removeFromIndex(uow, input.environment, [listing.id]);
     return { ...listing, status: 'delisted', updatedAt: now };
   });
 }
@@ -83,8 +84,8 @@ export async function repriceListing(
 ): Promise<Listing> {
   const { ascii } = parseDomain(input.domain);
   requirePrice('/price_cents', input.priceCents);
-  return db.transact(async (tx) => {
-    const listing = await selectForUpdate(tx, input.environment, ascii);
+  return db.transact(async (uow) => {
+    const listing = await selectForUpdate(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
     if (listing.status !== 'listed') {
       throw conflict(
@@ -92,62 +93,59 @@ export async function repriceListing(
         `${ascii} is ${listing.status}: only a listed domain has a price.`,
       );
     }
-    const repriced = await updatePrice(tx, listing.id, input.priceCents, clock.now());
+    const repriced = await updatePrice(uow.sql, listing.id, input.priceCents, clock.now());
     return repriced ?? listing;
   });
 }
 
 /** The listings of these domains (A-labels) by name, in any status, locked until the transaction ends. */
 export async function lockListings(
-  tx: Tx,
+  uow: UnitOfWork,
   environment: Environment,
   domains: readonly string[],
 ): Promise<Map<string, Listing>> {
-  const listings = await selectAllForUpdate(tx, environment, domains);
+  const listings = await selectAllForUpdate(uow.sql, environment, domains);
   return new Map(listings.map((listing) => [listing.domain, listing]));
 }
 
 /** Puts domains on the market with these terms; returns those that are sold, which stay as they are. */
 export async function putOnMarket(
-  tx: Tx,
+  uow: UnitOfWork,
   environment: Environment,
   drafts: readonly ListingDraft[],
-  now: Date,
 ): Promise<Set<string>> {
-  const listed = await upsertListings(tx, environment, drafts, now);
-  await indexListings(tx, environment, listed);
+  const listed = await upsertListings(uow.sql, environment, drafts, uow.now);
+  await indexListings(uow, environment, listed);
   const written = new Set(listed.map(({ domain }) => domain));
   return new Set(drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)));
 }
 
 /** Takes listed domains, which the caller has locked, off the market and out of search. */
 export async function delistDomains(
-  tx: Tx,
+  uow: UnitOfWork,
   environment: Environment,
   listingIds: number[],
-  now: Date,
 ): Promise<void> {
-  await delistAll(tx, listingIds, now);
-  await removeFromIndex(tx, environment, listingIds);
+  await delistAll(uow.sql, listingIds, uow.now);
+  await removeFromIndex(uow, environment, listingIds);
 }
 
 /** Sets the buy-now price of listed domains; a floor above it is lowered to it. Open quotes keep theirs. */
 export async function repriceDomains(
-  tx: Tx,
+  uow: UnitOfWork,
   listingIds: readonly number[],
   priceCents: Cents,
-  now: Date,
 ): Promise<void> {
-  await updatePrices(tx, listingIds, priceCents, now);
+  await updatePrices(uow.sql, listingIds, priceCents, uow.now);
 }
 
 /** The listing of a domain (A-labels), locked until the transaction ends; undefined when never listed here. */
 export async function lockListing(
-  tx: Tx,
+  uow: UnitOfWork,
   environment: Environment,
   domain: string,
 ): Promise<Listing | undefined> {
-  return selectForUpdate(tx, environment, domain);
+  return selectForUpdate(uow.sql, environment, domain);
 }
 
 /**
@@ -155,15 +153,14 @@ export async function lockListing(
  * to this buyer, see {@link isForSale}.
  */
 export async function markSold(
-  tx: Tx,
+  uow: UnitOfWork,
   listingId: number,
-  now: Date,
   { held } = { held: false },
 ): Promise<boolean> {
   const from: ListingStatus[] = held ? ['listed', 'delisted'] : ['listed'];
-  const listing = await updateStatus(tx, listingId, from, 'sold', now);
+  const listing = await updateStatus(uow.sql, listingId, from, 'sold', uow.now);
   if (!listing) return false;
-  await removeFromIndex(tx, listing.environment, [listing.id]);
+  await removeFromIndex(uow, listing.environment, [listing.id]);
   return true;
 }
 
@@ -171,19 +168,18 @@ export async function markSold(
  * Puts a sold domain back on the market, unless it had left the market before the sale. False, and no
  * change, when it was not sold.
  */
-export async function relist(tx: Tx, listingId: number, now: Date): Promise<boolean> {
-  const listing = await undoSale(tx, listingId, now);
+export async function relist(uow: UnitOfWork, listingId: number): Promise<boolean> {
+  const listing = await undoSale(uow.sql, listingId, uow.now);
   if (!listing) return false;
-  if (listing.status === 'listed') await indexListings(tx, listing.environment, [listing]);
+  if (listing.status === 'listed') await indexListings(uow, listing.environment, [listing]);
   return true;
 }
 
 /** Sets a listing's buy-now price (minor units); a floor above it is lowered to it. */
 export async function setPrice(
-  tx: Tx,
+  uow: UnitOfWork,
   listingId: number,
   newPriceCents: Cents,
-  now: Date,
 ): Promise<void> {
-  await updatePrice(tx, listingId, newPriceCents, now);
+  await updatePrice(uow.sql, listingId, newPriceCents, uow.now);
 }

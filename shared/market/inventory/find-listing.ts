@@ -1,7 +1,7 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { selectTerms, selectWithHolds } from './listing.store.ts';
 import type { ListingTerms, ListingWithHold } from './listing.ts';
 

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
 import { type Line, MAX_LINE, readJsonLines, readLines } from '../../platform/line-reader.ts';
 import { indexListings, refreshIndexStatistics } from '../search/search-index.ts';
@@ -120,13 +120,13 @@ async function upsertBatch(
 ): Promise<{ inserted: number; updated: number; unchanged: number; sold: string[] }> {
   if (drafts.length === 0) return { inserted: 0, updated: 0, unchanged: 0, sold: [] };
   let unchanged: string[] = [];
-  const listings = await db.transact(async (tx) => {
-    unchanged = await selectUnchanged(tx, environment, drafts);
+  const listings = await db.transact(async (uow) => {
+    unchanged = await selectUnchanged(uow.sql, environment, drafts);
     const same = new Set(unchanged);
     const changed = drafts.filter(({ name }) => !same.has(name.ascii));
     if (changed.length === 0) return [];
-    const rows = await upsertListings(tx, environment, changed, clock.now());
-    await indexListings(tx, environment, rows);
+    const rows = await upsertListings(uow.sql, environment, changed, clock.now());
+    await indexListings(uow, environment, rows);
     return rows;
   });
   const written = new Set([...unchanged, ...listings.map(({ domain }) => domain)]);

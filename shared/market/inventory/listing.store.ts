@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import { type Cents, Money, moneyOrNull } from '../../platform/money.ts';
 import type {
   Listing,

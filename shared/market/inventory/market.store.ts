@@ -1,4 +1,4 @@
-import { prepared, type Sql } from '../../platform/database/database.ts';
+import { prepared, type Sql } from '../../platform/database/postgres.ts';
 import type { Cents } from '../../platform/money.ts';
 
 export const MARKET_SORTS = ['newest', 'domain', 'price_asc', 'price_desc'] as const;

@@ -1,5 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import {
   analyzeSearchTables,
   countOutdated,
@@ -12,22 +13,22 @@ import { invalidateTermStatistics } from './term-statistics.ts';
 
 /** Makes listed domains findable, or brings what is known of them up to date. */
 export async function indexListings(
-  tx: Tx,
+  uow: UnitOfWork,
   environment: Environment,
   listings: readonly SearchableListing[],
 ): Promise<void> {
   if (listings.length === 0) return;
-  await upsertDocuments(tx, environment, listings.map(toSearchDocument));
+  await upsertDocuments(uow.sql, environment, listings.map(toSearchDocument));
 }
 
 /** Takes domains that are no longer for sale out of search. */
 export async function removeFromIndex(
-  tx: Tx,
+  uow: UnitOfWork,
   environment: Environment,
   listingIds: number[],
 ): Promise<void> {
   if (listingIds.length === 0) return;
-  await deleteDocuments(tx, environment, listingIds);
+  await deleteDocuments(uow.sql, environment, listingIds);
 }
 
 /** To be called after many listings changed: keeps the next searches as fast as the later ones. */
@@ -63,12 +64,12 @@ export async function rebuildIndex(
   let afterId = 0;
   onProgress?.(written, total);
   for (;;) {
-    const listings = await runtime.db.transact(async (tx) => {
-      const outdated = await selectOutdated(tx, environment, version, {
+    const listings = await runtime.db.transact(async (uow) => {
+      const outdated = await selectOutdated(uow.sql, environment, version, {
         afterId,
         limit: BATCH_SIZE,
       });
-      await indexListings(tx, environment, outdated);
+      await indexListings(uow, environment, outdated);
       return outdated;
     });
     const last = listings.at(-1);

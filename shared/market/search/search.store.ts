@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import type { CandidatePlan } from './candidate-plan.ts';
 import type { SearchableListing, SearchDocument } from './search-document.ts';
 

@@ -1,6 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { selectTermStatistics } from './search.store.ts';
 
 /** How common the terms of an environment's index are. Estimates: they steer cost and weight, never correctness. */

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { Value } from 'typebox/value';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { readJsonLines, readLines } from '../../platform/line-reader.ts';
 import { parseTld } from '../inventory/domain-name.ts';
 import { upsertTlds } from './tld.store.ts';
@@ -37,7 +37,9 @@ export async function importTlds(
       drafts.set(draft.tld, draft);
     }
   }
-  const written = await db.transact((tx) => upsertTlds(tx, [...drafts.values()], clock.now()));
+  const written = await db.transact((uow) =>
+    upsertTlds(uow.sql, [...drafts.values()], clock.now()),
+  );
   const inserted = written.filter((row) => row.inserted).length;
   return {
     inserted,

@@ -1,5 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { parseTld } from '../inventory/domain-name.ts';
 import { selectTld, selectTlds } from './tld.store.ts';

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { Tld, TldRules } from './tld.ts';
 
 interface TldRow {

@@ -1,4 +1,4 @@
-import { prepared, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Tx } from '../../platform/database/postgres.ts';
 import type { NewEntry } from './ledger-entry.ts';
 
 export async function insertEntry(tx: Tx, id: string, entry: NewEntry, now: Date): Promise<void> {

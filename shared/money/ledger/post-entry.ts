@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertEntry } from './ledger.store.ts';
 import { type NewEntry, unbalancedAmounts } from './ledger-entry.ts';
@@ -7,12 +7,12 @@ import { type NewEntry, unbalancedAmounts } from './ledger-entry.ts';
  * Posts one balanced entry in the caller's transaction and returns its id.
  * @throws Error for an entry that does not sum to zero (a bug; the database would refuse it as well)
  */
-export async function postEntry(tx: Tx, entry: NewEntry, now: Date): Promise<string> {
+export async function postEntry(uow: UnitOfWork, entry: NewEntry): Promise<string> {
   const off = unbalancedAmounts(entry.postings);
   if (off.size > 0) {
     throw new Error(`ledger entry ${entry.kind}/${entry.reference} is off by ${[...off]}`);
   }
-  const id = newId('ledgerEntry', now);
-  await insertEntry(tx, id, entry, now);
+  const id = newId('ledgerEntry', uow.now);
+  await insertEntry(uow.sql, id, entry, uow.now);
   return id;
 }

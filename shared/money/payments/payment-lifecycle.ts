@@ -1,7 +1,8 @@
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database, Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPaymentJob } from './payment.jobs.ts';
 import * as store from './payment.store.ts';
@@ -27,12 +28,15 @@ const FIRST_CHECK_MS = 10 * MINUTE;
  * live one, or paid for an order already.
  */
 export function openPayment(
-  tx: Tx,
+  uow: UnitOfWork,
   payment: Omit<NewPayment, 'id'>,
-  now: Date,
 ): Promise<Payment | undefined> {
-  const id = newId('payment', now);
-  return insertPayment(tx, { ...payment, id }, { now, checkAt: addMs(now, FIRST_CHECK_MS) });
+  const id = newId('payment', uow.now);
+  return insertPayment(
+    uow.sql,
+    { ...payment, id },
+    { now: uow.now, checkAt: addMs(uow.now, FIRST_CHECK_MS) },
+  );
 }
 
 /** The session's payment that did not fail, if there is one: under way, succeeded, or given back. */
@@ -52,30 +56,33 @@ export function findPayment(sql: Sql, id: string): Promise<Payment | undefined> 
  * way when the session has another live payment.
  */
 export async function recordPaymentState(
-  tx: Tx,
+  uow: UnitOfWork,
   paymentId: string,
   step: PaymentState,
-  now: Date,
 ): Promise<Payment | undefined> {
   const { status: to, reference } = step;
   const code = step.status === 'failed' ? step.code : null;
-  const moved = await updateStatus(tx, {
+  const moved = await updateStatus(uow.sql, {
     id: paymentId,
     from: STATES_BEFORE[to],
     to,
     reference,
     code,
-    now,
+    now: uow.now,
   });
   if (moved || step.status !== 'succeeded') return moved;
-  const late = await reviveFailed(tx, { id: paymentId, reference: step.reference, now });
-  if (late?.status === 'refund_pending') await enqueue(tx, [refundPaymentJob(late.id, now)], now);
+  const late = await reviveFailed(uow.sql, {
+    id: paymentId,
+    reference: step.reference,
+    now: uow.now,
+  });
+  if (late?.status === 'refund_pending') uow.jobs.add(refundPaymentJob, { paymentId: late.id });
   return late;
 }
 
 /** Ties a payment to the order that it paid for, in the transaction that records the order. */
-export function attachOrder(tx: Tx, paymentId: string, orderId: string): Promise<void> {
-  return setOrder(tx, paymentId, orderId);
+export function attachOrder(uow: UnitOfWork, paymentId: string, orderId: string): Promise<void> {
+  return setOrder(uow.sql, paymentId, orderId);
 }
 
 /**
@@ -83,23 +90,21 @@ export function attachOrder(tx: Tx, paymentId: string, orderId: string): Promise
  * happens, when there is no succeeded payment.
  */
 export async function requestPaymentRefund(
-  tx: Tx,
+  uow: UnitOfWork,
   of: { orderId: string } | { paymentId: string },
-  now: Date,
 ): Promise<Payment | undefined> {
-  const payment = await beginRefund(tx, of, now);
-  if (payment) await enqueue(tx, [refundPaymentJob(payment.id, now)], now);
+  const payment = await beginRefund(uow.sql, of, uow.now);
+  if (payment) uow.jobs.add(refundPaymentJob, { paymentId: payment.id });
   return payment;
 }
 
 /** Writes down that a payment's money went back; false when that was written before, or nobody asked for it. */
 export function recordPaymentRefunded(
-  tx: Tx,
+  uow: UnitOfWork,
   paymentId: string,
   reference: string | null,
-  now: Date,
 ): Promise<boolean> {
-  return endRefund(tx, paymentId, reference, now);
+  return endRefund(uow.sql, paymentId, reference, uow.now);
 }
 
 interface Deps {

@@ -46,7 +46,7 @@ function isAbout(payment: Payment, notification: PaymentNotification): boolean {
 }
 
 async function applyRefundNotification(
-  { db, clock, log }: PaymentUpdateDeps,
+  { db, log }: PaymentUpdateDeps,
   payment: Payment,
   refund: RefundResult,
 ) {
@@ -56,8 +56,8 @@ async function applyRefundNotification(
     return;
   }
   if (refund.status === 'pending' || payment.status === 'refunded') return;
-  const recorded = await db.transact((tx) =>
-    recordPaymentRefunded(tx, payment.id, refund.reference, clock.now()),
+  const recorded = await db.transact((uow) =>
+    recordPaymentRefunded(uow, payment.id, refund.reference),
   );
   if (!recorded) log.warn(about, 'a payment was given back at the provider, its order was not');
 }

@@ -1,15 +1,25 @@
 import { Type } from 'typebox';
-import type { JobRequest } from '../../delivery/jobs/job.ts';
+import { defineJob } from '../../delivery/jobs/job.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Give a payment back at its provider. */
-export const RefundPaymentPayload = Type.Object({ paymentId: Type.String({ minLength: 1 }) });
-
-export function refundPaymentJob(paymentId: string, now: Date): JobRequest {
-  return {
-    queue: 'payments',
-    name: 'refund-payment',
-    payload: { paymentId },
-    runAt: now,
-    dedupeKey: `refund-payment:${paymentId}`,
-  };
-}
+/** Gives a payment back at its provider. */
+export const refundPaymentJob = defineJob({
+  queue: 'payments',
+  name: 'refund-payment',
+  payload: Type.Object({ paymentId: Type.String({ minLength: 1 }) }),
+  deadlineMs: 2 * MINUTE,
+  // Beyond the day for which Stripe answers an idempotency key with the failure that it met first.
+  retryMs: [
+    SECOND,
+    5 * SECOND,
+    30 * SECOND,
+    2 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    6 * HOUR,
+    18 * HOUR,
+    24 * HOUR,
+  ],
+  dedupeKey: ({ paymentId }) => `refund-payment:${paymentId}`,
+});

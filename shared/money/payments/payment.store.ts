@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 import type { DeclineCode } from './payment-provider.ts';

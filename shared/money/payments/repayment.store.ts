@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { type Cents, Money } from '../../platform/money.ts';
 import type { Repayment } from './repayment.ts';
 

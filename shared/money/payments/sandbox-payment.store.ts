@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import type { Money } from '../../platform/money.ts';
 import type { DeclineCode } from './payment-provider.ts';
 

@@ -1,5 +1,5 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Caller } from '../../people/partners/credential.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Runtime } from '../../runtime.ts';
 import { approveOrder } from '../../sales/orders/manual-review.ts';
@@ -31,18 +31,18 @@ export async function advanceOrder(
 ): Promise<void> {
   const order = await getOrder(runtime, caller, request.orderId);
   if (request.to === 'SETTLED') return settleNow(runtime, order);
-  await runtime.db.transactFor(caller.partnerId, async (tx) => {
-    const locked = await lockOrderById(tx, order.id);
-    await STEPS[moveTo(locked, request.to)]?.(tx, runtime, locked.id, caller);
+  await runtime.db.transactFor(caller.partnerId, async (uow) => {
+    const locked = await lockOrderById(uow, order.id);
+    await STEPS[moveTo(locked, request.to)]?.(uow, runtime, locked.id, caller);
   });
 }
 
-type Step = (tx: Tx, runtime: Deps, orderId: string, caller: Caller) => Promise<unknown>;
+type Step = (uow: UnitOfWork, runtime: Deps, orderId: string, caller: Caller) => Promise<unknown>;
 
 const refundStep =
   (kind: 'refund' | 'cancel' | 'claw_back'): Step =>
-  (tx, runtime, orderId, caller) =>
-    refundOrder(tx, runtime, {
+  (uow, _deps, orderId, caller) =>
+    refundOrder(uow, {
       orderId,
       kind,
       reason: 'other',
@@ -53,8 +53,8 @@ const refundStep =
 /** How each move is made; `settle` takes several transactions and stands apart. */
 const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never } = {
   clear: approveOrder,
-  start_transfer: startTransfer,
-  confirm_delivery: confirmDelivery,
+  start_transfer: (uow, _deps, orderId) => startTransfer(uow, orderId),
+  confirm_delivery: (uow, _deps, orderId) => confirmDelivery(uow, orderId),
   refund: refundStep('refund'),
   cancel: refundStep('cancel'),
   claw_back: refundStep('claw_back'),

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 
 /** The demo accounts that somebody could still use, by id. */
 export async function selectActiveDemoAccounts(

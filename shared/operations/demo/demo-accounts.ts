@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { SCOPES, type Scope } from '../../people/partners/credential.ts';
 import { createCredential } from '../../people/partners/credential-lifecycle.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
@@ -10,7 +11,6 @@ import { createUser, findUser } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Redis } from '../../platform/redis/redis.ts';

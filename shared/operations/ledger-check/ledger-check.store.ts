@@ -1,5 +1,5 @@
 import { ACCOUNTS_BY_KIND } from '../../money/ledger/ledger-entry.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { PAYOUT_INVARIANTS, REFERRAL_INVARIANTS } from './payout-invariants.store.ts';
 import { PAYMENT_INVARIANTS, PRICE_INVARIANTS, TALLY_INVARIANTS } from './sale-invariants.store.ts';
 

@@ -1,6 +1,7 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Runtime } from '../../runtime.ts';
 import {
   countEntries,
@@ -43,9 +44,9 @@ export async function checkLedger({
   clock,
 }: Pick<Runtime, 'db' | 'clock'>): Promise<LedgerReport> {
   const at = clock.now();
-  const report = await db.transact(async (tx) => {
-    await useSnapshotIsolation(tx);
-    return inspectLedger(tx);
+  const report = await db.transact(async (uow) => {
+    await useSnapshotIsolation(uow.sql);
+    return inspectLedger(uow);
   });
   await insertCheck(db.knex, { ...report, at, since: null });
   return report;
@@ -67,13 +68,13 @@ export function listLedgerChecks(
 }
 
 /** The same as the given transaction sees it. */
-export async function inspectLedger(tx: Tx): Promise<LedgerReport> {
+export async function inspectLedger(uow: UnitOfWork): Promise<LedgerReport> {
   const imbalances: Imbalance[] = [];
   for (const check of INVARIANT_NAMES) {
-    const findings = await findViolations(tx, check, MAX_FINDINGS);
+    const findings = await findViolations(uow.sql, check, MAX_FINDINGS);
     imbalances.push(...findings.map((finding) => ({ check, ...finding })));
   }
-  return { ok: imbalances.length === 0, entries: await countEntries(tx), imbalances };
+  return { ok: imbalances.length === 0, entries: await countEntries(uow.sql), imbalances };
 }
 
 /** So many entries are recounted as a whole in a few seconds. */
@@ -102,22 +103,22 @@ export async function checkRecentLedger(
   }
   const at = clock.now();
   const since = addMs(base, -OVERLAP_MS);
-  const report = await db.transact(async (tx) => {
-    await useSnapshotIsolation(tx);
-    return inspectRecent(tx, since);
+  const report = await db.transact(async (uow) => {
+    await useSnapshotIsolation(uow.sql);
+    return inspectRecent(uow, since);
   });
   await insertCheck(db.knex, { ...report, at, since });
   return { ...report, since };
 }
 
 /** The same as the given transaction sees it. */
-export async function inspectRecent(tx: Tx, since: Date): Promise<LedgerReport> {
-  const entries = await collectRecentChanges(tx, since);
+export async function inspectRecent(uow: UnitOfWork, since: Date): Promise<LedgerReport> {
+  const entries = await collectRecentChanges(uow.sql, since);
   const imbalances: Imbalance[] = [];
   for (const check of INVARIANT_NAMES) {
     const slice = RECENT_SUBSETS[check];
     if (!slice) continue;
-    const findings = await findViolations(tx, check, MAX_FINDINGS, slice);
+    const findings = await findViolations(uow.sql, check, MAX_FINDINGS, slice);
     imbalances.push(...findings.map((finding) => ({ check, ...finding })));
   }
   return { ok: imbalances.length === 0, entries, imbalances };

@@ -1,5 +1,5 @@
 import { ENTRY_KINDS } from '../../money/ledger/ledger-entry.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
 import { idRangeAt } from '../../platform/ids.ts';
 import type { InvariantName, TableSubset } from './ledger-check.store.ts';
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 
 /** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
 export type WorkByEnvironment = Record<Environment, WorkCounts>;

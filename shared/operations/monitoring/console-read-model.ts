@@ -1,5 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { idRangeAt } from '../../platform/ids.ts';
 import * as store from './console-read-model.store.ts';
 

@@ -5,13 +5,13 @@ import {
   type QueueStatus,
   queueDepths,
 } from '../../delivery/jobs/queue-status.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import {
   type DeliveryBacklog,
   readDeliveryBacklog,
 } from '../../delivery/webhooks/read-deliveries.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import { createSharedRead, type SharedRead } from '../../platform/concurrency/shared-read.ts';
-import type { Database } from '../../platform/database/database.ts';
 import {
   countOpenSettlementRuns,
   type OpenSettlementRuns,

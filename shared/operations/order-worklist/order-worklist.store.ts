@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import type { OrderStatus, PaymentModel } from '../../sales/orders/order.ts';
 

@@ -1,5 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import * as store from './order-worklist.store.ts';
 
 export { WORKLIST_STAGES, type WorklistOrder, type WorklistStage } from './order-worklist.store.ts';

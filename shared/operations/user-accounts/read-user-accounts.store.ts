@@ -1,5 +1,5 @@
 import type { Role } from '../../people/users/user.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 
 /** An account as the staff sees it. */
 export interface UserSummary {

@@ -1,3 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { revokeGrants } from '../../people/oauth/oauth-records.ts';
 import { assertValidPassword, hashPassword } from '../../people/users/password.ts';
@@ -8,7 +10,6 @@ import {
   setPasswordHash,
 } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { conflict } from '../../platform/errors.ts';
 
 interface Deps {
@@ -33,17 +34,17 @@ export async function disableUser(
   who: string,
 ): Promise<EndedAccess & { userId: string; disabledAt: Date }> {
   const now = clock.now();
-  return db.transact(async (tx) => {
-    const { id: userId, disabledAt: since } = await lockAccount(tx, who);
+  return db.transact(async (uow) => {
+    const { id: userId, disabledAt: since } = await lockAccount(uow, who);
     if (userId === actor) {
       throw conflict('invalid_state', 'You cannot disable your own account. Ask a colleague.');
     }
     if (since) return { userId, disabledAt: since, sessions: 0, grants: 0 };
-    await setDisabledAt(tx, userId, now);
-    const ended = await endAllAccess(tx, userId, now);
+    await setDisabledAt(uow, userId, now);
+    const ended = await endAllAccess(uow, userId);
     const before = { status: 'active' };
     const after = { status: 'disabled', ...ended };
-    await recordAudit(tx, { actor, action: 'user:disable', subject: userId, before, after }, now);
+    await recordAudit(uow, { actor, action: 'user:disable', subject: userId, before, after });
     return { userId, disabledAt: now, ...ended };
   });
 }
@@ -52,13 +53,13 @@ export async function disableUser(
  * Opens a disabled account again. What ended with it stays ended: the user signs in anew.
  * @throws not_found, validation_error
  */
-export async function enableUser({ db, clock }: Deps, actor: string, who: string): Promise<string> {
-  return db.transact(async (tx) => {
-    const { id: subject, disabledAt } = await lockAccount(tx, who);
+export async function enableUser({ db }: Deps, actor: string, who: string): Promise<string> {
+  return db.transact(async (uow) => {
+    const { id: subject, disabledAt } = await lockAccount(uow, who);
     if (disabledAt) {
-      await setDisabledAt(tx, subject, null);
+      await setDisabledAt(uow, subject, null);
       const change = { before: { status: 'disabled' }, after: { status: 'active' } };
-      await recordAudit(tx, { actor, action: 'user:enable', subject, ...change }, clock.now());
+      await recordAudit(uow, { actor, action: 'user:enable', subject, ...change });
     }
     return subject;
   });
@@ -69,34 +70,33 @@ export async function enableUser({ db, clock }: Deps, actor: string, who: string
  * again. @throws not_found, validation_error
  */
 export async function setPassword(
-  { db, clock }: Deps,
+  { db }: Deps,
   actor: string,
   input: { who: string; password: string },
 ): Promise<EndedAccess & { userId: string }> {
   assertValidPassword(input.password);
   // Before the transaction: it takes a quarter of a second.
   const hash = await hashPassword(input.password);
-  const now = clock.now();
-  return db.transact(async (tx) => {
-    const { id: userId } = await lockAccount(tx, input.who);
-    await setPasswordHash(tx, userId, hash);
-    const ended = await endAllAccess(tx, userId, now);
+  return db.transact(async (uow) => {
+    const { id: userId } = await lockAccount(uow, input.who);
+    await setPasswordHash(uow, userId, hash);
+    const ended = await endAllAccess(uow, userId);
     const entry = { actor, action: 'user:set-password', subject: userId, after: { ...ended } };
-    await recordAudit(tx, entry, now);
+    await recordAudit(uow, entry);
     return { userId, ...ended };
   });
 }
 
 /** Signs a user out everywhere; clients that were allowed go on. @throws not_found, validation_error */
 export async function revokeSessions(
-  { db, clock }: Deps,
+  { db }: Deps,
   actor: string,
   who: string,
 ): Promise<{ userId: string; sessions: number }> {
-  return db.transact(async (tx) => {
-    const { id: subject } = await lockAccount(tx, who);
-    const after = { sessions: await endSessions(tx, subject) };
-    await recordAudit(tx, { actor, action: 'session:revoke-all', subject, after }, clock.now());
+  return db.transact(async (uow) => {
+    const { id: subject } = await lockAccount(uow, who);
+    const after = { sessions: await endSessions(uow, subject) };
+    await recordAudit(uow, { actor, action: 'session:revoke-all', subject, after });
     return { userId: subject, ...after };
   });
 }
@@ -106,22 +106,21 @@ export async function revokeSessions(
  * @throws not_found, validation_error
  */
 export async function revokeUserGrants(
-  { db, clock }: Deps,
+  { db }: Deps,
   actor: string,
   input: { who: string; clientId: string | null },
 ): Promise<{ userId: string; grants: number }> {
   const { who, clientId } = input;
-  const now = clock.now();
-  return db.transact(async (tx) => {
-    const { id: userId } = await lockAccount(tx, who);
-    const grants = await revokeGrants(tx, { userId, clientId }, now);
+  return db.transact(async (uow) => {
+    const { id: userId } = await lockAccount(uow, who);
+    const grants = await revokeGrants(uow, { userId, clientId });
     const after = { grants, ...(clientId !== null && { client: clientId }) };
-    await recordAudit(tx, { actor, action: 'grant:revoke', subject: userId, after }, now);
+    await recordAudit(uow, { actor, action: 'grant:revoke', subject: userId, after });
     return { userId, grants };
   });
 }
 
-async function endAllAccess(tx: Tx, userId: string, now: Date): Promise<EndedAccess> {
-  const sessions = await endSessions(tx, userId);
-  return { sessions, grants: await revokeGrants(tx, { userId, clientId: null }, now) };
+async function endAllAccess(uow: UnitOfWork, userId: string): Promise<EndedAccess> {
+  const sessions = await endSessions(uow, userId);
+  return { sessions, grants: await revokeGrants(uow, { userId, clientId: null }) };
 }

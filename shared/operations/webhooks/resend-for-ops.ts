@@ -1,7 +1,7 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { resendDelivery, resendEvent } from '../../delivery/webhooks/resend-webhook.ts';
 import { withAuditTrail } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { findDeliveryOwner, findEventOwner } from './webhook-overview.store.ts';
 

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointOwner } from '../../delivery/webhooks/endpoint.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 
 /** An endpoint as ops see it: whose it is, and what is in its way. */
 export interface OpsEndpoint extends Endpoint {

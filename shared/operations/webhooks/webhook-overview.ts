@@ -1,6 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { EndpointOwner } from '../../delivery/webhooks/endpoint.ts';
 import { endpointNotFound } from '../../delivery/webhooks/manage-endpoint.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import * as store from './webhook-overview.store.ts';
 

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 
 export interface AuditRow {
   actor: string;

@@ -1,5 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import * as store from './audit-log.store.ts';
 import { insertAudit } from './audit-log.store.ts';
 
@@ -22,12 +23,12 @@ export interface AuditEntry {
 const SECRET_NAME = /secret|password|token|ciphertext|hash/i;
 
 /** Writes who did what in the transaction that does it. @throws Error when a snapshot names a secret */
-export async function recordAudit(tx: Tx, entry: AuditEntry, now: Date): Promise<void> {
+export async function recordAudit(uow: UnitOfWork, entry: AuditEntry): Promise<void> {
   const before = entry.before ?? null;
   const after = entry.after ?? null;
   assertNoSecrets(before);
   assertNoSecrets(after);
-  await insertAudit(tx, { ...entry, before, after, at: now });
+  await insertAudit(uow.sql, { ...entry, before, after, at: uow.now });
 }
 
 /** The trail is read by many and kept for long, so a secret in it is a bug that must not pass unseen. */
@@ -44,19 +45,19 @@ function assertNoSecrets(value: unknown): void {
  * of who is asking. `snapshot` is taken before and after the work, inside the transaction.
  */
 export function withAuditTrail(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database; clock: Clock },
   entry: Pick<AuditEntry, 'actor' | 'action' | 'subject'> & {
-    snapshot(tx: Tx): Promise<Snapshot | null | undefined>;
+    snapshot(uow: UnitOfWork): Promise<Snapshot | null | undefined>;
   },
 ): Database {
   const { snapshot, ...who } = entry;
   const recorded =
-    <T>(work: (tx: Tx) => Promise<T>) =>
-    async (tx: Tx): Promise<T> => {
-      const before = await snapshot(tx);
-      const result = await work(tx);
-      const after = await snapshot(tx);
-      await recordAudit(tx, { ...who, before: before ?? null, after: after ?? null }, clock.now());
+    <T>(work: (uow: UnitOfWork) => Promise<T>) =>
+    async (uow: UnitOfWork): Promise<T> => {
+      const before = await snapshot(uow);
+      const result = await work(uow);
+      const after = await snapshot(uow);
+      await recordAudit(uow, { ...who, before: before ?? null, after: after ?? null });
       return result;
     };
   return {

@@ -1,6 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { selectAccess, tokenDigest } from './oauth.store.ts';
 
 /** For whom and for what an access token speaks. */

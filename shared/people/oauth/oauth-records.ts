@@ -1,7 +1,8 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, SECOND } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { findActiveUser } from '../users/user-account.ts';
 import {
   type BrowserKind,
@@ -62,11 +63,10 @@ export interface GrantRecords {
 
 /** Ends what a user allowed, to one client or to all (null): every token of it is refused from now on. */
 export function revokeGrants(
-  tx: Tx,
+  uow: UnitOfWork,
   of: { userId: string; clientId: string | null },
-  now: Date,
 ): Promise<number> {
-  return markUserGrantsRevoked(tx, of, now);
+  return markUserGrantsRevoked(uow.sql, of, uow.now);
 }
 
 export function grantRecords({ db, clock }: { db: Database; clock: Clock }): GrantRecords {

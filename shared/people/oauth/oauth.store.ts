@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Reseal } from '../../platform/crypto/secrets.ts';
-import { prepared, type Sql } from '../../platform/database/database.ts';
+import { prepared, type Sql } from '../../platform/database/postgres.ts';
 
 /** What is stored of a token, code or cookie; they are random, so a plain digest can't be searched backwards. */
 export function tokenDigest(value: string): Buffer {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { onReconnect, type Redis } from '../../platform/redis/redis.ts';
 import { findCredentialRows } from './credential.store.ts';

@@ -1,7 +1,7 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import { recordAudit } from '../audit/audit-log.ts';
@@ -40,8 +40,8 @@ export async function createCredential(
   const now = clock.now();
   const { keyId, secret } = newKeyPair(environment);
   const secretCiphertext = secrets.seal(secret, keyId);
-  await db.transact(async (tx) => {
-    await insertCredential(tx, {
+  await db.transact(async (uow) => {
+    await insertCredential(uow.sql, {
       keyId,
       partnerId,
       environment,
@@ -50,7 +50,7 @@ export async function createCredential(
       createdAt: now,
     });
     const after = { partnerId, environment, scopes };
-    await recordAudit(tx, { actor, action: 'credential:create', subject: keyId, after }, now);
+    await recordAudit(uow, { actor, action: 'credential:create', subject: keyId, after });
   });
   return { keyId, secret, partnerId, environment, scopes };
 }
@@ -75,8 +75,8 @@ export async function rotateCredential(
   const oldKeyId = canonicalKeyId(input.keyId);
   const expiresAt = addMs(now, (input.overlapHours ?? DEFAULT_OVERLAP_HOURS) * HOUR);
 
-  const rotation = await deps.db.transact(async (tx) => {
-    const old = await lockCredential(tx, oldKeyId);
+  const rotation = await deps.db.transact(async (uow) => {
+    const old = await lockCredential(uow.sql, oldKeyId);
     if (!old) throw fail('not_found', { message: `There is no credential ${oldKeyId}.` });
     if (old.status !== 'active' || old.expiresAt) {
       const why = old.status === 'revoked' ? 'was revoked' : 'is in rotation already';
@@ -85,7 +85,7 @@ export async function rotateCredential(
     const { partnerId, environment, scopes } = old;
     const { keyId, secret } = newKeyPair(environment);
     const secretCiphertext = deps.secrets.seal(secret, keyId);
-    await insertCredential(tx, {
+    await insertCredential(uow.sql, {
       keyId,
       partnerId,
       environment,
@@ -93,13 +93,15 @@ export async function rotateCredential(
       secretCiphertext,
       createdAt: now,
     });
-    await setExpiry(tx, oldKeyId, expiresAt);
+    await setExpiry(uow.sql, oldKeyId, expiresAt);
     const after = { expiresAt, successor: keyId };
-    await recordAudit(
-      tx,
-      { actor, action: 'credential:rotate', subject: oldKeyId, before: { expiresAt: null }, after },
-      now,
-    );
+    await recordAudit(uow, {
+      actor,
+      action: 'credential:rotate',
+      subject: oldKeyId,
+      before: { expiresAt: null },
+      after,
+    });
     return { keyId, secret, partnerId, environment, scopes };
   });
   await publishCredentialChange(deps, oldKeyId);
@@ -118,22 +120,18 @@ export async function revokeCredential(
 ): Promise<StoredCredential & { revokedAt: Date }> {
   const now = deps.clock.now();
   const keyId = canonicalKeyId(spelledKeyId);
-  const revoked = await deps.db.transact(async (tx) => {
-    const found = await lockCredential(tx, keyId);
+  const revoked = await deps.db.transact(async (uow) => {
+    const found = await lockCredential(uow.sql, keyId);
     if (!found) throw fail('not_found', { message: `There is no credential ${keyId}.` });
     if (found.status === 'revoked') return { ...found, revokedAt: found.revokedAt ?? now };
-    await markRevoked(tx, keyId, now);
-    await recordAudit(
-      tx,
-      {
-        actor,
-        action: 'credential:revoke',
-        subject: keyId,
-        before: { status: found.status, expiresAt: found.expiresAt },
-        after: { status: 'revoked' },
-      },
-      now,
-    );
+    await markRevoked(uow.sql, keyId, now);
+    await recordAudit(uow, {
+      actor,
+      action: 'credential:revoke',
+      subject: keyId,
+      before: { status: found.status, expiresAt: found.expiresAt },
+      after: { status: 'revoked' },
+    });
     return { ...found, status: 'revoked' as const, revokedAt: now };
   });
   await publishCredentialChange(deps, keyId);

@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Reseal } from '../../platform/crypto/secrets.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { fail, violatesConstraint } from '../../platform/errors.ts';
 import type { Credential, Scope } from './credential.ts';
 

@@ -1,6 +1,8 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database, Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
@@ -50,10 +52,10 @@ export async function createPartner(
     createdAt: now,
     demo: input.demo ?? false,
   };
-  await db.transact(async (tx) => {
-    await insertPartner(tx, partner);
+  await db.transact(async (uow) => {
+    await insertPartner(uow.sql, partner);
     const { id: subject, createdAt: _at, demo: _demo, ...after } = partner;
-    await recordAudit(tx, { actor, action: 'partner:create', subject, after }, now);
+    await recordAudit(uow, { actor, action: 'partner:create', subject, after });
   });
   return partner;
 }
@@ -81,16 +83,18 @@ async function setStatus(
   change: { actor: string; action: string; partnerId: string; status: PartnerStatus },
 ): Promise<Partner> {
   const { actor, action, partnerId, status } = change;
-  const partner = await deps.db.transact(async (tx) => {
-    const found = await lockPartner(tx, partnerId);
+  const partner = await deps.db.transact(async (uow) => {
+    const found = await lockPartner(uow.sql, partnerId);
     if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
     if (found.status !== status) {
-      await updatePartnerStatus(tx, partnerId, status);
-      await recordAudit(
-        tx,
-        { actor, action, subject: partnerId, before: { status: found.status }, after: { status } },
-        deps.clock.now(),
-      );
+      await updatePartnerStatus(uow.sql, partnerId, status);
+      await recordAudit(uow, {
+        actor,
+        action,
+        subject: partnerId,
+        before: { status: found.status },
+        after: { status },
+      });
     }
     return { ...found, status };
   });
@@ -108,8 +112,8 @@ export async function isActivePartner(sql: Sql, partnerId: string): Promise<bool
  * Refuses a payment to a suspended partner. Its standing cannot change until the transaction ends.
  * @throws conflict (`partner_suspended`)
  */
-export async function assertPayable(tx: Tx, partnerId: string): Promise<void> {
-  if ((await lockStatus(tx, partnerId)) !== 'suspended') return;
+export async function assertPayable(uow: UnitOfWork, partnerId: string): Promise<void> {
+  if ((await lockStatus(uow.sql, partnerId)) !== 'suspended') return;
   throw conflict(
     'partner_suspended',
     'The partner is suspended, and what it is to be paid is held until it is resumed.',

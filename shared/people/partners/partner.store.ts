@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { Partner, PartnerStatus } from './partner.ts';
 
 const COLUMNS = `id, name, status, commission_bps as "commissionBps",

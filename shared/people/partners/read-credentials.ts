@@ -1,5 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import { type StoredCredential, selectCredential, selectCredentials } from './credential.store.ts';
 

@@ -1,5 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import {
   type PartnerWithKeyCounts,
@@ -46,8 +47,8 @@ export async function readPartnerNames(
 }
 
 /** A partner's share of a sale in basis points, as it is today. @throws not_found */
-export async function getCommissionRate(tx: Tx, partnerId: string): Promise<number> {
-  const rate = await selectCommissionBps(tx, partnerId);
+export async function getCommissionRate(uow: UnitOfWork, partnerId: string): Promise<number> {
+  const rate = await selectCommissionBps(uow.sql, partnerId);
   if (rate === undefined) throw fail('not_found', { message: 'No partner has this id.' });
   return rate;
 }

@@ -1,6 +1,7 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
@@ -28,11 +29,11 @@ export async function createUser(
   const now = clock.now();
   const user: User = { id: newId('user', now), email, role };
   const passwordHash = await hashPassword(password);
-  await db.transact(async (tx) => {
+  await db.transact(async (uow) => {
     const demo = input.demo ?? false;
-    await insertUser(tx, { ...user, passwordHash, createdAt: now, demo });
+    await insertUser(uow.sql, { ...user, passwordHash, createdAt: now, demo });
     const after = { email, role };
-    await recordAudit(tx, { actor, action: 'user:create', subject: user.id, after }, now);
+    await recordAudit(uow, { actor, action: 'user:create', subject: user.id, after });
   });
   return user;
 }
@@ -57,8 +58,8 @@ export async function findActiveUser(
  * The account with this id or e-mail address, held until the transaction ends.
  * @throws not_found, validation_error (neither an id nor an address)
  */
-export async function lockAccount(tx: Tx, who: string): Promise<UserAccount> {
-  const found = await lockUser(tx, isId('user', who) ? { id: who } : { email: emailOf(who) });
+export async function lockAccount(uow: UnitOfWork, who: string): Promise<UserAccount> {
+  const found = await lockUser(uow.sql, isId('user', who) ? { id: who } : { email: emailOf(who) });
   if (!found) throw fail('not_found', { message: `There is no user ${who}.` });
   return found;
 }
@@ -74,23 +75,27 @@ function emailOf(who: string): string {
 
 /** Closes an account at this moment, or opens it again (null). */
 export async function setDisabledAt(
-  tx: Tx,
+  uow: UnitOfWork,
   userId: string,
   disabledAt: Date | null,
 ): Promise<void> {
-  await updateUser(tx, userId, { disabledAt });
+  await updateUser(uow.sql, userId, { disabledAt });
 }
 
 /** Stores the hash of another password; who is signed in stays so. */
-export async function setPasswordHash(tx: Tx, userId: string, hash: string): Promise<void> {
-  await updateUser(tx, userId, { passwordHash: hash });
+export async function setPasswordHash(
+  uow: UnitOfWork,
+  userId: string,
+  hash: string,
+): Promise<void> {
+  await updateUser(uow.sql, userId, { passwordHash: hash });
 }
 
 /**
  * Ends every session of a user, here and at the OAuth server, those that are being opened at this moment
  * included. Says how many of ours there were.
  */
-export async function endSessions(tx: Tx, userId: string): Promise<number> {
-  await incrementSessionVersion(tx, userId);
-  return deleteSessionsOf(tx, userId);
+export async function endSessions(uow: UnitOfWork, userId: string): Promise<number> {
+  await incrementSessionVersion(uow.sql, userId);
+  return deleteSessionsOf(uow.sql, userId);
 }

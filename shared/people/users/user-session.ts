@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import { randomBase64Url } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
@@ -41,12 +41,12 @@ export async function signIn(
   const now = clock.now();
   const token = newSessionToken();
   const expiresAt = addMs(now, config.sessionHours * HOUR);
-  await db.transact(async (tx) => {
+  await db.transact(async (uow) => {
     const tokenHash = hashSessionToken(token);
     const { id: userId, sessionVersion } = user;
-    await insertSession(tx, { tokenHash, userId, sessionVersion, createdAt: now, expiresAt });
+    await insertSession(uow.sql, { tokenHash, userId, sessionVersion, createdAt: now, expiresAt });
     if (user.role === 'ops') {
-      await recordAudit(tx, { actor: user.id, action: 'user:sign-in', subject: user.id }, now);
+      await recordAudit(uow, { actor: user.id, action: 'user:sign-in', subject: user.id });
     }
   });
   const { id, email, role } = user;

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { conflict, violatesConstraint } from '../../platform/errors.ts';
 import type { User, UserAccount } from './user.ts';
 

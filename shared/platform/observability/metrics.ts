@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
+import type { Postgres } from '../database/postgres.ts';
 import type { Redis } from '../redis/redis.ts';
 import type { Logger } from './logger.ts';
 
@@ -35,7 +35,7 @@ const QUICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 /** The metrics of one process; its connections are looked at when they are scraped. */
 export function createMetrics(connections: {
-  db: Database;
+  db: Pick<Postgres, 'knex'>;
   redis: Readonly<Record<string, Redis>>;
 }): Metrics {
   const registry = new Registry();
@@ -116,7 +116,7 @@ interface Pool {
 
 function watchConnections(
   registry: Registry,
-  { db, redis }: { db: Database; redis: Readonly<Record<string, Redis>> },
+  { db, redis }: { db: Pick<Postgres, 'knex'>; redis: Readonly<Record<string, Redis>> },
 ): void {
   const registers = [registry];
   const pool = (): Pool | undefined => db.knex.client.pool;

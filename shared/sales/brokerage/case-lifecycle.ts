@@ -1,8 +1,8 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import {
@@ -75,7 +75,9 @@ export async function openCase(
     updatedAt: now,
     closedAt: null,
   };
-  const inserted = await runtime.db.transactFor(caller.partnerId, (tx) => insertCase(tx, opened));
+  const inserted = await runtime.db.transactFor(caller.partnerId, (uow) =>
+    insertCase(uow.sql, opened),
+  );
   if (!inserted) throw caseIsOpen(wanted.domain);
   return opened;
 }
@@ -117,22 +119,20 @@ export interface CaseMoveRequest {
  *   meanwhile, domain_sold when it was bought), validation_error (a deal price that is missing or out of place)
  */
 export async function moveCase(
-  tx: Tx,
-  { config, clock }: Pick<Runtime, 'config' | 'clock'>,
+  uow: UnitOfWork,
+  { config }: Pick<Runtime, 'config' | 'clock'>,
   request: CaseMoveRequest,
 ): Promise<BrokerageCase> {
-  const now = clock.now();
-  const before = await lockCaseById(tx, request.caseId);
+  const { now } = uow;
+  const before = await lockCaseById(uow, request.caseId);
   const name = allowedMove(before, request.to);
   const deal =
-    name === 'complete'
-      ? await recordDeal(tx, config, before, dealPrice(before, request), now)
-      : null;
+    name === 'complete' ? await recordDeal(uow, config, before, dealPrice(before, request)) : null;
   if (name !== 'complete' && request.dealPriceCents !== undefined) {
     throw invalid([{ path: '/deal_price_cents', message: 'belongs to COMPLETED alone' }]);
   }
   const move = CASE_MOVES[name];
-  const moved = await updateStatus(tx, before.id, move, {
+  const moved = await updateStatus(uow.sql, before.id, move, {
     now,
     event: name,
     by: request.by,
@@ -142,13 +142,13 @@ export async function moveCase(
   });
   // The row is locked and its status was looked at: it is in a from-state.
   if (!moved) throw cannotBecome(before, request.to);
-  await recordEvents(tx, moved, [caseEvent(move.event, moved)], now);
+  uow.events.add(moved, caseEvent(move.event, moved));
   return moved;
 }
 
 /** A case of any partner, locked. @throws not_found */
-export async function lockCaseById(tx: Tx, caseId: string): Promise<BrokerageCase> {
-  const found = await lockCase(tx, caseId);
+export async function lockCaseById(uow: UnitOfWork, caseId: string): Promise<BrokerageCase> {
+  const found = await lockCase(uow.sql, caseId);
   if (!found) throw caseNotFound();
   return found;
 }
@@ -182,12 +182,12 @@ function dealPrice({ budget }: BrokerageCase, { dealPriceCents }: CaseMoveReques
  * @throws not_found, conflict (invalid_state), validation_error for a budget below the present one
  */
 export async function raiseBudget(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db }: Pick<Runtime, 'db' | 'clock'>,
   caseId: string,
   budgetCents: Cents,
 ): Promise<BrokerageCase> {
-  return db.transactFor(caseId, async (tx) => {
-    const before = await lockForBuyer(tx, caseId);
+  return db.transactFor(caseId, async (uow) => {
+    const before = await lockForBuyer(uow, caseId);
     const { amount, currency } = before.budget;
     if (budgetCents === amount) return before;
     const refuse = (than: string, bound: Money) =>
@@ -196,9 +196,8 @@ export async function raiseBudget(
     if (budgetCents > MAX_PRICE_CENTS) {
       throw refuse('at most', new Money(MAX_PRICE_CENTS, currency));
     }
-    const now = clock.now();
-    const raised = await updateBudget(tx, before, new Money(budgetCents, currency), now);
-    await recordEvents(tx, raised, [caseEvent('brokerage.case_updated', raised)], now);
+    const raised = await updateBudget(uow.sql, before, new Money(budgetCents, currency), uow.now);
+    uow.events.add(raised, caseEvent('brokerage.case_updated', raised));
     return raised;
   });
 }
@@ -211,16 +210,16 @@ export async function cancelCase(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
   caseId: string,
 ): Promise<BrokerageCase> {
-  return runtime.db.transactFor(caseId, async (tx) => {
-    const before = await lockCaseById(tx, caseId);
+  return runtime.db.transactFor(caseId, async (uow) => {
+    const before = await lockCaseById(uow, caseId);
     if (before.tier === 'self_serve' && before.status === 'CANCELLED') return before;
-    await lockForBuyer(tx, caseId);
-    return moveCase(tx, runtime, { caseId, to: 'CANCELLED', by: 'buyer' });
+    await lockForBuyer(uow, caseId);
+    return moveCase(uow, runtime, { caseId, to: 'CANCELLED', by: 'buyer' });
   });
 }
 
-async function lockForBuyer(tx: Tx, caseId: string): Promise<BrokerageCase> {
-  const found = await lockCaseById(tx, caseId);
+async function lockForBuyer(uow: UnitOfWork, caseId: string): Promise<BrokerageCase> {
+  const found = await lockCaseById(uow, caseId);
   if (canBuyerChange(found)) return found;
   throw conflict(
     'invalid_state',

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import * as store from './brokerage-case.store.ts';
 import type { BrokerageCase, CaseOwner, CaseStatus } from './brokerage-case.ts';
 import { caseNotFound } from './case-lifecycle.ts';

@@ -1,7 +1,7 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { getCommissionRate } from '../../people/partners/read-partners.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
@@ -17,18 +17,17 @@ import type { BrokerageCase } from './brokerage-case.ts';
  *   when somebody has bought it
  */
 export async function recordDeal(
-  tx: Tx,
+  uow: UnitOfWork,
   config: Config,
   found: BrokerageCase,
   price: Money,
-  now: Date,
 ): Promise<Deal> {
   const order = newOrder(
     {
       partnerId: found.partnerId,
       environment: found.environment,
-      commissionBps: await getCommissionRate(tx, found.partnerId),
-      listingId: await takeOffMarket(tx, found, now),
+      commissionBps: await getCommissionRate(uow, found.partnerId),
+      listingId: await takeOffMarket(uow, found),
       domain: found.domain,
       status: 'PAID',
       paymentModel: 'brokerage',
@@ -36,23 +35,23 @@ export async function recordDeal(
       buyer: { email: found.buyerEmail, name: null, country: null },
       brokerageCaseId: found.id,
     },
-    now,
+    uow.now,
   );
-  await insertSale(tx, config, order, now);
+  await insertSale(uow, config, order);
   return { price, commission: order.commission, orderId: order.id };
 }
 
 /** The listing that was sold with the deal; null for a domain that is not on the market. */
-async function takeOffMarket(tx: Tx, found: BrokerageCase, now: Date): Promise<number | null> {
-  const listing = await lockListing(tx, found.environment, found.domain);
+async function takeOffMarket(uow: UnitOfWork, found: BrokerageCase): Promise<number | null> {
+  const listing = await lockListing(uow, found.environment, found.domain);
   if (!listing) return null;
   // A domain that we sold before the case was opened belongs to its buyer, who may well sell it on.
-  if (await wasSoldSince(tx, listing.id, found.createdAt)) {
+  if (await wasSoldSince(uow, listing.id, found.createdAt)) {
     throw conflict('domain_sold', `${found.domain} was listed here meanwhile, and sold.`);
   }
   // A quote that is out is honored even when the owner has taken the domain off the market since.
-  await clearHoldForSale(tx, found, listing.id, now);
+  await clearHoldForSale(uow, found, listing.id);
   if (listing.status !== 'listed') return null;
-  await markSold(tx, listing.id, now);
+  await markSold(uow, listing.id);
   return listing.id;
 }

@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { isForSale } from '../../market/inventory/listing.ts';
 import type { Payment } from '../../money/payments/payment.ts';
@@ -9,7 +10,6 @@ import {
 } from '../../money/payments/payment-lifecycle.ts';
 import type { PaymentState } from '../../money/payments/payment-provider.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Order } from '../orders/order.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
@@ -38,62 +38,59 @@ export async function applyPaymentState(
   // Whose a payment is never changes, so the look may come before the transaction.
   const known = await findPayment(runtime.db.knex, paymentId);
   if (!known) return;
-  await runtime.db.transactFor(known.partnerId, async (tx) => {
-    const session = await lockSession(tx, known.sessionId);
+  await runtime.db.transactFor(known.partnerId, async (uow) => {
+    const session = await lockSession(uow.sql, known.sessionId);
     if (!session) return;
-    const now = runtime.clock.now();
-    const payment = await recordPaymentState(tx, paymentId, step, now);
-    if (payment?.status === 'failed') await handleFailedPayment(tx, session, payment, now);
+    const payment = await recordPaymentState(uow, paymentId, step);
+    if (payment?.status === 'failed') await handleFailedPayment(uow, session, payment);
     if (payment?.status === 'succeeded') {
-      await handleSucceededPayment(tx, runtime.config, session, payment, now);
+      await handleSucceededPayment(uow, runtime.config, session, payment);
     }
   });
 }
 
-async function handleFailedPayment(tx: Tx, session: CheckoutSession, payment: Payment, now: Date) {
-  await releaseCheckoutHold(tx, session.id);
-  await setDecline(tx, session.id, payment.declineCode ?? 'processing_error', now);
+async function handleFailedPayment(uow: UnitOfWork, session: CheckoutSession, payment: Payment) {
+  await releaseCheckoutHold(uow, session.id);
+  await setDecline(uow.sql, session.id, payment.declineCode ?? 'processing_error', uow.now);
 }
 
 /** The money is here: the domain is the buyer's, or the money goes back. */
 async function handleSucceededPayment(
-  tx: Tx,
+  uow: UnitOfWork,
   config: Config,
   session: CheckoutSession,
   payment: Payment,
-  now: Date,
 ): Promise<void> {
-  const order = await recordCheckoutSale(tx, config, session, payment, now);
+  const order = await recordCheckoutSale(uow, config, session, payment);
   if (order) {
-    await attachOrder(tx, payment.id, order.id);
-    await moveSession(tx, session.id, 'pay', now, order.id);
+    await attachOrder(uow, payment.id, order.id);
+    await moveSession(uow.sql, session.id, 'pay', uow.now, order.id);
     return;
   }
-  await requestPaymentRefund(tx, { paymentId: payment.id }, now);
-  if (await moveSession(tx, session.id, 'fail', now)) {
-    await releaseCheckoutHold(tx, session.id);
-    await setDecline(tx, session.id, SOLD_MEANWHILE, now);
+  await requestPaymentRefund(uow, { paymentId: payment.id });
+  if (await moveSession(uow.sql, session.id, 'fail', uow.now)) {
+    await releaseCheckoutHold(uow, session.id);
+    await setDecline(uow.sql, session.id, SOLD_MEANWHILE, uow.now);
   }
 }
 
 /** The order of a session that is paid; undefined when the domain can't be had any more. */
 async function recordCheckoutSale(
-  tx: Tx,
+  uow: UnitOfWork,
   config: Config,
   session: CheckoutSession,
   payment: Payment,
-  now: Date,
 ): Promise<Order | undefined> {
   if (!SESSION_MOVES.pay.from.some((from) => from === session.status)) return undefined;
   // So late that the buyer was erased: nobody could be given the domain, so the money goes back.
   if (session.buyerEmail === null) return undefined;
-  const listing = await lockListing(tx, session.environment, session.domain);
+  const listing = await lockListing(uow, session.environment, session.domain);
   if (!listing) return undefined;
-  const held = await hasCheckoutHold(tx, session.id, listing.id, now);
+  const held = await hasCheckoutHold(uow, session.id, listing.id);
   if (!isForSale(listing, { held })) return undefined;
   const holder = { ...session, sessionId: session.id };
-  if (!(await consumeCheckoutHold(tx, holder, listing.id, now))) return undefined;
-  if (!(await markSold(tx, listing.id, now, { held }))) return undefined;
+  if (!(await consumeCheckoutHold(uow, holder, listing.id))) return undefined;
+  if (!(await markSold(uow, listing.id, { held }))) return undefined;
   const order = newOrder(
     {
       partnerId: session.partnerId,
@@ -114,10 +111,9 @@ async function recordCheckoutSale(
       cancelUrl: session.cancelUrl,
       checkoutSessionId: session.id,
     },
-    now,
+    uow.now,
   );
-  await insertSale(tx, config, order, now, () =>
-    attributeSale(tx, { order, click: session.referralCode }, now),
-  );
+  await insertSale(uow, config, order);
+  await attributeSale(uow, { order, click: session.referralCode });
   return order;
 }

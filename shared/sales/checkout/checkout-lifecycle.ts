@@ -1,9 +1,10 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -40,13 +41,13 @@ export async function createSession(
   input: SessionInput,
 ): Promise<{ session: CheckoutSession; url: string }> {
   const { config } = runtime;
-  const session = await runtime.db.transactFor(caller.partnerId, async (tx) => {
-    const listing = await lockListing(tx, caller.environment, input.domain);
+  const session = await runtime.db.transactFor(caller.partnerId, async (uow) => {
+    const listing = await lockListing(uow, caller.environment, input.domain);
     if (!listing || listing.status === 'delisted') {
       throw fail('not_found', { message: `${input.domain} is not listed.` });
     }
     if (listing.status === 'sold') throw conflict('domain_sold', `${input.domain} has been sold.`);
-    const now = runtime.clock.now();
+    const { now } = uow;
     const created: CheckoutSession = {
       id: newId('checkoutSession', now),
       partnerId: caller.partnerId,
@@ -70,7 +71,7 @@ export async function createSession(
       priceLockedUntil: addMs(now, config.checkoutPriceMs),
       expiresAt: addMs(now, config.checkoutSessionMs),
     };
-    await insertSession(tx, created);
+    await insertSession(uow.sql, created);
     return created;
   });
   const token = await writeLinkToken(runtime.tokens, session);
@@ -86,10 +87,10 @@ export async function cancelSession(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   sessionId: string,
 ): Promise<boolean> {
-  return transactWithSession(db, sessionId, async (tx) => {
-    const payment = await findSessionPayment(tx, sessionId);
-    if (!(await moveSession(tx, sessionId, 'cancel', clock.now()))) return false;
-    if (!payment || !isPaymentOpen(payment)) await releaseCheckoutHold(tx, sessionId);
+  return transactWithSession(db, sessionId, async (uow) => {
+    const payment = await findSessionPayment(uow.sql, sessionId);
+    if (!(await moveSession(uow.sql, sessionId, 'cancel', clock.now()))) return false;
+    if (!payment || !isPaymentOpen(payment)) await releaseCheckoutHold(uow, sessionId);
     return true;
   });
 }
@@ -140,14 +141,14 @@ export function pruneCheckoutSessions({ db, clock, config }: Deps, limit: number
 export async function transactWithSession<T>(
   db: Database,
   sessionId: string,
-  work: (tx: Tx, session: CheckoutSession) => Promise<T>,
+  work: (uow: UnitOfWork, session: CheckoutSession) => Promise<T>,
 ): Promise<T> {
   // Whose a session is never changes, so the look may come before the transaction.
   const partnerId = await findPartnerOf(db.knex, sessionId);
   if (partnerId === undefined) throw fail('not_found');
-  return db.transactFor(partnerId, async (tx) => {
-    const session = await lockSession(tx, sessionId);
+  return db.transactFor(partnerId, async (uow) => {
+    const session = await lockSession(uow.sql, sessionId);
     if (!session) throw fail('not_found');
-    return work(tx, session);
+    return work(uow, session);
   });
 }

@@ -1,6 +1,6 @@
 import type { ListingStatus } from '../../market/inventory/listing.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import {
   type CheckoutSession,

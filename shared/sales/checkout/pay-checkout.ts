@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { isForSale } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
@@ -7,7 +8,6 @@ import type { Card, ExpectedPayment, PaymentState } from '../../money/payments/p
 import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import type { Money } from '../../platform/money.ts';
 import type { Runtime } from '../../runtime.ts';
 import { hasCheckoutHold, holdForCheckout, lockHolds } from '../quotes/listing-hold.ts';
@@ -83,9 +83,9 @@ async function reserveAndOpenPayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
   order: PaymentSubmission,
 ): Promise<Admitted | Refused> {
-  return transactWithSession(runtime.db, order.sessionId, async (tx, session) => {
-    const now = runtime.clock.now();
-    const known = await findSessionPayment(tx, session.id);
+  return transactWithSession(runtime.db, order.sessionId, async (uow, session) => {
+    const { now } = uow;
+    const known = await findSessionPayment(uow.sql, session.id);
     const live = known && blocksNewPayment(known) ? known : undefined;
     // One that was opened and never answered for is asked for again; the provider charges it once.
     const unanswered = live?.status === 'created' ? live : undefined;
@@ -93,14 +93,14 @@ async function reserveAndOpenPayment(
 
     const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
     const held = { underWay: unanswered, expiresAt };
-    const price = await reserveDomain(tx, runtime.config, session, held, order.shown, now);
+    const price = await reserveDomain(uow, runtime.config, session, held, order.shown);
     if (typeof price === 'string') return { kind: price };
     const { name: provider, collects } = runtime.payments(session.environment);
     // A provider with a page of its own may have begun with the details that it was told first.
     const keepsDetails = unanswered !== undefined && collects === 'redirect';
     const agreed = keepsDetails ? { ...order.buyer, email: session.buyerEmail ?? '' } : order.buyer;
     await saveBuyerDetails(
-      tx,
+      uow.sql,
       session.id,
       {
         price,
@@ -113,7 +113,7 @@ async function reserveAndOpenPayment(
     );
     const { id: sessionId, partnerId, environment } = session;
     const fresh = { partnerId, environment, sessionId, provider, amount: price };
-    const payment = unanswered ?? (await openPayment(tx, fresh, now));
+    const payment = unanswered ?? (await openPayment(uow, fresh));
     return payment
       ? { kind: 'go', payment, session, buyerEmail: agreed.email, expiresAt }
       : { kind: 'over' };
@@ -133,17 +133,16 @@ export async function confirmPayment(
   sessionId: string,
   approved: boolean,
 ): Promise<void> {
-  const found = await transactWithSession(runtime.db, sessionId, async (tx, session) => {
-    const now = runtime.clock.now();
-    const payment = await findSessionPayment(tx, sessionId);
+  const found = await transactWithSession(runtime.db, sessionId, async (uow, session) => {
+    const { now } = uow;
+    const payment = await findSessionPayment(uow.sql, sessionId);
     if (payment?.status !== 'requires_confirmation' || !hasProviderReference(payment))
       return undefined;
     const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
     const held = { underWay: payment, expiresAt };
     const mayHave =
       approved &&
-      typeof (await reserveDomain(tx, runtime.config, session, held, payment.amount, now)) !==
-        'string';
+      typeof (await reserveDomain(uow, runtime.config, session, held, payment.amount)) !== 'string';
     return { payment, mayHave };
   });
   if (!found) return;
@@ -188,24 +187,23 @@ const HOLD_MARGIN_MS = 5 * MINUTE;
  * @throws conflict (too_many_holds) when the partner's quotes and buyers hold as many domains as they may
  */
 export async function reserveDomain(
-  tx: Tx,
+  uow: UnitOfWork,
   config: Pick<Config, 'maxOpenHolds'>,
   session: CheckoutSession,
   payment: { underWay: Payment | undefined; expiresAt: Date },
   shown: Money,
-  now: Date,
 ): Promise<Money | 'sold' | 'reserved' | 'repriced'> {
-  await lockHolds(tx, session.partnerId);
-  const listing = await lockListing(tx, session.environment, session.domain);
+  await lockHolds(uow.sql, session.partnerId);
+  const listing = await lockListing(uow, session.environment, session.domain);
   if (!listing || sandboxOutcome(session.environment, session.domain) === 'sold') return 'sold';
-  const held = await hasCheckoutHold(tx, session.id, listing.id, now);
+  const held = await hasCheckoutHold(uow, session.id, listing.id);
   if (!isForSale(listing, { held })) return 'sold';
   // Nobody pays any more on the pages of a partner that was shut out.
-  if (!(await isActivePartner(tx, session.partnerId))) return 'sold';
-  const price = priceInForce(session, listing, payment.underWay, now);
+  if (!(await isActivePartner(uow.sql, session.partnerId))) return 'sold';
+  const price = priceInForce(session, listing, payment.underWay, uow.now);
   if (!shown.equals(price)) return 'repriced';
   const { id: sessionId, partnerId, environment } = session;
   const expiresAt = addMs(payment.expiresAt, HOLD_MARGIN_MS);
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
-  return (await holdForCheckout(tx, config, hold, now)) ? price : 'reserved';
+  return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
 }

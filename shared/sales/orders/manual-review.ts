@@ -1,12 +1,10 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { SandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Money } from '../../platform/money.ts';
-import type { Runtime } from '../../runtime.ts';
 import { moveOrder } from './move-order.ts';
-import { startTransferJobs } from './order.jobs.ts';
+import { scheduleTransfer } from './order.jobs.ts';
 import { listInReview } from './order.store.ts';
 import { type Order, orderEvent } from './order.ts';
 
@@ -52,13 +50,13 @@ export function listReviewQueue({ db }: { db: Database }, limit: number): Promis
  * @throws not_found, conflict (invalid_state)
  */
 export async function approveOrder(
-  tx: Tx,
-  { config, clock }: Pick<Runtime, 'config' | 'clock'>,
+  uow: UnitOfWork,
+  { config }: { config: Config },
   orderId: string,
 ): Promise<Order> {
-  const now = clock.now();
-  const order = await moveOrder(tx, orderId, 'clear', { now });
-  await enqueue(tx, startTransferJobs(config, order, now), now);
-  await recordEvents(tx, order, [orderEvent('order.manual_review_cleared', order)], now);
+  const { now } = uow;
+  const order = await moveOrder(uow, orderId, 'clear', { now });
+  scheduleTransfer(uow, config, order);
+  uow.events.add(order, orderEvent('order.manual_review_cleared', order));
   return order;
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import {
   findOrderById,
@@ -16,15 +16,15 @@ import { ORDER_MOVES, type Order, type OrderMoveName } from './order.ts';
  * @throws not_found, conflict (invalid_state) naming where the order is and where it cannot go
  */
 export async function moveOrder(
-  tx: Tx,
+  uow: UnitOfWork,
   orderId: string,
   name: OrderMoveName,
   at: { now: Date; note?: string | null } & MoveFields,
 ): Promise<Order> {
   const move = ORDER_MOVES[name];
-  const moved = await updateStatus(tx, orderId, move, { ...at, note: at.note ?? null });
+  const moved = await updateStatus(uow.sql, orderId, move, { ...at, note: at.note ?? null });
   if (moved) return moved;
-  const order = await findOrderById(tx, orderId);
+  const order = await findOrderById(uow.sql, orderId);
   if (!order) throw orderNotFound();
   throw conflict(
     'invalid_state',
@@ -34,16 +34,16 @@ export async function moveOrder(
 
 /** Tells a step of the transfer in the order's timeline. */
 export async function addTimelineEntry(
-  tx: Tx,
+  uow: UnitOfWork,
   orderId: string,
   entry: { at: Date; event: string; note: string | null },
 ): Promise<void> {
-  await insertTimelineEntry(tx, orderId, entry);
+  await insertTimelineEntry(uow.sql, orderId, entry);
 }
 
 /** An order of any partner, locked. @throws not_found */
-export async function lockOrderById(tx: Tx, orderId: string): Promise<Order> {
-  const order = await lockOrder(tx, orderId);
+export async function lockOrderById(uow: UnitOfWork, orderId: string): Promise<Order> {
+  const order = await lockOrder(uow.sql, orderId);
   if (!order) throw orderNotFound();
   return order;
 }
@@ -53,6 +53,10 @@ export function orderNotFound() {
 }
 
 /** Notes on an order which link it came by. */
-export async function attachReferralLink(tx: Tx, orderId: string, linkId: string): Promise<void> {
-  await updateReferralLink(tx, orderId, linkId);
+export async function attachReferralLink(
+  uow: UnitOfWork,
+  orderId: string,
+  linkId: string,
+): Promise<void> {
+  await updateReferralLink(uow.sql, orderId, linkId);
 }

@@ -1,6 +1,18 @@
-import type { JobRequest } from '../../delivery/jobs/job.ts';
-import { addMs } from '../../platform/clock.ts';
+import { Type } from 'typebox';
+import { defineJob } from '../../delivery/jobs/job.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { addMs, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
+
+/** Starts the transfer of a paid order, under the automatic policy. */
+export const startTransferJob = defineJob({
+  queue: 'transfers',
+  name: 'start-transfer',
+  payload: Type.Object({ orderId: Type.String({ minLength: 1 }) }),
+  deadlineMs: 10 * SECOND,
+  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE],
+  dedupeKey: ({ orderId }) => `start-transfer:${orderId}`,
+});
 
 /** How transfers of an environment are started and confirmed. */
 export function transferPolicy(config: Config, environment: Environment): 'manual' | 'automatic' {
@@ -8,19 +20,12 @@ export function transferPolicy(config: Config, environment: Environment): 'manua
 }
 
 /** Under the automatic policy: start the transfer of a paid order after a short wait. Under the manual one: nothing. */
-export function startTransferJobs(
+export function scheduleTransfer(
+  uow: UnitOfWork,
   config: Config,
   order: { id: string; environment: Environment },
-  now: Date,
-): JobRequest[] {
-  if (transferPolicy(config, order.environment) === 'manual') return [];
-  return [
-    {
-      queue: 'transfers',
-      name: 'start-transfer',
-      payload: { orderId: order.id },
-      runAt: addMs(now, config.transferStartDelayMs),
-      dedupeKey: `start-transfer:${order.id}`,
-    },
-  ];
+): void {
+  if (transferPolicy(config, order.environment) === 'manual') return;
+  const runAt = addMs(uow.now, config.transferStartDelayMs);
+  uow.jobs.add(startTransferJob, { orderId: order.id }, { runAt });
 }

@@ -1,4 +1,5 @@
-import type { Database, Tx } from '../../platform/database/database.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { orderNotFound } from './move-order.ts';
 import * as store from './order.store.ts';
 import { hasSaleSince } from './order.store.ts';
@@ -48,6 +49,6 @@ export function listOrders(
 }
 
 /** Whether a listing was sold since an instant, and is so still. */
-export function wasSoldSince(tx: Tx, listingId: number, since: Date): Promise<boolean> {
-  return hasSaleSince(tx, listingId, since);
+export function wasSoldSince(uow: UnitOfWork, listingId: number, since: Date): Promise<boolean> {
+  return hasSaleSince(uow.sql, listingId, since);
 }

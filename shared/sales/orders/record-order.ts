@@ -1,5 +1,4 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { isForSale, type Listing } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
@@ -8,14 +7,13 @@ import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { addMs, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Cents, Money } from '../../platform/money.ts';
 import type { Quote, QuoteClaims } from '../quotes/quote.ts';
 import { clearHoldForSale, lockValidQuote, unknownQuote, useQuote } from '../quotes/use-quote.ts';
 import { reviewReasons, watchesVelocity } from './manual-review.ts';
-import { startTransferJobs } from './order.jobs.ts';
+import { scheduleTransfer } from './order.jobs.ts';
 import { countOrdersSince, insertOrder } from './order.store.ts';
 import {
   type Buyer,
@@ -42,27 +40,24 @@ export interface SaleToRecord {
 
 /**
  * Records a merchant-of-record sale: the order, its timeline, the listing's end, the ledger entry, the
- * event and the transfer job, all in the caller's transaction. `beforeEvent` is what the caller does with the
- * order before the event takes the lock of the partner's stream.
+ * event and the transfer job.
  * @throws not_found, conflict (domain_sold, domain_reserved, quote_used), quote_expired, price_mismatch,
  *   validation_error
  */
 export async function recordOrder(
-  tx: Tx,
+  uow: UnitOfWork,
   config: Config,
   caller: Caller,
   sale: SaleToRecord,
-  now: Date,
-  beforeEvent: (order: Order) => Promise<void> = async () => {},
 ): Promise<Order> {
   const quoted = readQuote(sale);
   const domain = sale.domain ?? quoted?.domain;
   if (domain === undefined) {
     throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
   }
-  const listing = await lockListing(tx, caller.environment, domain);
-  const quote = quoted && (await lockValidQuote(tx, caller, quoted.id, listing?.id, now));
-  if (!quote && listing?.status === 'listed') await clearHoldForSale(tx, caller, listing.id, now);
+  const listing = await lockListing(uow, caller.environment, domain);
+  const quote = quoted && (await lockValidQuote(uow, caller, quoted.id, listing?.id));
+  if (!quote && listing?.status === 'listed') await clearHoldForSale(uow, caller, listing.id);
   assertForSale(listing, domain, quote);
   const outcome = sandboxOutcome(caller.environment, domain);
   if (outcome === 'sold') throw alreadySold(domain);
@@ -74,7 +69,7 @@ export async function recordOrder(
     price,
     buyerCountry: sale.buyer.country,
     ordersInLastHour: watchesVelocity(config, caller.environment)
-      ? await countOrdersSince(tx, caller, addMs(now, -HOUR))
+      ? await countOrdersSince(uow.sql, caller, addMs(uow.now, -HOUR))
       : 0,
     sandboxOutcome: outcome,
   });
@@ -95,11 +90,11 @@ export async function recordOrder(
       cancelUrl: sale.cancelUrl,
       reviewReasons: reasons,
     },
-    now,
+    uow.now,
   );
-  if (!(await markSold(tx, listing.id, now, { held: quote !== null }))) throw alreadySold(domain);
-  if (quote) await useQuote(tx, quote, order.id);
-  await insertSale(tx, config, order, now, () => beforeEvent(order));
+  if (!(await markSold(uow, listing.id, { held: quote !== null }))) throw alreadySold(domain);
+  if (quote) await useQuote(uow, quote, order.id);
+  await insertSale(uow, config, order);
   return order;
 }
 
@@ -198,31 +193,19 @@ export function newOrder(sale: Sale, now: Date): Order {
 
 /**
  * Writes a sale as one thing: the order with its timeline, its one ledger entry, the transfer job of the
- * automatic policy, what the caller adds to a sale of its kind, and the event, last. The listing is the
- * caller's to take off the market, before.
+ * automatic policy, and the event. The listing is the caller's to take off the market, before.
  */
-export async function insertSale(
-  tx: Tx,
-  config: Config,
-  order: Order,
-  now: Date,
-  addition: () => Promise<unknown> = async () => {},
-): Promise<void> {
+export async function insertSale(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
-  await insertOrder(tx, order, 'order.recorded', held ? 'Held for manual review' : null);
-  await postEntry(
-    tx,
-    {
-      kind: 'sale',
-      reference: order.id,
-      partnerId: order.partnerId,
-      environment: order.environment,
-      orderId: order.id,
-      postings: salePostings(order),
-    },
-    now,
-  );
-  if (!held) await enqueue(tx, startTransferJobs(config, order, now), now);
-  await addition();
-  await recordEvents(tx, order, [orderEvent('order.recorded', order)], now);
+  await insertOrder(uow.sql, order, 'order.recorded', held ? 'Held for manual review' : null);
+  await postEntry(uow, {
+    kind: 'sale',
+    reference: order.id,
+    partnerId: order.partnerId,
+    environment: order.environment,
+    orderId: order.id,
+    postings: salePostings(order),
+  });
+  if (!held) scheduleTransfer(uow, config, order);
+  uow.events.add(order, orderEvent('order.recorded', order));
 }

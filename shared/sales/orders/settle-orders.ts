@@ -1,5 +1,4 @@
-import type { NewEvent } from '../../delivery/events/event.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { assignToSettlement, type DeliveredOrder, lockDelivered } from './order.store.ts';
 import { ORDER_MOVES, type OrderOwner, orderEvent } from './order.ts';
 
@@ -7,28 +6,28 @@ export type { DeliveredOrder };
 
 /**
  * Takes up to `limit` orders that were delivered by an instant and are in no statement yet, and puts them
- * into `settlementId`. The ones that were clawed back meanwhile keep their status. Returns the orders, and
- * the events of those that became `SETTLED` for the caller to record, last.
+ * into `settlementId`: they are `SETTLED`, but for those that were clawed back meanwhile, which keep their status.
  */
 export async function settleDeliveredOrders(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: OrderOwner,
-  batch: { currency: string; deliveredBy: Date; limit: number; settlementId: string; now: Date },
-): Promise<{ orders: DeliveredOrder[]; events: NewEvent[] }> {
-  const orders = await lockDelivered(tx, owner, {
+  batch: { currency: string; deliveredBy: Date; limit: number; settlementId: string },
+): Promise<DeliveredOrder[]> {
+  const orders = await lockDelivered(uow.sql, owner, {
     currency: batch.currency,
     deliveredBy: batch.deliveredBy,
     limit: batch.limit,
   });
-  if (orders.length === 0) return { orders, events: [] };
+  if (orders.length === 0) return orders;
   const move = ORDER_MOVES.settle;
   const ids = orders.map((order) => order.id);
-  const moved = await assignToSettlement(tx, ids, move, {
+  const moved = await assignToSettlement(uow.sql, ids, move, {
     settlementId: batch.settlementId,
-    now: batch.now,
+    now: uow.now,
   });
   const events = orders
     .filter((order) => moved.has(order.id))
     .map((order) => orderEvent(move.event, { ...order, status: move.to }));
-  return { orders, events };
+  uow.events.add(owner, ...events);
+  return orders;
 }

@@ -1,5 +1,5 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import {
@@ -24,55 +24,52 @@ export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'pri
  * @throws conflict (too_many_holds)
  */
 export async function holdForCheckout(
-  tx: Tx,
+  uow: UnitOfWork,
   config: Pick<Config, 'maxOpenHolds'>,
   hold: CheckoutHold,
-  now: Date,
 ): Promise<boolean> {
-  await endCheckoutHold(tx, hold.sessionId, 'superseded');
-  await endOwnOrExpiredHold(tx, hold, hold.listingId, now);
-  await enforceHoldLimit(tx, config, hold, now);
+  await endCheckoutHold(uow.sql, hold.sessionId, 'superseded');
+  await endOwnOrExpiredHold(uow.sql, hold, hold.listingId, uow.now);
+  await enforceHoldLimit(uow, config, hold);
   const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
   const quote: Quote = {
-    id: newId('quote', now),
+    id: newId('quote', uow.now),
     partnerId,
     environment,
     listingId,
     price,
     state: 'open',
-    createdAt: now,
+    createdAt: uow.now,
     expiresAt,
   };
-  return insertHold(tx, quote, sessionId);
+  return insertHold(uow.sql, quote, sessionId);
 }
 
 /** Whether a session holds a listing now. */
 export async function hasCheckoutHold(
-  tx: Tx,
+  uow: UnitOfWork,
   sessionId: string,
   listingId: number,
-  now: Date,
 ): Promise<boolean> {
-  return (await findHolder(tx, listingId, now)) === sessionId;
+  return (await findHolder(uow.sql, listingId, uow.now)) === sessionId;
 }
 
 /** Turns what a session holds into a sale. False, and nothing changes, while somebody else holds the listing. */
 export async function consumeCheckoutHold(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: QuoteOwner & { sessionId: string },
   listingId: number,
-  now: Date,
 ): Promise<boolean> {
-  await endOwnOrExpiredHold(tx, owner, listingId, now);
-  const holder = await findHolder(tx, listingId, now);
+  await endOwnOrExpiredHold(uow.sql, owner, listingId, uow.now);
+  const holder = await findHolder(uow.sql, listingId, uow.now);
   if (holder !== undefined && holder !== owner.sessionId) return false;
-  await endCheckoutHold(tx, owner.sessionId, 'used');
+  await endCheckoutHold(uow.sql, owner.sessionId, 'used');
   return true;
 }
 
 /** Gives back what a session holds, if anything. */
-export async function releaseCheckoutHold(tx: Tx, sessionId: string): Promise<void> {
-  await endCheckoutHold(tx, sessionId, 'released');
+export async function releaseCheckoutHold(uow: UnitOfWork, sessionId: string): Promise<void> {
+  await endCheckoutHold(uow.sql, sessionId, 'released');
 }
 
 /** Makes the holding of one partner sequential, so that its holds can be counted. Lock it before a listing. */
@@ -83,12 +80,11 @@ export const lockHolds = lockPartner;
  * checkout pages together. @throws conflict (too_many_holds)
  */
 export async function enforceHoldLimit(
-  tx: Tx,
+  uow: UnitOfWork,
   { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
   owner: QuoteOwner,
-  now: Date,
 ): Promise<void> {
-  if ((await countHolds(tx, owner, now)) < maxOpenHolds) return;
+  if ((await countHolds(uow.sql, owner, uow.now)) < maxOpenHolds) return;
   throw conflict(
     'too_many_holds',
     `You hold ${maxOpenHolds} domains already, payments under way on your checkout pages included. Release a quote, or wait for one to expire.`,

@@ -1,8 +1,8 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { MAX_PRICE_CENTS } from '../../platform/money.ts';
@@ -31,17 +31,17 @@ export async function createQuote(
   owner: QuoteOwner,
   domain: string,
 ): Promise<Quote & { token: string; domain: string }> {
-  const quote = await runtime.db.transactFor(owner.partnerId, async (tx) => {
-    const now = runtime.clock.now();
-    await lockHolds(tx, owner.partnerId);
-    const listing = await lockListing(tx, owner.environment, domain);
+  const quote = await runtime.db.transactFor(owner.partnerId, async (uow) => {
+    const { now } = uow;
+    await lockHolds(uow.sql, owner.partnerId);
+    const listing = await lockListing(uow, owner.environment, domain);
     if (!listing || listing.status === 'delisted') {
       throw fail('not_found', { message: `${domain} is not listed.` });
     }
     if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
 
-    await endOwnOrExpiredHold(tx, owner, listing.id, now);
-    await enforceHoldLimit(tx, runtime.config, owner, now);
+    await endOwnOrExpiredHold(uow.sql, owner, listing.id, now);
+    await enforceHoldLimit(uow, runtime.config, owner);
     const held: Quote = {
       id: newId('quote', now),
       partnerId: owner.partnerId,
@@ -52,12 +52,12 @@ export async function createQuote(
       createdAt: now,
       expiresAt: addMs(now, runtime.config.quoteMs),
     };
-    if (!(await insertHold(tx, held))) {
+    if (!(await insertHold(uow.sql, held))) {
       throw conflict('domain_reserved', `${domain} is held by another quote. Try again later.`);
     }
     if (sandboxOutcome(owner.environment, domain) === 'reprice') {
       const { amount } = listing.price.plus(listing.price.share(SANDBOX_REPRICE_BPS));
-      await setPrice(tx, listing.id, Math.min(amount, MAX_PRICE_CENTS), now);
+      await setPrice(uow, listing.id, Math.min(amount, MAX_PRICE_CENTS));
     }
     return held;
   });
@@ -76,13 +76,13 @@ export async function releaseQuote(
   const read = await readQuoteToken(runtime.tokens, token);
   if (read === 'expired') return;
   if (read === 'invalid') throw quoteNotFound();
-  await runtime.db.transactFor(owner.partnerId, async (tx) => {
-    const quote = await lockQuote(tx, owner, read.id);
+  await runtime.db.transactFor(owner.partnerId, async (uow) => {
+    const quote = await lockQuote(uow.sql, owner, read.id);
     if (!quote) throw quoteNotFound();
     if (quote.state === 'used') {
       throw conflict('quote_used', 'This quote has become an order; refund the order instead.');
     }
-    if (quote.state === 'open') await setState(tx, quote.id, 'released');
+    if (quote.state === 'open') await setState(uow.sql, quote.id, 'released');
   });
 }
 

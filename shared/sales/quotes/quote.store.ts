@@ -1,4 +1,4 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/database.ts';
+import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { endOwnOrExpiredHold, findHolder, lockQuote, setUsed } from './quote.store.ts';
 import { type Quote, type QuoteOwner, quoteValidity } from './quote.ts';
@@ -9,18 +9,17 @@ import { type Quote, type QuoteOwner, quoteValidity } from './quote.ts';
  *   (quote_used), quote_expired
  */
 export async function lockValidQuote(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: QuoteOwner,
   quoteId: string,
   listingId: number | undefined,
-  now: Date,
 ): Promise<Quote> {
-  const quote = await lockQuote(tx, owner, quoteId);
+  const quote = await lockQuote(uow.sql, owner, quoteId);
   if (!quote) throw unknownQuote();
   if (quote.listingId !== listingId) {
     throw invalid([{ path: '/quote_id', message: 'is a quote for another domain' }]);
   }
-  switch (quoteValidity(quote, now)) {
+  switch (quoteValidity(quote, uow.now)) {
     case 'used':
       throw conflict('quote_used', 'This quote was used for an order already.');
     case 'expired':
@@ -35,8 +34,8 @@ export async function lockValidQuote(
 }
 
 /** Turns a quote into a sale: from here on it is used up. */
-export async function useQuote(tx: Tx, quote: Quote, orderId: string): Promise<void> {
-  await setUsed(tx, quote.id, orderId);
+export async function useQuote(uow: UnitOfWork, quote: Quote, orderId: string): Promise<void> {
+  await setUsed(uow.sql, quote.id, orderId);
 }
 
 /**
@@ -44,13 +43,12 @@ export async function useQuote(tx: Tx, quote: Quote, orderId: string): Promise<v
  * @throws conflict (domain_reserved) while another partner holds the listing
  */
 export async function clearHoldForSale(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: QuoteOwner,
   listingId: number,
-  now: Date,
 ): Promise<void> {
-  await endOwnOrExpiredHold(tx, owner, listingId, now);
-  if ((await findHolder(tx, listingId, now)) !== undefined) {
+  await endOwnOrExpiredHold(uow.sql, owner, listingId, uow.now);
+  if ((await findHolder(uow.sql, listingId, uow.now)) !== undefined) {
     throw conflict('domain_reserved', 'The domain is held by another quote. Try again later.');
   }
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import type { CommissionLine, CommissionType } from './commission.ts';
 import type { AffiliateOwner } from './referral-link.ts';

@@ -1,6 +1,6 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { DAY } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Runtime } from '../../runtime.ts';
 import * as store from './affiliate-report.store.ts';
 import type { CommissionLine } from './commission.ts';

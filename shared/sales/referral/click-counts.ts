@@ -27,9 +27,9 @@ export async function rollUpClicks(scope: Deps, buffer: ClickBuffer): Promise<nu
 
 /** Adds a batch to the daily figures, once. */
 export async function applyBatch({ db, clock }: Deps, batch: ClickBatch): Promise<number> {
-  return db.transact(async (tx) => {
-    if (!(await insertBatch(tx, batch.id, clock.now()))) return 0;
-    await addCounts(tx, batch.counts);
+  return db.transact(async (uow) => {
+    if (!(await insertBatch(uow.sql, batch.id, clock.now()))) return 0;
+    await addCounts(uow.sql, batch.counts);
     return batch.counts.length;
   });
 }

@@ -1,6 +1,6 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { reversePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import type { Money } from '../../platform/money.ts';
 import { attachReferralLink } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
@@ -24,17 +24,16 @@ type ReferableOrder = Pick<Order, 'id' | 'partnerId' | 'environment' | 'price'>;
  * link's share of the price, half away from zero. `click` is what the checkout session kept of it. A link that
  * is unknown, of the other environment, or of the partner who sold (who has its own share of the sale) changes
  * nothing; nor does a click that is older than 30 days or has no time, or an order that is attributed already.
- * Call it before the order's events are recorded: the stream is locked last. Returns the sale, or null.
+ * Returns the sale, or null.
  */
 export async function attributeSale(
-  tx: Tx,
+  uow: UnitOfWork,
   input: { order: ReferableOrder; click: string | null | undefined },
-  now: Date,
 ): Promise<ReferredSale | null> {
   const { order } = input;
   const click = decodeClick(input.click);
-  if (!click || !isInAttributionWindow(click.clickedAt, now)) return null;
-  const link = await findLink(tx, order.environment, click.code);
+  if (!click || !isInAttributionWindow(click.clickedAt, uow.now)) return null;
+  const link = await findLink(uow.sql, order.environment, click.code);
   // An affiliate account belongs to one partner, so that a link of somebody else's is never its own.
   if (!link || link.partnerId === order.partnerId) return null;
 
@@ -47,43 +46,38 @@ export async function attributeSale(
     commission: order.price.share(link.commissionBps),
     state: 'accrued',
   };
-  if (!(await insertSale(tx, { ...sale, clickedAt: click.clickedAt, soldAt: now }))) return null;
-  await attachReferralLink(tx, order.id, link.id);
-  await appendLines(tx, accrualLines(sale), now);
+  if (!(await insertSale(uow.sql, { ...sale, clickedAt: click.clickedAt, soldAt: uow.now })))
+    return null;
+  await attachReferralLink(uow, order.id, link.id);
+  await appendLines(uow.sql, accrualLines(sale), uow.now);
   if (sale.commission.amount > 0) {
-    await postEntry(
-      tx,
-      {
-        kind: 'referral',
-        reference: order.id,
-        partnerId: link.partnerId,
-        environment: order.environment,
-        orderId: order.id,
-        postings: referralPostings(sale.commission),
-      },
-      now,
-    );
+    await postEntry(uow, {
+      kind: 'referral',
+      reference: order.id,
+      partnerId: link.partnerId,
+      environment: order.environment,
+      orderId: order.id,
+      postings: referralPostings(sale.commission),
+    });
   }
   return sale;
 }
 
 /**
  * Makes the commissions of settled orders payable; any number of orders at once. Those without a
- * commission, and those whose commission was taken back, are passed over. Call it before the orders' events
- * are recorded: the stream is locked last.
+ * commission, and those whose commission was taken back, are passed over.
  */
 export async function markCommissionsPending(
-  tx: Tx,
+  uow: UnitOfWork,
   orders: readonly { id: string }[],
-  now: Date,
 ): Promise<void> {
   if (orders.length === 0) return;
   const sales = await moveToPending(
-    tx,
+    uow.sql,
     orders.map((order) => order.id),
-    now,
+    uow.now,
   );
-  await appendLines(tx, sales.flatMap(pendingLines), now);
+  await appendLines(uow.sql, sales.flatMap(pendingLines), uow.now);
 }
 
 /** Commissions of one currency that wait for a payout. */
@@ -100,13 +94,13 @@ export interface PayableCommissions {
  * {@link assignToPayout} must follow.
  */
 export async function lockPayableCommissions(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: AffiliateOwner,
   currency: string | null,
   until: Date,
 ): Promise<PayableCommissions[]> {
   const byCurrency = new Map<string, { amount: Money; orderIds: string[] }>();
-  for (const row of await store.lockPayable(tx, owner, { currency, until })) {
+  for (const row of await store.lockPayable(uow.sql, owner, { currency, until })) {
     const code = row.amount.currency;
     const sum = byCurrency.get(code) ?? { amount: row.amount.zero(), orderIds: [] };
     sum.amount = sum.amount.plus(row.amount);
@@ -120,23 +114,23 @@ export async function lockPayableCommissions(
 
 /** Notes the payout that pays what {@link lockPayableCommissions} gave, in the same transaction. */
 export async function assignToPayout(
-  tx: Tx,
+  uow: UnitOfWork,
   payoutId: string,
   pending: PayableCommissions,
 ): Promise<void> {
-  await store.assignPayout(tx, payoutId, pending.orderIds);
+  await store.assignPayout(uow.sql, payoutId, pending.orderIds);
 }
 
 /**
  * The payout was paid: its commissions are `paid_out`, and the balance is less by its amount. A second
  * call, and a payout without commissions, change nothing.
  */
-export async function markCommissionsPaidOut(tx: Tx, payoutId: string, now: Date): Promise<void> {
-  const content = await store.readPayoutContent(tx, payoutId);
-  if (!content || !(await store.markPaidOut(tx, payoutId, now))) return;
+export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string): Promise<void> {
+  const content = await store.readPayoutContent(uow.sql, payoutId);
+  if (!content || !(await store.markPaidOut(uow.sql, payoutId, uow.now))) return;
   const { partnerId, environment, amount } = content;
   await store.appendLines(
-    tx,
+    uow.sql,
     [
       {
         partnerId,
@@ -147,7 +141,7 @@ export async function markCommissionsPaidOut(tx: Tx, payoutId: string, now: Date
         payoutId,
       },
     ],
-    now,
+    uow.now,
   );
 }
 
@@ -155,43 +149,38 @@ export async function markCommissionsPaidOut(tx: Tx, payoutId: string, now: Date
  * The payment of the payout came back: what it carried is payable again, by another one, and the balance is higher
  * by its amount. A payout without commissions changes nothing.
  */
-export async function reversePaidCommissions(tx: Tx, payoutId: string, now: Date): Promise<void> {
-  const content = await store.readPayoutContent(tx, payoutId);
+export async function reversePaidCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
+  const content = await store.readPayoutContent(uow.sql, payoutId);
   if (!content) return;
-  await store.unmarkPaidOut(tx, payoutId, now);
+  await store.unmarkPaidOut(uow.sql, payoutId, uow.now);
   const { partnerId, environment, amount } = content;
   await store.appendLines(
-    tx,
+    uow.sql,
     [{ partnerId, environment, type: 'reversed', amount, orderId: null, payoutId }],
-    now,
+    uow.now,
   );
 }
 
 /** The payout failed before it was paid: its commissions became payable now, for another one. */
-export async function releaseCommissions(tx: Tx, payoutId: string, now: Date): Promise<void> {
-  await store.releaseFromPayout(tx, payoutId, now);
+export async function releaseCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
+  await store.releaseFromPayout(uow.sql, payoutId, uow.now);
 }
 
 /**
  * Takes back the commission of an order that was refunded, cancelled or clawed back. What was paid out
  * already leaves the balance lower, and is kept back from the next payout. An order without a commission
- * changes nothing; nor does a second call. Call it before the order's events are recorded: the stream is
- * locked last.
+ * changes nothing; nor does a second call.
  */
-export async function reverseCommission(tx: Tx, order: { id: string }, now: Date): Promise<void> {
-  const sale = await moveToReversed(tx, order.id, now);
+export async function reverseCommission(uow: UnitOfWork, order: { id: string }): Promise<void> {
+  const sale = await moveToReversed(uow.sql, order.id, uow.now);
   if (!sale || sale.commission.amount === 0) return;
-  await appendLines(tx, reversalLines(sale), now);
-  await postEntry(
-    tx,
-    {
-      kind: 'referral_reversal',
-      reference: order.id,
-      partnerId: sale.partnerId,
-      environment: sale.environment,
-      orderId: order.id,
-      postings: reversePostings(referralPostings(sale.commission)),
-    },
-    now,
-  );
+  await appendLines(uow.sql, reversalLines(sale), uow.now);
+  await postEntry(uow, {
+    kind: 'referral_reversal',
+    reference: order.id,
+    partnerId: sale.partnerId,
+    environment: sale.environment,
+    orderId: order.id,
+    postings: reversePostings(referralPostings(sale.commission)),
+  });
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { Money } from '../../platform/money.ts';
 import type { NewCommissionLine, ReferredSale } from './commission.ts';

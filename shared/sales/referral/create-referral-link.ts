@@ -39,10 +39,10 @@ export async function createLink(
     commissionBps: config.referralCommissionBps,
     createdAt: now,
   };
-  const link = await db.transactFor(caller.partnerId, async (tx) => {
+  const link = await db.transactFor(caller.partnerId, async (uow) => {
     for (;;) {
       const candidate = { ...draft, code: newCode() };
-      if (await insertLink(tx, candidate)) return candidate;
+      if (await insertLink(uow.sql, candidate)) return candidate;
     }
   });
   await createClickBuffer(redis, config)

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { DayCounts } from './click-buffer.ts';
 import type { AffiliateOwner, CodeTarget, ReferralLink } from './referral-link.ts';
 

@@ -1,6 +1,5 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import {
@@ -21,21 +20,18 @@ import { reverseOrder } from './refund-order.ts';
  * @throws not_found
  */
 export async function recordCancelPushResult(
-  tx: Tx,
-  { clock }: Pick<Runtime, 'clock'>,
+  uow: UnitOfWork,
   orderId: string,
   answer: 'cancelled' | 'too_late' | 'unanswered',
 ): Promise<void> {
-  const now = clock.now();
-  const order = await lockOrderById(tx, orderId);
+  const order = await lockOrderById(uow, orderId);
   if (answer !== 'cancelled') {
-    await escalateCancellation(tx, order, answer, now);
+    await escalateCancellation(uow, order, answer);
     return;
   }
-  const transferEvents = await completeCancellation(tx, order, now);
-  if (!transferEvents) return;
-  const request = await close(tx, order, 'completed', now);
-  await reverseOrder(tx, order, { kind: 'refund', request, now, transferEvents, relists: true });
+  if (!(await completeCancellation(uow, order))) return;
+  const request = await close(uow, order, 'completed');
+  await reverseOrder(uow, order, { kind: 'refund', request, relists: true });
 }
 
 /**
@@ -43,16 +39,11 @@ export async function recordCancelPushResult(
  * is for people to see.
  * @throws not_found, conflict (invalid_state) when no decision is due
  */
-export async function approveRefund(
-  tx: Tx,
-  { clock }: Pick<Runtime, 'clock'>,
-  orderId: string,
-): Promise<Order> {
-  const now = clock.now();
-  const before = await lockOrderById(tx, orderId);
-  const transferEvents = await endTransferForRefund(tx, before, now);
-  const request = await close(tx, before, 'completed', now);
-  return (await reverseOrder(tx, before, { kind: 'refund', request, now, transferEvents })).order;
+export async function approveRefund(uow: UnitOfWork, orderId: string): Promise<Order> {
+  const before = await lockOrderById(uow, orderId);
+  await endTransferForRefund(uow, before);
+  const request = await close(uow, before, 'completed');
+  return (await reverseOrder(uow, before, { kind: 'refund', request })).order;
 }
 
 /**
@@ -60,18 +51,11 @@ export async function approveRefund(
  * transfer needs action.
  * @throws not_found, conflict (invalid_state) when no decision is due
  */
-export async function declineRefund(
-  tx: Tx,
-  runtime: Pick<Runtime, 'clock'>,
-  orderId: string,
-): Promise<Order> {
-  const now = runtime.clock.now();
-  const order = await lockOrderById(tx, orderId);
-  const { arrived, events } = await resumeTransfer(tx, order, now);
-  await close(tx, order, 'declined', now);
-  if (arrived) return confirmDelivery(tx, runtime, orderId);
-  await recordEvents(tx, order, events, now);
-  return order;
+export async function declineRefund(uow: UnitOfWork, orderId: string): Promise<Order> {
+  const order = await lockOrderById(uow, orderId);
+  const transfer = await resumeTransfer(uow, order);
+  await close(uow, order, 'declined');
+  return transfer === 'arrived' ? confirmDelivery(uow, orderId) : order;
 }
 
 /** The refunds that wait for a decision of staff, the longest waiting first. */
@@ -83,12 +67,11 @@ export function listRefundsToDecide(
 }
 
 async function close(
-  tx: Tx,
+  uow: UnitOfWork,
   order: Order,
   status: 'completed' | 'declined',
-  now: Date,
 ): Promise<RefundRequest> {
-  const request = await closeRequest(tx, order.id, status, now);
+  const request = await closeRequest(uow.sql, order.id, status, uow.now);
   if (!request)
     throw new Error(`the transfer of ${order.id} waits for a refund that nobody asked for`);
   return request;

@@ -1,12 +1,10 @@
-import type { NewEvent } from '../../delivery/events/event.ts';
-import { recordEvents } from '../../delivery/events/record-events.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { relist } from '../../market/inventory/change-listings.ts';
 import { reversePostings, salePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { requestPaymentRefund } from '../../money/payments/payment-lifecycle.ts';
 import { recordRepaymentOwed } from '../../money/payments/repay-buyer.ts';
 import type { Caller } from '../../people/partners/credential.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -37,16 +35,15 @@ export interface RefundInput {
 /**
  * Takes an order back. When the push of its domain may have left, the refund is only recorded, with
  * `completedAt` null: nothing is reversed until the push is known to be stopped or staff decides
- * (`end-held-refund.ts`).
+ * (`pending-refund.ts`).
  * @throws not_found, conflict (already_refunded, invalid_state)
  */
 export async function refundOrder(
-  tx: Tx,
-  { clock }: Pick<Runtime, 'clock'>,
+  uow: UnitOfWork,
   input: RefundInput,
 ): Promise<{ order: Order; refund: Refund }> {
-  const now = clock.now();
-  const before = await lockOrderById(tx, input.orderId);
+  const { now } = uow;
+  const before = await lockOrderById(uow, input.orderId);
   if (before.status === 'REFUNDED' || before.status === 'CANCELLED') {
     throw conflict('already_refunded', `The order is ${before.status} already.`);
   }
@@ -63,21 +60,18 @@ export async function refundOrder(
   };
   const from: readonly OrderStatus[] = ORDER_MOVES[kind].from;
   // A move that is not allowed must fail as such, before the transfer has its say.
-  if (!from.includes(before.status)) return reverseOrder(tx, before, { kind, request, now });
-  const end = await cancelTransfer(tx, before, {
+  if (!from.includes(before.status)) return reverseOrder(uow, before, { kind, request });
+  const end = await cancelTransfer(uow, before, {
     refundId: request.id,
     reason: `order_${kind === 'cancel' ? 'cancelled' : 'refunded'}`,
-    now,
   });
-  if (end.kind === 'requested') {
-    await insertRequest(tx, request);
+  if (end === 'requested') {
+    await insertRequest(uow.sql, request);
     return { order: before, refund: refundOf(before, kind, request, null) };
   }
-  return reverseOrder(tx, before, {
+  return reverseOrder(uow, before, {
     kind,
     request,
-    now,
-    transferEvents: end.events,
     // What was delivered is never ours to sell again.
     relists: kind !== 'claw_back',
   });
@@ -89,42 +83,35 @@ export async function refundOrder(
  * @throws conflict (invalid_state)
  */
 export async function reverseOrder(
-  tx: Tx,
+  uow: UnitOfWork,
   before: Order,
   {
     kind,
     request,
-    now,
-    transferEvents = [],
     relists = false,
-  }: {
-    kind: RefundKind;
-    request: RefundRequest;
-    now: Date;
-    transferEvents?: readonly NewEvent[];
-    relists?: boolean;
-  },
+  }: { kind: RefundKind; request: RefundRequest; relists?: boolean },
 ): Promise<{ order: Order; refund: Refund }> {
-  const moved = await moveOrder(tx, before.id, kind, { now, note: request.reason });
+  const { now } = uow;
+  const moved = await moveOrder(uow, before.id, kind, { now, note: request.reason });
   const order: Order = { ...moved, refundedAt: now };
   const refund = { ...refundOf(order, kind, request, now), completedAt: now };
-  await insertRefund(tx, refund);
-  await reverseSale(tx, order, kind, now);
-  await returnPayment(tx, order, now);
-  if (relists && order.listingId !== null) await relist(tx, order.listingId, now);
-  await reverseCommission(tx, order, now);
-  await recordEvents(tx, order, [...transferEvents, orderEvent('order.refunded', order)], now);
+  await insertRefund(uow.sql, refund);
+  await reverseSale(uow, order, kind);
+  await returnPayment(uow, order);
+  if (relists && order.listingId !== null) await relist(uow, order.listingId);
+  await reverseCommission(uow, order);
+  uow.events.add(order, orderEvent('order.refunded', order));
   return { order, refund };
 }
 
 /** The buyer's money goes back from where it is: the partner returns what it collected itself. */
-async function returnPayment(tx: Tx, order: Order, now: Date): Promise<void> {
+async function returnPayment(uow: UnitOfWork, order: Order): Promise<void> {
   if (order.paymentModel === 'hosted_checkout') {
-    await requestPaymentRefund(tx, { orderId: order.id }, now);
+    await requestPaymentRefund(uow, { orderId: order.id });
   } else if (order.paymentModel === 'brokerage') {
     // The price of a deal is paid to people, outside of the service, and goes back that way.
     const { id: orderId, partnerId, environment, price: amount } = order;
-    await recordRepaymentOwed(tx, { orderId, partnerId, environment, amount, now });
+    await recordRepaymentOwed(uow, { orderId, partnerId, environment, amount, now: uow.now });
   }
 }
 
@@ -149,19 +136,15 @@ function refundOf(
 }
 
 /** The sale's own amounts, as they were fixed when it was recorded, with the opposite sign. */
-async function reverseSale(tx: Tx, order: Order, kind: RefundKind, now: Date): Promise<void> {
-  await postEntry(
-    tx,
-    {
-      kind: kind === 'claw_back' ? 'clawback' : 'refund',
-      reference: order.id,
-      partnerId: order.partnerId,
-      environment: order.environment,
-      orderId: order.id,
-      postings: reversePostings(salePostings(order)),
-    },
-    now,
-  );
+async function reverseSale(uow: UnitOfWork, order: Order, kind: RefundKind): Promise<void> {
+  await postEntry(uow, {
+    kind: kind === 'claw_back' ? 'clawback' : 'refund',
+    reference: order.id,
+    partnerId: order.partnerId,
+    environment: order.environment,
+    orderId: order.id,
+    postings: reversePostings(salePostings(order)),
+  });
 }
 
 /**
@@ -182,8 +165,8 @@ export async function requestRefund(
       'We collected the money for this order, so we refund it: the buyer gets it back from us. Ask the operator, with the id of the order.',
     );
   }
-  const { refund } = await runtime.db.transactFor(caller.partnerId, (tx) =>
-    refundOrder(tx, runtime, { ...request, kind: 'refund', requestedBy: caller.keyId }),
+  const { refund } = await runtime.db.transactFor(caller.partnerId, (uow) =>
+    refundOrder(uow, { ...request, kind: 'refund', requestedBy: caller.keyId }),
   );
   return refund;
 }

@@ -1,9 +1,9 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { lockListing, relist } from '../../market/inventory/change-listings.ts';
 import { parseDomain } from '../../market/inventory/domain-name.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { findClaims } from './refund.store.ts';
 
@@ -14,13 +14,13 @@ import { findClaims } from './refund.store.ts';
  *   it is delisted, `domain_sold` while it has an order that was not taken back, or one with which it left
  */
 export async function relistDomain(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database; clock: Clock },
   input: { environment: Environment; domain: string; returned: boolean },
 ): Promise<Listing> {
   const { environment } = input;
   const { ascii } = parseDomain(input.domain);
-  return db.transact(async (tx) => {
-    const listing = await lockListing(tx, environment, ascii);
+  return db.transact(async (uow) => {
+    const listing = await lockListing(uow, environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} was never listed.` });
     if (listing.status === 'listed') {
       throw conflict('already_exists', `${ascii} is on the market already.`);
@@ -28,7 +28,7 @@ export async function relistDomain(
     if (listing.status === 'delisted') {
       throw conflict('invalid_state', `${ascii} is delisted. Add it again with its terms.`);
     }
-    for (const { orderId, status, isLive } of await findClaims(tx, environment, ascii)) {
+    for (const { orderId, status, isLive } of await findClaims(uow.sql, environment, ascii)) {
       if (isLive) {
         throw conflict('domain_sold', `${ascii} is sold: the order ${orderId} is ${status}.`);
       }
@@ -39,7 +39,7 @@ export async function relistDomain(
         );
       }
     }
-    await relist(tx, listing.id, clock.now());
-    return (await lockListing(tx, environment, ascii)) ?? listing;
+    await relist(uow, listing.id);
+    return (await lockListing(uow, environment, ascii)) ?? listing;
   });
 }

@@ -1,6 +1,4 @@
-import type { NewEvent } from '../../delivery/events/event.ts';
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Order } from '../orders/order.ts';
 import { moveTransfer } from './move-transfer.ts';
@@ -8,8 +6,8 @@ import { stopPushJob } from './transfer.jobs.ts';
 import { lockTransfer, setCancellation } from './transfer.store.ts';
 import { type Cancellation, canMove, mayBePushing, type Transfer } from './transfer.ts';
 
-/** `cancelled` at once, with events for the caller to record last; or `requested` of the registrar. */
-export type TransferEnd = { kind: 'cancelled'; events: NewEvent[] } | { kind: 'requested' };
+/** `cancelled` at once, or `requested` of the registrar. */
+export type TransferEnd = 'cancelled' | 'requested';
 
 /**
  * Ends the transfer of an order that is being taken back. When its push may have left, the end is requested:
@@ -19,13 +17,13 @@ export type TransferEnd = { kind: 'cancelled'; events: NewEvent[] } | { kind: 'r
  *   waits for the registrar already
  */
 export async function cancelTransfer(
-  tx: Tx,
+  uow: UnitOfWork,
   order: Order,
-  { refundId, reason, now }: { refundId: string; reason: string; now: Date },
+  { refundId, reason }: { refundId: string; reason: string },
 ): Promise<TransferEnd> {
-  const transfer = await lockTransfer(tx, order.id);
+  const transfer = await lockTransfer(uow.sql, order.id);
   if (!transfer || transfer.status === 'completed' || transfer.status === 'cancelled') {
-    return { kind: 'cancelled', events: [] };
+    return 'cancelled';
   }
   if (transfer.cancellation !== null) {
     throw conflict(
@@ -40,31 +38,26 @@ export async function cancelTransfer(
     );
   }
   if (!mayBePushing(transfer)) {
-    const { events } = await moveTransfer(tx, order, transfer, 'cancel', { now, reason });
-    return { kind: 'cancelled', events };
+    await moveTransfer(uow, order, transfer, 'cancel', { reason });
+    return 'cancelled';
   }
-  await setCancellation(tx, transfer.id, 'requested', now);
-  const push = { orderId: order.id, attempt: transfer.attempts };
-  await enqueue(tx, [stopPushJob(push, refundId, now)], now);
-  return { kind: 'requested' };
+  await setCancellation(uow.sql, transfer.id, 'requested', uow.now);
+  askToStopPush(uow, order, transfer, refundId);
+  return 'requested';
 }
 
 // How the cancellation of a push ends that a refund waits for. The order must be locked.
 
 /**
- * The registrar has stopped the push: the transfer is cancelled. Returns the events for the caller to record,
- * last; undefined, and no change, when nothing waits for this any more.
+ * The registrar has stopped the push: the transfer is cancelled. False, and no change, when nothing waits for this
+ * any more.
  */
-export async function completeCancellation(
-  tx: Tx,
-  order: Order,
-  now: Date,
-): Promise<NewEvent[] | undefined> {
-  const transfer = await lockTransfer(tx, order.id);
-  if (!isAwaitingRegistrar(transfer)) return undefined;
-  await setCancellation(tx, transfer.id, null, now);
-  const at = { now, reason: 'order_refunded' };
-  return (await moveTransfer(tx, order, transfer, 'cancel', at)).events;
+export async function completeCancellation(uow: UnitOfWork, order: Order): Promise<boolean> {
+  const transfer = await lockTransfer(uow.sql, order.id);
+  if (!isAwaitingRegistrar(transfer)) return false;
+  await setCancellation(uow.sql, transfer.id, null, uow.now);
+  await moveTransfer(uow, order, transfer, 'cancel', { reason: 'order_refunded' });
+  return true;
 }
 
 /**
@@ -72,59 +65,60 @@ export async function completeCancellation(
  * the registrar has moved the domain. False, and no change, when nothing waits for this any more.
  */
 export async function escalateCancellation(
-  tx: Tx,
+  uow: UnitOfWork,
   order: Order,
   cause: Exclude<Cancellation, 'requested'>,
-  now: Date,
 ): Promise<boolean> {
-  const transfer = await lockTransfer(tx, order.id);
+  const transfer = await lockTransfer(uow.sql, order.id);
   if (!isAwaitingRegistrar(transfer)) return false;
   // A worker of a version that knew no held refunds may have moved it there already.
   if (cause === 'too_late' && transfer.status !== 'awaiting_confirmation') {
-    await moveTransfer(tx, order, transfer, 'await_confirmation', { now });
+    await moveTransfer(uow, order, transfer, 'await_confirmation');
   }
-  await setCancellation(tx, transfer.id, cause, now);
+  await setCancellation(uow.sql, transfer.id, cause, uow.now);
   return true;
 }
 
 /**
  * Staff refunds although the push may have done its work. What the registrar moved is a completed transfer;
  * any other one is cancelled, and the registrar is asked anew to stop its push, which may still be open there.
- * Returns the events for the caller to record, last.
  * @throws conflict (invalid_state) when no decision is due
  */
-export async function endTransferForRefund(tx: Tx, order: Order, now: Date): Promise<NewEvent[]> {
-  const transfer = await lockAwaitingDecision(tx, order);
-  await setCancellation(tx, transfer.id, null, now);
+export async function endTransferForRefund(uow: UnitOfWork, order: Order): Promise<void> {
+  const transfer = await lockAwaitingDecision(uow, order);
+  await setCancellation(uow.sql, transfer.id, null, uow.now);
   const name = transfer.status === 'awaiting_confirmation' ? 'complete' : 'cancel';
-  if (name === 'cancel') {
-    const push = { orderId: order.id, attempt: transfer.attempts };
-    await enqueue(tx, [stopPushJob(push, transfer.id, now)], now);
-  }
-  const at = { now, reason: name === 'cancel' ? 'order_refunded' : null };
-  return (await moveTransfer(tx, order, transfer, name, at)).events;
+  if (name === 'cancel') askToStopPush(uow, order, transfer, transfer.id);
+  const reason = name === 'cancel' ? 'order_refunded' : null;
+  await moveTransfer(uow, order, transfer, name, { reason });
 }
 
 /**
  * Staff delivers after all. A domain that the registrar has moved waits for its confirmation again; any other
- * transfer needs action, from where it is pushed again or confirmed. Returns which, and the events for the
- * caller to record, last.
+ * transfer needs action, from where it is pushed again or confirmed. Returns which.
  * @throws conflict (invalid_state) when no decision is due
  */
 export async function resumeTransfer(
-  tx: Tx,
+  uow: UnitOfWork,
   order: Order,
-  now: Date,
-): Promise<{ arrived: boolean; events: NewEvent[] }> {
-  const transfer = await lockAwaitingDecision(tx, order);
-  await setCancellation(tx, transfer.id, null, now);
-  if (transfer.status === 'awaiting_confirmation') return { arrived: true, events: [] };
-  if (!canMove('require_action', transfer.status)) return { arrived: false, events: [] };
+): Promise<'arrived' | 'needs_action'> {
+  const transfer = await lockAwaitingDecision(uow, order);
+  await setCancellation(uow.sql, transfer.id, null, uow.now);
+  if (transfer.status === 'awaiting_confirmation') return 'arrived';
+  if (!canMove('require_action', transfer.status)) return 'needs_action';
   // A push that was queued has a number by which the registrar was told to refuse it: the next one is another.
   const attempts = transfer.status === 'queued' ? transfer.attempts + 1 : transfer.attempts;
-  const at = { now, reason: 'refund_declined', attempts };
-  const { events } = await moveTransfer(tx, order, transfer, 'require_action', at);
-  return { arrived: false, events };
+  await moveTransfer(uow, order, transfer, 'require_action', {
+    reason: 'refund_declined',
+    attempts,
+  });
+  return 'needs_action';
+}
+
+/** @param cause the id of the refund that waits for it, or of the transfer that was cancelled without an answer */
+function askToStopPush(uow: UnitOfWork, order: Order, transfer: Transfer, cause: string): void {
+  const push = { orderId: order.id, attempt: transfer.attempts };
+  uow.jobs.add(stopPushJob, push, { dedupeKey: `stop-push:${cause}` });
 }
 
 /** Whether the registrar's word still counts: not once it has said that it is too late. */
@@ -132,8 +126,8 @@ function isAwaitingRegistrar(transfer: Transfer | undefined): transfer is Transf
   return transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
 }
 
-async function lockAwaitingDecision(tx: Tx, order: Order): Promise<Transfer> {
-  const transfer = await lockTransfer(tx, order.id);
+async function lockAwaitingDecision(uow: UnitOfWork, order: Order): Promise<Transfer> {
+  const transfer = await lockTransfer(uow.sql, order.id);
   if (transfer?.cancellation === 'too_late' || transfer?.cancellation === 'unanswered') {
     return transfer;
   }

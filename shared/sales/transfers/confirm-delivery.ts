@@ -1,6 +1,4 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { type Order, orderEvent } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
@@ -11,25 +9,20 @@ import { lockTransfer } from './transfer.store.ts';
  * is not over will do, wherever the registrar's own word stands.
  * @throws not_found, conflict (invalid_state)
  */
-export async function confirmDelivery(
-  tx: Tx,
-  { clock }: Pick<Runtime, 'clock'>,
-  orderId: string,
-): Promise<Order> {
-  const now = clock.now();
-  const inProgress = await lockOrderById(tx, orderId);
-  const transfer = await lockTransfer(tx, orderId);
+export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise<Order> {
+  const { now } = uow;
+  const inProgress = await lockOrderById(uow, orderId);
+  const transfer = await lockTransfer(uow.sql, orderId);
   assertNoPendingRefund(transfer);
   // An order in another state gets the order's own refusal, which says more than its transfer's.
-  const events =
-    inProgress.status === 'TRANSFER_IN_PROGRESS'
-      ? (await moveTransfer(tx, inProgress, transfer, 'complete', { now })).events
-      : [];
-  const order = await moveOrder(tx, orderId, 'confirm_delivery', {
+  if (inProgress.status === 'TRANSFER_IN_PROGRESS') {
+    await moveTransfer(uow, inProgress, transfer, 'complete');
+  }
+  const order = await moveOrder(uow, orderId, 'confirm_delivery', {
     now,
     transferCompletedAt: now,
   });
-  await recordEvents(tx, order, [...events, orderEvent('order.transfer_completed', order)], now);
+  uow.events.add(order, orderEvent('order.transfer_completed', order));
   return order;
 }
 
@@ -38,13 +31,9 @@ export async function confirmDelivery(
  * faster.
  * @throws not_found
  */
-export async function confirmDeliveryIfAwaited(
-  tx: Tx,
-  runtime: Pick<Runtime, 'clock'>,
-  orderId: string,
-): Promise<void> {
-  await lockOrderById(tx, orderId);
-  const transfer = await lockTransfer(tx, orderId);
+export async function confirmDeliveryIfAwaited(uow: UnitOfWork, orderId: string): Promise<void> {
+  await lockOrderById(uow, orderId);
+  const transfer = await lockTransfer(uow.sql, orderId);
   if (transfer?.cancellation) return;
-  if (transfer?.status === 'awaiting_confirmation') await confirmDelivery(tx, runtime, orderId);
+  if (transfer?.status === 'awaiting_confirmation') await confirmDelivery(uow, orderId);
 }

@@ -1,5 +1,4 @@
-import type { NewEvent } from '../../delivery/events/event.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import { addTimelineEntry } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
@@ -12,27 +11,22 @@ import {
   transferEvent,
 } from './transfer.ts';
 
-export interface MovedTransfer {
-  transfer: Transfer;
-  /** For the caller to record, last; none for a move that partners are not told of. */
-  events: NewEvent[];
-}
-
 /**
- * Makes one move of the transfer's state table and tells it in the order's timeline. The order must be
+ * Makes one move of the transfer's state table, and tells it in the order's timeline and in the partner's history. The order must be
  * locked: that is what keeps the two in step.
  * @throws conflict (invalid_state)
  */
 export async function moveTransfer(
-  tx: Tx,
+  uow: UnitOfWork,
   order: Order,
   transfer: Transfer | undefined,
   name: TransferMoveName,
-  at: { now: Date } & Partial<TransferMoveFields>,
-): Promise<MovedTransfer> {
+  at: Partial<TransferMoveFields> = {},
+): Promise<Transfer> {
   const move: TransferMove = TRANSFER_MOVES[name];
   const reason = at.reason ?? null;
-  const moved = transfer && (await updateTransfer(tx, transfer.id, move, { ...at, reason }));
+  const moved =
+    transfer && (await updateTransfer(uow.sql, transfer.id, move, { ...at, reason, now: uow.now }));
   if (!moved) {
     throw conflict(
       'invalid_state',
@@ -41,9 +35,10 @@ export async function moveTransfer(
         : `The order is ${order.status} and has no transfer that could become ${move.to}.`,
     );
   }
-  if (move.event === null) return { transfer: moved, events: [] };
-  await addTimelineEntry(tx, order.id, { at: at.now, event: move.event, note: reason });
-  return { transfer: moved, events: [transferEvent(move.event, order, moved)] };
+  if (move.event === null) return moved;
+  await addTimelineEntry(uow, order.id, { at: uow.now, event: move.event, note: reason });
+  uow.events.add(order, transferEvent(move.event, order, moved));
+  return moved;
 }
 
 /** @throws conflict (invalid_state) while a refund waits for the registrar or for staff */

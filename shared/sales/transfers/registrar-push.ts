@@ -1,8 +1,7 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { PushState } from '../../domains/registrar/registrar.ts';
 import { addMs } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import type { Runtime } from '../../runtime.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import { transferPolicy } from '../orders/order.jobs.ts';
@@ -23,24 +22,21 @@ export interface OpenPush {
  * @throws not_found
  */
 export async function beginPush(
-  { db, clock, registrars }: Pick<Runtime, 'db' | 'clock' | 'registrars'>,
+  { db, registrars }: Pick<Runtime, 'db' | 'clock' | 'registrars'>,
   { orderId, attempt }: PushAttempt,
 ): Promise<OpenPush | undefined> {
-  return db.transact(async (tx) => {
-    const order = await lockOrderById(tx, orderId);
-    const transfer = await lockTransfer(tx, orderId);
+  return db.transact(async (uow) => {
+    const order = await lockOrderById(uow, orderId);
+    const transfer = await lockTransfer(uow.sql, orderId);
     if (!transfer) return undefined;
     if (isCurrentPush(transfer, attempt)) return { transfer, domain: order.domain };
     if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
     if (transfer.cancellation !== null) return undefined;
-    const now = clock.now();
-    const begun = await moveTransfer(tx, order, transfer, 'begin', {
-      now,
+    const begun = await moveTransfer(uow, order, transfer, 'begin', {
       attempts: attempt,
       registrar: registrars(transfer.environment).name,
     });
-    await recordEvents(tx, order, begun.events, now);
-    return { transfer: begun.transfer, domain: order.domain };
+    return { transfer: begun, domain: order.domain };
   });
 }
 
@@ -72,33 +68,31 @@ export type PushProgress = 'open' | 'ended' | 'unwanted';
  * @throws not_found
  */
 export async function recordPushState(
-  tx: Tx,
-  { config, clock }: Pick<Runtime, 'config' | 'clock'>,
+  uow: UnitOfWork,
+  { config }: Pick<Runtime, 'config' | 'clock'>,
   { orderId, attempt }: PushAttempt,
   state: PushState,
 ): Promise<PushProgress> {
-  const order = await lockOrderById(tx, orderId);
-  const transfer = await lockTransfer(tx, orderId);
+  const order = await lockOrderById(uow, orderId);
+  const transfer = await lockTransfer(uow.sql, orderId);
   if (!transfer || transfer.status === 'cancelled') return 'unwanted';
   if (!isCurrentPush(transfer, attempt)) return 'ended';
   const open = state.status === 'pending' || state.status === 'action_required';
   const move = MOVE_OF[state.status];
   if (!canMove(move, transfer.status)) return open ? 'open' : 'ended';
 
-  const now = clock.now();
-  const moved = await moveTransfer(tx, order, transfer, move, {
-    now,
+  const { now } = uow;
+  await moveTransfer(uow, order, transfer, move, {
     reason: open || state.status === 'failed' ? (state.reason ?? null) : null,
   });
   if (open && transfer.status === 'pushing') {
     const runAt = addMs(now, config.transferPollMs);
-    await enqueue(tx, [pollTransferJob({ orderId, attempt }, runAt)], now);
+    uow.jobs.add(pollTransferJob, { orderId, attempt }, { runAt });
   }
   if (state.status === 'completed' && transferPolicy(config, order.environment) === 'automatic') {
     const runAt = addMs(now, config.transferConfirmDelayMs);
-    await enqueue(tx, [confirmDeliveryJob(orderId, runAt)], now);
+    uow.jobs.add(confirmDeliveryJob, { orderId }, { runAt });
   }
-  await recordEvents(tx, order, moved.events, now);
   return open ? 'open' : 'ended';
 }
 
@@ -108,20 +102,14 @@ export async function recordPushState(
  * @throws not_found
  */
 export async function recordUnreachable(
-  tx: Tx,
-  { clock }: Pick<Runtime, 'clock'>,
+  uow: UnitOfWork,
   { orderId, attempt }: PushAttempt,
 ): Promise<void> {
-  const order = await lockOrderById(tx, orderId);
-  const transfer = await lockTransfer(tx, orderId);
+  const order = await lockOrderById(uow, orderId);
+  const transfer = await lockTransfer(uow.sql, orderId);
   if (!transfer || !isCurrentPush(transfer, attempt)) return;
   if (!canMove('require_action', transfer.status)) return;
-  const now = clock.now();
-  const moved = await moveTransfer(tx, order, transfer, 'require_action', {
-    now,
-    reason: 'registrar_unreachable',
-  });
-  await recordEvents(tx, order, moved.events, now);
+  await moveTransfer(uow, order, transfer, 'require_action', { reason: 'registrar_unreachable' });
 }
 
 /** An order's transfer, for ops and workers; undefined before its start. */

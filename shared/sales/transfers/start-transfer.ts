@@ -1,8 +1,5 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Runtime } from '../../runtime.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { ORDER_MOVES, type Order, type OrderStatus, orderEvent } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
@@ -13,14 +10,10 @@ import { insertTransfer, lockTransfer } from './transfer.store.ts';
  * Starts the delivery of a paid order: its move, its transfer and the job that pushes it.
  * @throws not_found, conflict (invalid_state)
  */
-export async function startTransfer(
-  tx: Tx,
-  { clock }: Pick<Runtime, 'clock'>,
-  orderId: string,
-): Promise<Order> {
-  const now = clock.now();
-  const order = await moveOrder(tx, orderId, 'start_transfer', { now });
-  await insertTransfer(tx, {
+export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
+  const { now } = uow;
+  const order = await moveOrder(uow, orderId, 'start_transfer', { now });
+  await insertTransfer(uow.sql, {
     id: newId('transfer', now),
     orderId,
     partnerId: order.partnerId,
@@ -34,36 +27,27 @@ export async function startTransfer(
     createdAt: now,
     updatedAt: now,
   });
-  await enqueue(tx, [pushTransferJob({ orderId, attempt: 1 }, now)], now);
-  await recordEvents(tx, order, [orderEvent('order.transfer_started', order)], now);
+  uow.jobs.add(pushTransferJob, { orderId, attempt: 1 });
+  uow.events.add(order, orderEvent('order.transfer_started', order));
   return order;
 }
 
 /** The same for the automatic policy: an order that somebody moved on meanwhile is left alone. @throws not_found */
-export async function startTransferIfPaid(
-  tx: Tx,
-  runtime: Pick<Runtime, 'clock'>,
-  orderId: string,
-): Promise<void> {
-  const order = await lockOrderById(tx, orderId);
+export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Promise<void> {
+  const order = await lockOrderById(uow, orderId);
   const from: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;
-  if (from.includes(order.status)) await startTransfer(tx, runtime, orderId);
+  if (from.includes(order.status)) await startTransfer(uow, orderId);
 }
 
 /**
  * Pushes a failed or stuck transfer once more, under a new reference at the registrar.
  * @throws not_found, conflict (invalid_state)
  */
-export async function retryTransfer(
-  tx: Tx,
-  { clock }: Pick<Runtime, 'clock'>,
-  orderId: string,
-): Promise<Order> {
-  const now = clock.now();
-  const order = await lockOrderById(tx, orderId);
-  const stuck = await lockTransfer(tx, orderId);
+export async function retryTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
+  const order = await lockOrderById(uow, orderId);
+  const stuck = await lockTransfer(uow.sql, orderId);
   assertNoPendingRefund(stuck);
-  const { transfer } = await moveTransfer(tx, order, stuck, 'retry', { now });
-  await enqueue(tx, [pushTransferJob({ orderId, attempt: transfer.attempts + 1 }, now)], now);
+  const transfer = await moveTransfer(uow, order, stuck, 'retry');
+  uow.jobs.add(pushTransferJob, { orderId, attempt: transfer.attempts + 1 });
   return order;
 }

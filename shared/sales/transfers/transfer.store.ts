@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { Cancellation, Transfer, TransferMove } from './transfer.ts';
 
 const COLUMNS = `id, order_id as "orderId", partner_id as "partnerId", environment, status, method, registrar,

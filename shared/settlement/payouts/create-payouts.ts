@@ -1,5 +1,5 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Money } from '../../platform/money.ts';
 import {
@@ -26,39 +26,37 @@ import {
  * currency. A source that comes to nothing or less gets no payout: it is carried into the next one.
  */
 export async function createStatementPayouts(
-  tx: Tx,
+  uow: UnitOfWork,
   statement: PayoutOwner & { id: string; currency: string },
   commissions: readonly { source: SaleSource; amount: Money }[],
-  now: Date,
 ): Promise<Payout[]> {
   const amounts = commissions.filter(({ amount }) => amount.amount !== 0);
-  if (amounts.length > 0) await insertPayables(tx, statement, amounts);
+  if (amounts.length > 0) await insertPayables(uow.sql, statement, amounts);
   const scope = { currency: statement.currency, releasedBy: null };
-  const open = await lockOpenBalances(tx, statement, scope);
-  return createPayouts(tx, statement, open, { settlementId: statement.id, now });
+  const open = await lockOpenBalances(uow.sql, statement, scope);
+  return createPayouts(uow, statement, open, { settlementId: statement.id, now: uow.now });
 }
 
 /** Pays again what payouts that failed until `by` had been for, where no statement has done so. */
 export async function retryFailedPayouts(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: PayoutOwner,
   by: Date,
-  now: Date,
 ): Promise<Payout[]> {
-  const open = await lockOpenBalances(tx, owner, { currency: null, releasedBy: by });
-  return createPayouts(tx, owner, open, { settlementId: null, now });
+  const open = await lockOpenBalances(uow.sql, owner, { currency: null, releasedBy: by });
+  return createPayouts(uow, owner, open, { settlementId: null, now: uow.now });
 }
 
 async function createPayouts(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: PayoutOwner,
   open: readonly OpenBalance[],
   at: { settlementId: string | null; now: Date },
 ): Promise<Payout[]> {
   const payouts: Payout[] = [];
   for (const balance of open) {
-    const payout = await createPayout(tx, owner, balance, at);
-    await assignPayables(tx, payout.id, balance);
+    const payout = await createPayout(uow, owner, balance, at);
+    await assignPayables(uow.sql, payout.id, balance);
     payouts.push(payout);
   }
   return payouts;
@@ -66,7 +64,7 @@ async function createPayouts(
 
 /** A pending payout with its ledger entry: from what we owe to what is on its way. Amount in minor units, over 0. */
 export async function createPayout(
-  tx: Tx,
+  uow: UnitOfWork,
   { partnerId, environment }: PayoutOwner,
   balance: { source: PayoutSource; amount: Money },
   { settlementId, now }: { settlementId: string | null; now: Date },
@@ -87,37 +85,33 @@ export async function createPayout(
     paidAt: null,
     failedAt: null,
   };
-  await insertPayout(tx, payout);
-  await postEntry(
-    tx,
-    {
-      kind: 'payout',
-      reference: payout.id,
-      partnerId,
-      environment,
-      orderId: null,
-      postings: [
-        { account: payableAccount(source), amount },
-        { account: 'payouts_in_transit', amount: amount.negated() },
-      ],
-    },
-    now,
-  );
+  await insertPayout(uow.sql, payout);
+  await postEntry(uow, {
+    kind: 'payout',
+    reference: payout.id,
+    partnerId,
+    environment,
+    orderId: null,
+    postings: [
+      { account: payableAccount(source), amount },
+      { account: 'payouts_in_transit', amount: amount.negated() },
+    ],
+  });
   return payout;
 }
 
 /** Makes a payout in each currency of the referral commissions of an affiliate that became payable by `until`. */
 export async function createCommissionPayouts(
-  tx: Tx,
+  uow: UnitOfWork,
   owner: PayoutOwner,
   until: Date,
   now: Date,
 ): Promise<Payout[]> {
   const payouts: Payout[] = [];
-  for (const pending of await lockPayableCommissions(tx, owner, null, until)) {
+  for (const pending of await lockPayableCommissions(uow, owner, null, until)) {
     const balance = { source: 'referral' as const, amount: pending.amount };
-    const payout = await createPayout(tx, owner, balance, { settlementId: null, now });
-    await assignToPayout(tx, payout.id, pending);
+    const payout = await createPayout(uow, owner, balance, { settlementId: null, now });
+    await assignToPayout(uow, payout.id, pending);
     payouts.push(payout);
   }
   return payouts;

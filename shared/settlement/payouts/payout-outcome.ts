@@ -1,8 +1,8 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { type EntryKind, type Posting, reversePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { assertPayable } from '../../people/partners/partner-lifecycle.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Runtime } from '../../runtime.ts';
 import {
@@ -33,9 +33,9 @@ export async function markPayoutPaid(
     reference,
     reason: null,
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
-    admit: (tx, payout) => assertPayable(tx, payout.partnerId),
+    admit: (uow, payout) => assertPayable(uow, payout.partnerId),
     entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
-    after: (tx, payout, now) => markCommissionsPaidOut(tx, payout.id, now),
+    after: (uow, payout) => markCommissionsPaidOut(uow, payout.id),
   });
 }
 
@@ -58,9 +58,9 @@ export async function markPayoutFailed(
     reason: input.reason,
     isDone: (payout) => payout.status === 'failed' && payout.reference === reference,
     entries: (payout) => ({ payout_failure: failurePostings(payout) }),
-    async after(tx, payout, now) {
-      await releasePayables(tx, payout.id, now);
-      await releaseCommissions(tx, payout.id, now);
+    async after(uow, payout) {
+      await releasePayables(uow.sql, payout.id, uow.now);
+      await releaseCommissions(uow, payout.id);
     },
   });
 }
@@ -88,9 +88,9 @@ export async function reversePayout(
       payout_payment_reversal: reversePostings(paymentPostings(payout)),
       payout_failure: failurePostings(payout),
     }),
-    async after(tx, payout, now) {
-      await releasePayables(tx, payout.id, now);
-      await reversePaidCommissions(tx, payout.id, now);
+    async after(uow, payout) {
+      await releasePayables(uow.sql, payout.id, uow.now);
+      await reversePaidCommissions(uow, payout.id);
     },
   });
 }
@@ -121,62 +121,54 @@ interface PayoutTransition {
   /** Whether this very thing was recorded before. */
   isDone(payout: Payout): boolean;
   /** Throws to refuse it. */
-  admit?(tx: Tx, payout: Payout): Promise<void>;
+  admit?(uow: UnitOfWork, payout: Payout): Promise<void>;
   entries(payout: Payout): Partial<Record<EntryKind, Posting[]>>;
-  after(tx: Tx, payout: Payout, now: Date): Promise<void>;
+  after(uow: UnitOfWork, payout: Payout): Promise<void>;
 }
 
 async function applyTransition(
-  { db, clock }: Deps,
+  { db }: Deps,
   actor: string,
   payoutId: string,
   ending: PayoutTransition,
 ): Promise<Payout> {
   const { reference, reason } = ending;
   const move = PAYOUT_MOVES[ending.move];
-  return db.transact(async (tx) => {
-    const before = await lockPayout(tx, payoutId);
+  return db.transact(async (uow) => {
+    const before = await lockPayout(uow.sql, payoutId);
     if (!before) throw fail('not_found', { message: 'No payout has this id.' });
     if (ending.isDone(before)) return before;
-    const now = clock.now();
+    const { now } = uow;
     const reverses = ending.move === 'reverse';
-    const payout = await updatePayout(tx, payoutId, move, {
+    const payout = await updatePayout(uow.sql, payoutId, move, {
       now,
       reference: reverses ? null : reference,
       reversalReference: reverses ? reference : null,
       failureReason: reason,
     });
     if (!payout) throw invalidTransition(before, ending.move);
-    await ending.admit?.(tx, payout);
+    await ending.admit?.(uow, payout);
     for (const [kind, postings] of Object.entries(ending.entries(payout))) {
-      await postEntry(
-        tx,
-        {
-          kind: kind as EntryKind,
-          reference: payout.id,
-          partnerId: payout.partnerId,
-          environment: payout.environment,
-          orderId: null,
-          postings,
-        },
-        now,
-      );
+      await postEntry(uow, {
+        kind: kind as EntryKind,
+        reference: payout.id,
+        partnerId: payout.partnerId,
+        environment: payout.environment,
+        orderId: null,
+        postings,
+      });
     }
-    await ending.after(tx, payout, now);
-    await recordAudit(
-      tx,
-      {
-        actor,
-        action: ending.action,
-        subject: payout.id,
-        before: {
-          status: before.status,
-          ...(reverses && { reference: before.reference, paidAt: before.paidAt }),
-        },
-        after: { status: payout.status, reference, ...(reason && { reason }) },
+    await ending.after(uow, payout);
+    await recordAudit(uow, {
+      actor,
+      action: ending.action,
+      subject: payout.id,
+      before: {
+        status: before.status,
+        ...(reverses && { reference: before.reference, paidAt: before.paidAt }),
       },
-      now,
-    );
+      after: { status: payout.status, reference, ...(reason && { reason }) },
+    });
     return payout;
   });
 }

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from './payout.ts';
 

@@ -1,5 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import { assertAffiliate } from '../../sales/referral/referral-link.ts';
 import * as store from './payout.store.ts';

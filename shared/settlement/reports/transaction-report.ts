@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import * as store from './transaction.store.ts';
 import { foldDeltas } from './transaction.store.ts';
 import type {

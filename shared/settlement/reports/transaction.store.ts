@@ -1,5 +1,5 @@
 import { DAY } from '../../platform/clock.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../sales/orders/order.ts';
 import {
   PAYMENT_MODELS,

@@ -1,7 +1,7 @@
-import { recordEvents } from '../../delivery/events/record-events.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database/database.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import type { Runtime } from '../../runtime.ts';
 import { settleDeliveredOrders } from '../../sales/orders/settle-orders.ts';
@@ -22,7 +22,7 @@ export interface CloseOptions {
   /** Called after every transaction; what it throws stops the close, and a later one goes on from there. */
   betweenBatches?: () => void | Promise<void>;
   /** Called in the transaction that closes a statement. */
-  onClosed?: (tx: Tx, settlementId: string) => Promise<void>;
+  onClosed?: (uow: UnitOfWork, settlementId: string) => Promise<void>;
 }
 
 /**
@@ -56,36 +56,36 @@ export async function closePartnerPeriodsUpTo(
   const { db } = scope;
   const closed: string[] = [];
   for (;;) {
-    const statement = await db.transact((tx) => openOrResumeStatement(tx, scope, request));
+    const statement = await db.transact((uow) => openOrResumeStatement(uow, scope, request));
     if (!statement) break;
     await settleInBatches(scope, statement, options);
     await options.betweenBatches?.();
-    const sealed = await db.transact((tx) => finalizeStatement(tx, scope, statement, options));
+    const sealed = await db.transact((uow) => finalizeStatement(uow, scope, statement, options));
     if (sealed === 'empty') break;
     if (sealed === 'closed') closed.push(statement.id);
   }
-  await db.transact(async (tx) => {
-    await store.lockPartnerSettlements(tx, request);
-    await retryFailedPayouts(tx, request, request.until, scope.clock.now());
-    await createCommissionPayouts(tx, request, scope.clock.now(), scope.clock.now());
+  await db.transact(async (uow) => {
+    await store.lockPartnerSettlements(uow.sql, request);
+    await retryFailedPayouts(uow, request, request.until);
+    await createCommissionPayouts(uow, request, scope.clock.now(), scope.clock.now());
   });
   return closed;
 }
 
 /** The statement to work on: one that was left half closed, else the next one for which work is due. */
 async function openOrResumeStatement(
-  tx: Tx,
+  uow: UnitOfWork,
   { clock, config }: Deps,
   { until, ...owner }: StatementOwner & { until: Date },
 ): Promise<store.ClosingStatement | undefined> {
-  await store.lockPartnerSettlements(tx, owner);
-  const kind = await store.findSettlementPeriod(tx, owner.partnerId);
+  await store.lockPartnerSettlements(uow.sql, owner);
+  const kind = await store.findSettlementPeriod(uow.sql, owner.partnerId);
   if (!kind) throw fail('not_found', { message: 'No partner has this id.' });
-  const interrupted = await store.findClosing(tx, owner);
+  const interrupted = await store.findClosing(uow.sql, owner);
   if (interrupted) return interrupted;
 
   const delayMs = settlementDelayMs(config, owner.environment);
-  for (const due of await store.findDueWork(tx, owner, { cut: until, delayMs })) {
+  for (const due of await store.findDueWork(uow.sql, owner, { cut: until, delayMs })) {
     const period = nextStatementPeriod({ kind, cut: until, ...due });
     if (!period) continue;
     const statement = {
@@ -94,7 +94,7 @@ async function openOrResumeStatement(
       currency: due.currency,
       periodEnd: period.end,
     };
-    await store.insertClosing(tx, { ...statement, period, now: clock.now() });
+    await store.insertClosing(uow.sql, { ...statement, period, now: clock.now() });
     return statement;
   }
   return undefined;
@@ -113,44 +113,35 @@ async function settleInBatches(
   let limit = Math.min(INITIAL_BATCH_SIZE, most);
   for (;;) {
     await betweenBatches?.();
-    let lockedAt = 0;
-    const more = await scope.db.transact((tx) =>
-      settleBatch(tx, scope, statement, limit, () => {
-        lockedAt = performance.now();
-      }),
-    );
+    const { more, events } = await scope.db.transact(async (uow) => ({
+      more: await settleBatch(uow, scope, statement, limit),
+      events: uow.events,
+    }));
     if (!more) return;
-    limit = nextBatchSize(limit, performance.now() - lockedAt, most);
+    const now = performance.now();
+    limit = nextBatchSize(limit, now - (events.lockedAt ?? now), most);
   }
 }
 
-/**
- * Settles up to `limit` orders, then clawbacks; false when there is nothing left to take. `beforeEvents` is
- * called right before the partner's history is locked, which it is until the commit.
- */
+/** Settles up to `limit` orders, then clawbacks; false when there is nothing left to take. */
 async function settleBatch(
-  tx: Tx,
-  { clock, config }: Deps,
+  uow: UnitOfWork,
+  { config }: Deps,
   statement: store.ClosingStatement,
   limit: number,
-  beforeEvents: () => void,
 ): Promise<boolean> {
-  await store.lockPartnerSettlements(tx, statement);
-  if (!(await store.isClosing(tx, statement.id))) return false;
-  const now = clock.now();
-  const { orders, events } = await settleDeliveredOrders(tx, statement, {
+  await store.lockPartnerSettlements(uow.sql, statement);
+  if (!(await store.isClosing(uow.sql, statement.id))) return false;
+  const orders = await settleDeliveredOrders(uow, statement, {
     currency: statement.currency,
     deliveredBy: addMs(statement.periodEnd, -settlementDelayMs(config, statement.environment)),
     settlementId: statement.id,
     limit,
-    now,
   });
-  if (orders.length > 0) await store.insertSaleLines(tx, statement.id, orders.map(saleLine));
+  if (orders.length > 0) await store.insertSaleLines(uow.sql, statement.id, orders.map(saleLine));
   const full = orders.length === limit;
-  const more = full || (await store.insertClawbackLines(tx, statement, limit)) === limit;
-  await markCommissionsPending(tx, orders, now);
-  beforeEvents();
-  await recordEvents(tx, statement, events, now);
+  const more = full || (await store.insertClawbackLines(uow.sql, statement, limit)) === limit;
+  await markCommissionsPending(uow, orders);
   return more;
 }
 
@@ -159,41 +150,37 @@ async function settleBatch(
  * what we collected, and closes the statement.
  */
 async function finalizeStatement(
-  tx: Tx,
-  { clock, config }: Deps,
+  uow: UnitOfWork,
+  { config }: Deps,
   statement: store.ClosingStatement,
   options: CloseOptions,
 ): Promise<'closed' | 'empty' | 'closed_elsewhere'> {
-  await store.lockPartnerSettlements(tx, statement);
-  const now = clock.now();
+  await store.lockPartnerSettlements(uow.sql, statement);
+  const { now } = uow;
   const dueAt = addMs(now, config.settlementDueDays * DAY);
-  const totals = await store.closeStatement(tx, statement.id, { now, dueAt });
+  const totals = await store.closeStatement(uow.sql, statement.id, { now, dueAt });
   if (!totals) return 'closed_elsewhere';
   if (totals.lines === 0) {
     // Only when the delay was made longer while the statement was half closed.
-    await store.deleteEmpty(tx, statement.id);
+    await store.deleteEmpty(uow.sql, statement.id);
     return 'empty';
   }
   const { amountOwed } = totals;
   if (amountOwed.amount !== 0) {
-    await postEntry(
-      tx,
-      {
-        kind: 'settlement',
-        reference: statement.id,
-        partnerId: statement.partnerId,
-        environment: statement.environment,
-        orderId: null,
-        postings: [
-          { account: 'partner_receivable', amount: amountOwed },
-          { account: 'partner_clearing', amount: amountOwed.negated() },
-        ],
-      },
-      now,
-    );
+    await postEntry(uow, {
+      kind: 'settlement',
+      reference: statement.id,
+      partnerId: statement.partnerId,
+      environment: statement.environment,
+      orderId: null,
+      postings: [
+        { account: 'partner_receivable', amount: amountOwed },
+        { account: 'partner_clearing', amount: amountOwed.negated() },
+      ],
+    });
   }
-  await createStatementPayouts(tx, statement, await store.sumCommissions(tx, statement.id), now);
-  await options.onClosed?.(tx, statement.id);
+  await createStatementPayouts(uow, statement, await store.sumCommissions(uow.sql, statement.id));
+  await options.onClosed?.(uow, statement.id);
   return 'closed';
 }
 

@@ -1,5 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Runtime } from '../../runtime.ts';
 import { countOpenRuns, findRun, findRunPartners } from './settlement-run.store.ts';

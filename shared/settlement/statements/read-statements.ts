@@ -1,5 +1,5 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Runtime } from '../../runtime.ts';
 import {

@@ -1,9 +1,10 @@
-import { enqueue } from '../../delivery/jobs/enqueue.ts';
+import type { JobReference } from '../../delivery/jobs/job.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { SETTLEMENT_PERIODS } from '../../people/partners/partner.ts';
 import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
-import type { Database, Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -53,19 +54,19 @@ export async function requestSettlementRun(
     createdAt: now,
     finishedAt: null,
   };
-  await db.transact(async (tx) => {
-    if (run.partnerId !== null && !(await partnerExists(tx, run.partnerId))) {
+  await db.transact(async (uow) => {
+    if (run.partnerId !== null && !(await partnerExists(uow.sql, run.partnerId))) {
       throw fail('not_found', { message: 'No partner has this id.' });
     }
-    await insertRun(tx, run);
-    await enqueue(tx, [startRunJob({ runId: run.id }, now)], now);
+    await insertRun(uow.sql, run);
+    uow.jobs.add(startRunJob, { runId: run.id });
     const after = {
       environment: run.environment,
       period: run.period,
       until: run.until.toISOString(),
       partner: run.partnerId,
     };
-    await recordAudit(tx, { actor, action: 'settlement:run', subject: run.id, after }, now);
+    await recordAudit(uow, { actor, action: 'settlement:run', subject: run.id, after });
   });
   return run;
 }
@@ -110,14 +111,14 @@ export async function closeDuePeriods({
   for (const environment of ENVIRONMENTS) {
     const now = clock.now();
     const wanted = { environment, partnerId: null, period: ENDED_PERIODS, until: now };
-    const run = await db.transact(async (tx) => {
-      await lockSchedule(tx, environment);
+    const run = await db.transact(async (uow) => {
+      await lockSchedule(uow.sql, environment);
       const recent = { since: addMs(now, -STALE_RUN_MS), until: addMs(now, STALE_RUN_MS) };
-      if (await hasUnfinishedRun(tx, { environment, period: ENDED_PERIODS, ...recent }))
+      if (await hasUnfinishedRun(uow.sql, { environment, period: ENDED_PERIODS, ...recent }))
         return null;
-      if ((await partnersWithWork(tx, config, wanted)).length === 0) return null;
+      if ((await partnersWithWork(uow.sql, config, wanted)).length === 0) return null;
       const id = newId('settlementRun', now);
-      await insertRun(tx, {
+      await insertRun(uow.sql, {
         ...wanted,
         id,
         requestedBy: 'schedule',
@@ -125,7 +126,7 @@ export async function closeDuePeriods({
         createdAt: now,
         finishedAt: null,
       });
-      await enqueue(tx, [startRunJob({ runId: id }, now)], now);
+      uow.jobs.add(startRunJob, { runId: id });
       return id;
     });
     if (run) started.push(run);
@@ -134,28 +135,27 @@ export async function closeDuePeriods({
 }
 
 /**
- * Starts a run: one job for every partner that it has work for, in one transaction with `finish`. A run
+ * Starts a run, which is the work of `job`: one job for every partner that it has work for. A run
  * that was started before is left alone; one without work is completed at once.
  */
 export async function startSettlementRun(
-  { db, clock, config }: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  { db, config }: Pick<Runtime, 'db' | 'clock' | 'config'>,
   runId: string,
-  finish: (tx: Tx) => Promise<void>,
+  job: JobReference,
 ): Promise<void> {
-  await db.transact(async (tx) => {
-    const run = await store.lockRun(tx, runId);
+  await db.transact(async (uow) => {
+    const run = await store.lockRun(uow.sql, runId);
     if (run?.status === 'queued') {
-      const now = clock.now();
-      const partners = await partnersWithWork(tx, config, run);
-      if (partners.length === 0) await store.updateRunStatus(tx, runId, 'completed', now);
+      const { now } = uow;
+      const partners = await partnersWithWork(uow.sql, config, run);
+      if (partners.length === 0) await store.updateRunStatus(uow.sql, runId, 'completed', now);
       else {
-        await store.insertRunPartners(tx, runId, partners);
-        await store.updateRunStatus(tx, runId, 'running', null);
-        const jobs = partners.map((partnerId) => closePartnerJob({ runId, partnerId }, now));
-        await enqueue(tx, jobs, now);
+        await store.insertRunPartners(uow.sql, runId, partners);
+        await store.updateRunStatus(uow.sql, runId, 'running', null);
+        for (const partnerId of partners) uow.jobs.add(closePartnerJob, { runId, partnerId });
       }
     }
-    await finish(tx);
+    uow.jobs.finish(job);
   });
 }
 
@@ -177,14 +177,14 @@ export async function partnersWithWork(
 
 /**
  * Closes what a run covers for one partner and notes the statements in the run; the last partner
- * completes it, in one transaction with `finish`. May be stopped anywhere and started again.
+ * completes it. That is the work of `job`. May be stopped anywhere and started again.
  */
 export async function closePartnerInRun(
   scope: Pick<Runtime, 'db' | 'clock' | 'config'>,
   part: { runId: string; partnerId: string },
-  hooks: { betweenBatches: () => void; finish: (tx: Tx) => Promise<void> },
+  { job, betweenBatches }: { job: JobReference; betweenBatches: () => void },
 ): Promise<void> {
-  const { db, clock } = scope;
+  const { db } = scope;
   const run = await store.findRun(db.knex, part.runId);
   const kind = await findSettlementPeriod(db.knex, part.partnerId);
   if (run && kind) {
@@ -193,19 +193,19 @@ export async function closePartnerInRun(
       scope,
       { partnerId, environment: run.environment, until: runCutoff(run, kind) },
       {
-        betweenBatches: hooks.betweenBatches,
-        onClosed: (tx, settlementId) => store.addRunStatement(tx, part, settlementId),
+        betweenBatches,
+        onClosed: (uow, settlementId) => store.addRunStatement(uow.sql, part, settlementId),
       },
     );
   }
-  await db.transact(async (tx) => {
+  await db.transact(async (uow) => {
     // The run's row is locked first: of two partners that end at once, the second sees the first.
-    await store.lockRun(tx, part.runId);
-    await store.finishRunPartner(tx, part);
-    if (!(await store.hasQueuedPartners(tx, part.runId))) {
-      await store.updateRunStatus(tx, part.runId, 'completed', clock.now());
+    await store.lockRun(uow.sql, part.runId);
+    await store.finishRunPartner(uow.sql, part);
+    if (!(await store.hasQueuedPartners(uow.sql, part.runId))) {
+      await store.updateRunStatus(uow.sql, part.runId, 'completed', uow.now);
     }
-    await hooks.finish(tx);
+    uow.jobs.finish(job);
   });
 }
 
@@ -218,5 +218,5 @@ export function pruneSettlementRuns(
   limit: number,
 ): Promise<number> {
   const before = addMs(clock.now(), -config.settlementRunKeepDays * DAY);
-  return db.transact((tx) => deleteFinishedRuns(tx, before, limit));
+  return db.transact((uow) => deleteFinishedRuns(uow.sql, before, limit));
 }

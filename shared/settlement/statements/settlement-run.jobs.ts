@@ -1,30 +1,23 @@
-import { type Static, Type } from 'typebox';
-import type { JobRequest } from '../../delivery/jobs/job.ts';
-
-export const StartRunPayload = Type.Object({ runId: Type.String() });
-export const ClosePartnerPayload = Type.Object({ runId: Type.String(), partnerId: Type.String() });
+import { Type } from 'typebox';
+import { defineJob } from '../../delivery/jobs/job.ts';
+import { MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** Finds the partners that a run has work for, and starts a job for each. */
-export function startRunJob(payload: Static<typeof StartRunPayload>, runAt: Date): JobRequest {
-  return {
-    queue: 'settlements',
-    name: 'start-run',
-    payload,
-    runAt,
-    dedupeKey: `settlement-run:${payload.runId}`,
-  };
-}
+export const startRunJob = defineJob({
+  queue: 'settlements',
+  name: 'start-run',
+  payload: Type.Object({ runId: Type.String() }),
+  deadlineMs: MINUTE,
+  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE],
+  dedupeKey: ({ runId }) => `settlement-run:${runId}`,
+});
 
-/** Closes what a run covers for one partner. */
-export function closePartnerJob(
-  payload: Static<typeof ClosePartnerPayload>,
-  runAt: Date,
-): JobRequest {
-  return {
-    queue: 'settlements',
-    name: 'close-partner',
-    payload,
-    runAt,
-    dedupeKey: `settlement-run:${payload.runId}:${payload.partnerId}`,
-  };
-}
+/** Closes what a run covers for one partner, batch by batch; ended in between, the next attempt goes on. */
+export const closePartnerJob = defineJob({
+  queue: 'settlements',
+  name: 'close-partner',
+  payload: Type.Object({ runId: Type.String(), partnerId: Type.String() }),
+  deadlineMs: 10 * MINUTE,
+  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 10 * MINUTE],
+  dedupeKey: ({ runId, partnerId }) => `settlement-run:${runId}:${partnerId}`,
+});

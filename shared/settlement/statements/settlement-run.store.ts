@@ -1,6 +1,6 @@
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { OpenSettlementRuns } from './read-settlement-runs.ts';
 import type { SettlementRun } from './statement.ts';
 

@@ -29,13 +29,13 @@ export interface PaidSettlement {
  *   another reference, or when the payment of this one came back; `partner_suspended` when it is us who pay a suspended partner)
  */
 export async function markSettlementPaid(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db }: Pick<Runtime, 'db' | 'clock'>,
   actor: string,
   input: { settlementId: string; reference: string },
 ): Promise<PaidSettlement> {
   const reference = parseBankReference(input.reference);
-  return db.transact(async (tx) => {
-    const statement = await lockStatement(tx, input.settlementId);
+  return db.transact(async (uow) => {
+    const statement = await lockStatement(uow.sql, input.settlementId);
     if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
     const { id, amountOwed } = statement;
     if (statement.status === 'closing') {
@@ -50,40 +50,32 @@ export async function markSettlementPaid(
       }
       return { id, status: 'paid', amountOwed, paidAt: statement.paidAt, reference };
     }
-    if (await isReusedReference(tx, id, 'payment', reference)) {
+    if (await isReusedReference(uow.sql, id, 'payment', reference)) {
       throw conflict(
         'invalid_state',
         'The payment with this reference came back. Give the reference of the payment that was made since.',
       );
     }
-    if (amountOwed.amount < 0) await assertPayable(tx, statement.partnerId);
-    const now = clock.now();
-    await markPaid(tx, id, { now, reference });
+    if (amountOwed.amount < 0) await assertPayable(uow, statement.partnerId);
+    const { now } = uow;
+    await markPaid(uow.sql, id, { now, reference });
     if (amountOwed.amount !== 0) {
-      await postEntry(
-        tx,
-        {
-          kind: 'settlement_payment',
-          reference: ledgerPaymentReference(statement),
-          partnerId: statement.partnerId,
-          environment: statement.environment,
-          orderId: null,
-          postings: settlementPaymentPostings(amountOwed),
-        },
-        now,
-      );
+      await postEntry(uow, {
+        kind: 'settlement_payment',
+        reference: ledgerPaymentReference(statement),
+        partnerId: statement.partnerId,
+        environment: statement.environment,
+        orderId: null,
+        postings: settlementPaymentPostings(amountOwed),
+      });
     }
-    await recordAudit(
-      tx,
-      {
-        actor,
-        action: 'settlement:mark-paid',
-        subject: id,
-        before: { status: 'closed' },
-        after: { status: 'paid', reference },
-      },
-      now,
-    );
+    await recordAudit(uow, {
+      actor,
+      action: 'settlement:mark-paid',
+      subject: id,
+      before: { status: 'closed' },
+      after: { status: 'paid', reference },
+    });
     return { id, status: 'paid', amountOwed, paidAt: now, reference };
   });
 }
@@ -102,18 +94,18 @@ export interface ReversedPayment {
  *   payment of it came back under this reference)
  */
 export async function reverseSettlementPayment(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db }: Pick<Runtime, 'db' | 'clock'>,
   actor: string,
   input: { settlementId: string; reference: string; reason: string | null },
 ): Promise<ReversedPayment> {
   const reference = parseBankReference(input.reference);
-  return db.transact(async (tx) => {
-    const statement = await lockStatement(tx, input.settlementId);
+  return db.transact(async (uow) => {
+    const statement = await lockStatement(uow.sql, input.settlementId);
     if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
     const { id, amountOwed, status } = statement;
     const closed: ReversedPayment = { id, status: 'closed', amountOwed, reference };
     if (statement.reversalReference === reference && status === 'closed') return closed;
-    const known = await isReusedReference(tx, id, 'return', reference);
+    const known = await isReusedReference(uow.sql, id, 'return', reference);
     if (known || status !== 'paid') {
       throw conflict(
         'invalid_state',
@@ -122,33 +114,24 @@ export async function reverseSettlementPayment(
           : `The settlement is ${status}; only the payment of a paid one can be reversed.`,
       );
     }
-    const now = clock.now();
-    await markUnpaid(tx, id, reference);
+    await markUnpaid(uow.sql, id, reference);
     if (amountOwed.amount !== 0) {
-      await postEntry(
-        tx,
-        {
-          kind: 'settlement_payment_reversal',
-          reference: ledgerPaymentReference(statement),
-          partnerId: statement.partnerId,
-          environment: statement.environment,
-          orderId: null,
-          postings: reversePostings(settlementPaymentPostings(amountOwed)),
-        },
-        now,
-      );
+      await postEntry(uow, {
+        kind: 'settlement_payment_reversal',
+        reference: ledgerPaymentReference(statement),
+        partnerId: statement.partnerId,
+        environment: statement.environment,
+        orderId: null,
+        postings: reversePostings(settlementPaymentPostings(amountOwed)),
+      });
     }
-    await recordAudit(
-      tx,
-      {
-        actor,
-        action: 'settlement:reverse-payment',
-        subject: id,
-        before: { status: 'paid', reference: statement.paymentReference, paidAt: statement.paidAt },
-        after: { status: 'closed', reference, ...(input.reason && { reason: input.reason }) },
-      },
-      now,
-    );
+    await recordAudit(uow, {
+      actor,
+      action: 'settlement:reverse-payment',
+      subject: id,
+      before: { status: 'paid', reference: statement.paymentReference, paidAt: statement.paidAt },
+      after: { status: 'closed', reference, ...(input.reason && { reason: input.reason }) },
+    });
     return closed;
   });
 }

@@ -1,6 +1,6 @@
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql } from '../../platform/database/database.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { TOTALS } from './statement.store.ts';
 import type {
   LineKind,

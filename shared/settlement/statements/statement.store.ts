@@ -1,5 +1,5 @@
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
-import type { Sql, Tx } from '../../platform/database/database.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import type { PaymentModel } from '../../sales/orders/order.ts';
 import type { StatementLine, StatementOwner } from './statement.ts';

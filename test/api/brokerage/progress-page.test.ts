@@ -138,8 +138,8 @@ describe('the page', () => {
   it('says that an offer is above the budget, until the budget is raised', async () => {
     const { id, open, send } = await given();
     await bringTo(app.runtime, id, 'CONTACTING_OWNER');
-    await app.runtime.db.transact((tx) =>
-      moveCase(tx, app.runtime, { caseId: id, to: 'NEGOTIATING', by: 'ops', offerCents: 620_000 }),
+    await app.runtime.db.transact((uow) =>
+      moveCase(uow, app.runtime, { caseId: id, to: 'NEGOTIATING', by: 'ops', offerCents: 620_000 }),
     );
     const above = await (await open()).text();
     expect(above).toContain(

@@ -20,8 +20,7 @@ afterAll(() => app.stop());
 
 const listed = (domain: string, more: object = {}) =>
   givenSearchableListing(app.runtime, { domain, ...more });
-const sell = (listing: Listing) =>
-  app.runtime.db.transact((tx) => markSold(tx, listing.id, app.runtime.clock.now()));
+const sell = (listing: Listing) => app.runtime.db.transact((uow) => markSold(uow, listing.id));
 const hold = (partnerId: string, listing: Listing) =>
   givenHold(
     app.runtime,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { recordedOrder } from '../../support/events.ts';
 
@@ -14,9 +13,7 @@ describe('GET /v1/events', () => {
     stream: { partnerId: string; environment: 'SANDBOX' | 'LIVE' },
     subjects: string[],
   ) =>
-    app.runtime.db.transact((tx) =>
-      recordEvents(tx, stream, subjects.map(recordedOrder), app.runtime.clock.now()),
-    );
+    app.runtime.db.transact(async (uow) => uow.events.add(stream, ...subjects.map(recordedOrder)));
 
   it('pages through the history oldest first, to a null cursor', async () => {
     const partner = await app.partner();

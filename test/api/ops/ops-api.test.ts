@@ -244,9 +244,7 @@ describe('an order in the hands of ops', () => {
         refund: { id: expect.stringMatching(/^rfd_/), status: 'pending' },
       });
       expect((await move(id, 'refund/approve')).status).toBe(409);
-      await app.runtime.db.transact((tx) =>
-        recordCancelPushResult(tx, app.runtime, id, 'too_late'),
-      );
+      await app.runtime.db.transact((uow) => recordCancelPushResult(uow, id, 'too_late'));
       return order;
     };
     const [approved, declined] = [await tooLate(), await tooLate()];
@@ -307,7 +305,7 @@ describe('an order in the hands of ops', () => {
     await beginPush(app.runtime, { orderId: id, attempt: 1 });
     await move(id, 'refund');
     expect((await relist()).status).toBe(409);
-    await app.runtime.db.transact((tx) => recordCancelPushResult(tx, app.runtime, id, 'too_late'));
+    await app.runtime.db.transact((uow) => recordCancelPushResult(uow, id, 'too_late'));
     await move(id, 'refund/approve');
     expect((await relist()).body.error.message).toMatch(/left our account with the order/);
     expect((await relist({ returned: true })).body).toMatchObject({ domain, status: 'listed' });

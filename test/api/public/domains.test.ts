@@ -20,9 +20,7 @@ describe('GET /domains', () => {
     await givenListing(runtime, { domain: 'alpha.com', environment: 'LIVE', priceCents: 700 });
     await givenListing(runtime, { domain: 'beta.net', environment: 'LIVE', status: 'delisted' });
     await givenListing(runtime, { domain: 'gamma.com', environment: 'SANDBOX' });
-    await runtime.db.transact((tx) =>
-      setTags(tx, [{ domain: 'beta.net', tags: ['shop'] }], runtime.clock.now()),
-    );
+    await runtime.db.transact((uow) => setTags(uow, [{ domain: 'beta.net', tags: ['shop'] }]));
   });
   afterAll(() => app.stop());
 

@@ -130,8 +130,8 @@ describe('GET /me/commissions and /me/payouts', () => {
     const order = await refer();
     await deliver(app.runtime, order.id);
     await closePartnerPeriods(app.runtime, { ...seller, until: NOW });
-    const [payout] = await app.runtime.db.transact((tx) =>
-      createCommissionPayouts(tx, affiliate, NOW, NOW),
+    const [payout] = await app.runtime.db.transact((uow) =>
+      createCommissionPayouts(uow, affiliate, NOW, NOW),
     );
     const payoutId = payout?.id ?? '';
     expect(await read('/v1/me/payouts')).toEqual({

@@ -21,11 +21,10 @@ const refund = (client: SignedClient, orderId: unknown, more: object = {}, expec
     ...(expect !== undefined && { expect }),
   });
 
-const start = (orderId: string) =>
-  app.runtime.db.transact((tx) => startTransfer(tx, app.runtime, orderId));
+const start = (orderId: string) => app.runtime.db.transact((uow) => startTransfer(uow, orderId));
 const deliver = async (orderId: string) => {
   await start(orderId);
-  await app.runtime.db.transact((tx) => confirmDelivery(tx, app.runtime, orderId));
+  await app.runtime.db.transact((uow) => confirmDelivery(uow, orderId));
 };
 
 describe('POST /v1/refunds', () => {
@@ -113,9 +112,7 @@ describe('POST /v1/refunds', () => {
     expect(again.body.error.details).toEqual({ reason: 'already_refunded' });
 
     const { runtime } = app;
-    await runtime.db.transact((tx) =>
-      recordCancelPushResult(tx, runtime, order.public_id, 'cancelled'),
-    );
+    await runtime.db.transact((uow) => recordCancelPushResult(uow, order.public_id, 'cancelled'));
     expect(await read()).toMatchObject({
       status: 'REFUNDED',
       transfer: { status: 'cancelled' },
@@ -129,7 +126,9 @@ describe('POST /v1/refunds', () => {
     await start(order.public_id);
     const push = { orderId: order.public_id, attempt: 1 };
     await beginPush(runtime, push);
-    await runtime.db.transact((tx) => recordPushState(tx, runtime, push, { status: 'completed' }));
+    await runtime.db.transact((uow) =>
+      recordPushState(uow, runtime, push, { status: 'completed' }),
+    );
     const { body } = await refund(partner.client, order.public_id, {}, 409);
     expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
     expect(body.error.message).toMatch(/The registrar has moved the domain/);

@@ -308,7 +308,9 @@ describe('marking a statement paid', () => {
     }
     expect(await balances()).toEqual({ cash: 8_500, partner_receivable: 0 });
     expect(await checkLedger(app.runtime)).toMatchObject({ ok: true });
-    const recent = await app.runtime.db.transact((tx) => inspectRecent(tx, new Date('2026-11-01')));
+    const recent = await app.runtime.db.transact((uow) =>
+      inspectRecent(uow, new Date('2026-11-01')),
+    );
     expect(recent).toMatchObject({ ok: true, imbalances: [] });
     const trail = await app.runtime.db.knex('audit_log').where({ subject: id }).orderBy('id');
     expect(trail.map(({ action }) => action)).toEqual([

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { recordedOrder } from '../../support/events.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
@@ -15,8 +14,8 @@ afterAll(() => app.stop());
 async function record(partner: PartnerFixture, count: number): Promise<void> {
   const { partnerId, environment } = partner;
   const events = Array.from({ length: count }, (_, index) => recordedOrder(`ord_${index}`));
-  await app.runtime.db.transact((tx) =>
-    recordEvents(tx, { partnerId, environment }, events, app.runtime.clock.now()),
+  await app.runtime.db.transact(async (uow) =>
+    uow.events.add({ partnerId, environment }, ...events),
   );
 }
 

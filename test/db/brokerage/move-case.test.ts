@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterAll(() => runtime.stop());
 
 const move = (caseId: string, to: CaseStatus, more: object = {}) =>
-  runtime.db.transact((tx) => moveCase(tx, runtime, { caseId, to, by: 'ops', ...more }));
+  runtime.db.transact((uow) => moveCase(uow, runtime, { caseId, to, by: 'ops', ...more }));
 
 /** Another partner sells a listed domain. */
 async function buy(domain: string) {
@@ -195,8 +195,8 @@ describe('completing a case', () => {
     await bringTo(runtime, id, 'AGREED');
     const before = await eventsOf(partner.partnerId);
     await expect(
-      runtime.db.transact(async (tx) => {
-        await moveCase(tx, runtime, { caseId: id, to: 'COMPLETED', by: 'ops', dealPriceCents: 9 });
+      runtime.db.transact(async (uow) => {
+        await moveCase(uow, runtime, { caseId: id, to: 'COMPLETED', by: 'ops', dealPriceCents: 9 });
         throw new Error('the last straw');
       }),
     ).rejects.toThrow('the last straw');

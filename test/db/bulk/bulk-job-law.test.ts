@@ -55,7 +55,6 @@ describe('a bulk job, whatever workers and its owner do to it', () => {
   afterAll(() => runtime.stop());
 
   async function take(job: BulkJob, step: Step): Promise<void> {
-    const now = runtime.clock.now();
     if (step.kind === 'start') {
       const { from, size } = step;
       await startRegistrarChunk(runtime, job, {
@@ -65,10 +64,10 @@ describe('a bulk job, whatever workers and its owner do to it', () => {
       });
     } else if (step.kind === 'record') {
       const told = { results: step.results, facts: [] };
-      await runtime.db.transact((tx) => recordResults(tx, job.id, told, now));
+      await runtime.db.transact((uow) => recordResults(uow, job.id, told));
     } else {
       await runtime.db
-        .transact((tx) => cancelBulkJob(tx, job, now))
+        .transact((uow) => cancelBulkJob(uow, job))
         .catch((error) => {
           if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
         });

@@ -13,7 +13,7 @@ afterAll(() => runtime.stop());
 it('deletes jobs with their results after their keep, and none that is under way', async () => {
   const owner = await givenOwnerOf(runtime, 2);
   const over = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
-  await runtime.db.transact((tx) => cancelBulkJob(tx, over, runtime.clock.now()));
+  await runtime.db.transact((uow) => cancelBulkJob(uow, over));
   const open = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
   runtime.clock.advance(9 * DAY);
   expect(await pruneBulkJobs(runtime, 10)).toBe(0);

@@ -58,23 +58,17 @@ function act({ domain, partners, sessions, listingId }: Rivals, what: number, wh
     () => reconcilePayments(runtime, applyPaymentState, new AbortController().signal),
     () => createQuote(runtime, partner, domain),
     () =>
-      runtime.db.transact((tx) =>
-        recordOrder(
-          tx,
-          runtime.config,
-          partner,
-          {
-            domain,
-            expectedPriceCents: null,
-            currency: 'USD',
-            buyer: { email: 'other@example.com', name: null, country: null },
-            quote: null,
-            externalPaymentRef: null,
-            returnUrl: null,
-            cancelUrl: null,
-          },
-          runtime.clock.now(),
-        ),
+      runtime.db.transact((uow) =>
+        recordOrder(uow, runtime.config, partner, {
+          domain,
+          expectedPriceCents: null,
+          currency: 'USD',
+          buyer: { email: 'other@example.com', name: null, country: null },
+          quote: null,
+          externalPaymentRef: null,
+          returnUrl: null,
+          cancelUrl: null,
+        }),
       ),
     async () => {
       const order = await runtime.db.knex('orders').where({ listing_id: listingId }).first('id');

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const domain = 'neonwallet.com';
-const refresh = () => refreshEmbeddingsTask.tick({ runtime, signal: new AbortController().signal });
+const refresh = () => refreshEmbeddingsTask.run({ runtime, signal: new AbortController().signal });
 const list = (...listings: (Partial<ListingInput> & { domain: string })[]) =>
   addListings(runtime, {
     environment: 'SANDBOX',

@@ -52,15 +52,15 @@ describe('the event history', () => {
   async function write(stream: Stream, w: Writer): Promise<void> {
     await sleep(w.startMs);
     await runtime.db
-      .transact(async (tx) => {
-        await tx.raw('select pg_current_xact_id()');
+      .transact(async (uow) => {
+        await uow.sql.raw('select pg_current_xact_id()');
         await sleep(w.beforeMs);
         const events = Array.from({ length: w.events }, (_, i) => ({
           type: 'order.recorded' as const,
           subject: `s${i}`,
           data: {},
         }));
-        await recordEvents(tx, stream, events, runtime.clock.now());
+        await recordEvents(uow.sql, stream, events, runtime.clock.now());
         await sleep(w.afterMs);
         if (!w.commits) throw new Error('rolled back on purpose');
       })
@@ -113,15 +113,15 @@ describe('the event history', () => {
     const [locked, hasLocked] = signal();
     const event = (subject: string) => [{ type: 'order.recorded' as const, subject, data: {} }];
     const first = runtime.db
-      .transact(async (tx) => {
-        await recordEvents(tx, stream, event('first'), runtime.clock.now());
+      .transact(async (uow) => {
+        await recordEvents(uow.sql, stream, event('first'), runtime.clock.now());
         hasLocked();
         await held;
       })
       .then(() => order.push('first'));
     await locked;
     const second = runtime.db
-      .transact((tx) => recordEvents(tx, stream, event('second'), runtime.clock.now()))
+      .transact((uow) => recordEvents(uow.sql, stream, event('second'), runtime.clock.now()))
       .then(() => order.push('second'));
     // While the first is open, nobody sees anything, and the second waits for its turn.
     expect((await listEvents(runtime, stream, { afterId: null, limit: 10 })).events).toEqual([]);

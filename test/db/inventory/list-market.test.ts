@@ -128,8 +128,10 @@ async function givenMarket(seeds: readonly number[]) {
       await delistListing(runtime, listing).catch(() => {});
       return;
     }
-    const move = kind === 'sell' ? markSold : relist;
-    await runtime.db.transact((tx) => move(tx, row.id, runtime.clock.now()));
+    await runtime.db.transact(async (uow) => {
+      if (kind === 'sell') await markSold(uow, row.id);
+      else await relist(uow, row.id);
+    });
   };
   return { stayed, repriced, apply };
 }
@@ -203,7 +205,7 @@ describe('the market', () => {
     await add('gone.com');
     await delistListing(runtime, { environment: 'LIVE', domain: 'gone.com' });
     const { id } = await add('sold.com');
-    await runtime.db.transact((tx) => markSold(tx, id, runtime.clock.now()));
+    await runtime.db.transact((uow) => markSold(uow, id));
     await addListing(runtime, { environment: 'SANDBOX', domain: 'toy.com', priceCents: 100 });
 
     const { listings, total } = await listMarketFrom(runtime, ALL, {
@@ -271,7 +273,7 @@ describe('the market', () => {
     ]);
     expect([told[1], told[3], await total()]).toEqual([12, 12, 12]);
     const signal = new AbortController().signal;
-    await foldTalliesTask.tick({ runtime, signal });
+    await foldTalliesTask.run({ runtime, signal });
     expect(await runtime.db.knex('market_deltas')).toEqual([]);
     expect(await total()).toBe(12);
   });

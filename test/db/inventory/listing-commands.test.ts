@@ -55,7 +55,7 @@ describe('listing a domain', () => {
       code: 'conflict',
       details: { reason: 'already_exists' },
     });
-    await runtime.db.transact((tx) => markSold(tx, listing.id, runtime.clock.now()));
+    await runtime.db.transact((uow) => markSold(uow, listing.id));
     await expect(add('twicelisted.com')).rejects.toMatchObject({
       details: { reason: 'domain_sold' },
     });
@@ -124,7 +124,7 @@ describe('repricing', () => {
 
   it('keeps a missing floor missing', async () => {
     const { id } = await add('nofloor.com');
-    await runtime.db.transact((tx) => setPrice(tx, id, 11_000, runtime.clock.now()));
+    await runtime.db.transact((uow) => setPrice(uow, id, 11_000));
     expect(await find('nofloor.com')).toMatchObject({
       price: new Money(11_000, 'USD'),
       floorPrice: null,
@@ -161,7 +161,7 @@ describe('delisting', () => {
 
   it('refuses a sold or unknown name', async () => {
     const { id } = await add('deliveredname.com');
-    await runtime.db.transact((tx) => markSold(tx, id, runtime.clock.now()));
+    await runtime.db.transact((uow) => markSold(uow, id));
     const delist = (domain: string) => delistListing(runtime, { environment, domain });
     await expect(delist('deliveredname.com')).rejects.toMatchObject({
       details: { reason: 'domain_sold' },
@@ -173,23 +173,22 @@ describe('delisting', () => {
 describe('a sale', () => {
   it('takes the name out of search, and taking it back puts it there again', async () => {
     const { id } = await add('tradedname.com');
-    const now = runtime.clock.now();
     const inTx = <T>(work: Parameters<typeof runtime.db.transact<T>>[0]) =>
       runtime.db.transact(work);
-    expect(await inTx((tx) => relist(tx, id, now))).toBe(false);
-    expect(await inTx((tx) => markSold(tx, id, now))).toBe(true);
-    expect(await inTx((tx) => markSold(tx, id, now))).toBe(false);
+    expect(await inTx((uow) => relist(uow, id))).toBe(false);
+    expect(await inTx((uow) => markSold(uow, id))).toBe(true);
+    expect(await inTx((uow) => markSold(uow, id))).toBe(false);
     expect(await find('tradedname.com')).toMatchObject({ status: 'sold' });
     expect(await isFound('tradedname.com')).toBe(false);
-    expect(await inTx((tx) => relist(tx, id, now))).toBe(true);
+    expect(await inTx((uow) => relist(uow, id))).toBe(true);
     expect(await find('tradedname.com')).toMatchObject({ status: 'listed' });
     expect(await isFound('tradedname.com')).toBe(true);
   });
 
   it('that is rolled back leaves the name listed and findable', async () => {
     const { id } = await add('rolledback.com');
-    const failing = runtime.db.transact(async (tx) => {
-      await markSold(tx, id, runtime.clock.now());
+    const failing = runtime.db.transact(async (uow) => {
+      await markSold(uow, id);
       throw new Error('changed our mind');
     });
     await expect(failing).rejects.toThrow('changed our mind');
@@ -208,16 +207,16 @@ describe('a sale', () => {
     const isLocked = new Promise<void>((resolve) => {
       locked = resolve;
     });
-    const first = runtime.db.transact(async (tx) => {
-      await lockListing(tx, environment, 'lockedname.com');
+    const first = runtime.db.transact(async (uow) => {
+      await lockListing(uow, environment, 'lockedname.com');
       locked();
       await released;
-      await markSold(tx, id, runtime.clock.now());
+      await markSold(uow, id);
       seen.push('first sold');
     });
     await isLocked;
-    const second = runtime.db.transact(async (tx) => {
-      const listing = await lockListing(tx, environment, 'lockedname.com');
+    const second = runtime.db.transact(async (uow) => {
+      const listing = await lockListing(uow, environment, 'lockedname.com');
       seen.push(`second sees ${listing?.status}`);
     });
     release();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { NewEntry, Posting } from '../../../shared/money/ledger/ledger-entry.ts';
 import { postEntry } from '../../../shared/money/ledger/post-entry.ts';
 import type { InvariantName } from '../../../shared/operations/ledger-check/ledger-check.store.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { RECENT_SUBSETS } from '../../../shared/operations/ledger-check/recent-changes.store.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
-import type { Tx } from '../../../shared/platform/database/database.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
@@ -48,8 +48,7 @@ const entry = (postings: Posting[]): NewEntry => {
     postings,
   };
 };
-const post = (postings: Posting[]) =>
-  runtime.db.transact((tx) => postEntry(tx, entry(postings), runtime.clock.now()));
+const post = (postings: Posting[]) => runtime.db.transact((uow) => postEntry(uow, entry(postings)));
 const usd = (account: Posting['account'], amountCents: number): Posting => ({
   account,
   amount: new Money(amountCents, 'USD'),
@@ -57,9 +56,9 @@ const usd = (account: Posting['account'], amountCents: number): Posting => ({
 
 /** Past the code's own check, as a bug or a person at a prompt would. */
 async function insertRaw(postings: [currency: string, amount: number][]): Promise<void> {
-  await runtime.db.transact(async (tx) => {
+  await runtime.db.transact(async (uow) => {
     const id = newId('ledgerEntry', runtime.clock.now());
-    await tx('ledger_entries').insert({
+    await uow.sql('ledger_entries').insert({
       id,
       kind: 'sale',
       reference: id,
@@ -68,7 +67,7 @@ async function insertRaw(postings: [currency: string, amount: number][]): Promis
       created_at: runtime.clock.now(),
     });
     for (const [index, [currency, amount]] of postings.entries()) {
-      await tx('ledger_postings').insert({
+      await uow.sql('ledger_postings').insert({
         entry_id: id,
         line: index + 1,
         account: 'cash',
@@ -146,7 +145,7 @@ describe('the ledger', () => {
 
   it('posts the same thing once', async () => {
     const once = entry([usd('cash', 5), usd('partner_receivable', -5)]);
-    const again = () => runtime.db.transact((tx) => postEntry(tx, once, runtime.clock.now()));
+    const again = () => runtime.db.transact((uow) => postEntry(uow, once));
     const outcomes = await Promise.allSettled([again(), again(), again()]);
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
   });
@@ -349,8 +348,8 @@ describe('the ledger check', () => {
 
   it.each(broken)('of what is new finds %s', async (_what, sql, check, subject) => {
     const since = addMs(marketplace.clock.now(), -HOUR);
-    const found = await inspectDamaged(marketplace, sql, subject(), (tx) =>
-      inspectRecent(tx, since),
+    const found = await inspectDamaged(marketplace, sql, subject(), (uow) =>
+      inspectRecent(uow, since),
     );
     expect(found.ok).toBe(false);
     // The balances of partners are for the whole recount; what puts them off is found by what it is.
@@ -362,7 +361,7 @@ describe('the ledger check', () => {
     async (_what, sql, check, subject) => {
       const since = addMs(marketplace.clock.now(), HOUR);
       const damage = [marketplace, sql, subject()] as const;
-      const recent = await inspectDamaged(...damage, (tx) => inspectRecent(tx, since));
+      const recent = await inspectDamaged(...damage, (uow) => inspectRecent(uow, since));
       expect(recent).toEqual({ ok: true, entries: 0, imbalances: [] });
       const whole = await inspectDamaged(...damage, inspectLedger);
       expect(whole.imbalances.map((each) => each.check)).toContain(check);
@@ -379,7 +378,7 @@ describe('the ledger check', () => {
       insert into ledger_postings select id, line, 'cash', partner_id, environment, 'USD', amount
       from e, (values (1, 5), (2, -5)) as l (line, amount)`;
       const since = addMs(marketplace.clock.now(), -HOUR);
-      for (const inspect of [inspectLedger, (tx: Tx) => inspectRecent(tx, since)]) {
+      for (const inspect of [inspectLedger, (uow: UnitOfWork) => inspectRecent(uow, since)]) {
         const { imbalances } = await inspectDamaged(marketplace, sql, orderId, inspect);
         const subjects = ['nothing', '(none)'];
         expect(imbalances.some((each) => subjects.includes(each.subject))).toBe(true);
@@ -393,7 +392,7 @@ describe('the ledger check', () => {
         (values (98, 'cash', 1), (99, 'referral_payable', -1)) as l (n, account, amount)
       where e.kind = 'settlement' and e.reference = ?`;
     const since = addMs(marketplace.clock.now(), -HOUR);
-    for (const inspect of [inspectLedger, (tx: Tx) => inspectRecent(tx, since)]) {
+    for (const inspect of [inspectLedger, (uow: UnitOfWork) => inspectRecent(uow, since)]) {
       const found = await inspectDamaged(marketplace, sql, settlementId, inspect);
       expect(found.imbalances.map((each) => each.check)).toContain('entries_use_their_accounts');
     }
@@ -468,13 +467,15 @@ async function inspectDamaged(
   runtime: TestRuntime,
   sql: string,
   subject: string,
-  inspect: (tx: Tx) => Promise<LedgerReport>,
+  inspect: (uow: UnitOfWork) => Promise<LedgerReport>,
 ) {
-  const tx = await runtime.db.knex.transaction();
-  try {
-    await tx.raw(sql, [subject]);
-    return await inspect(tx);
-  } finally {
-    await tx.rollback();
-  }
+  const reports: LedgerReport[] = [];
+  const undo = new Error('the damage is undone');
+  const inspecting = runtime.db.transact(async (uow) => {
+    await uow.sql.raw(sql, [subject]);
+    reports.push(await inspect(uow));
+    throw undo;
+  });
+  await expect(inspecting).rejects.toBe(undo);
+  return reports[0] as LedgerReport;
 }

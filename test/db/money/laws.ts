@@ -21,7 +21,7 @@ const keyOf = ({ book, currency }: Noted) => accountKey(book.partnerId, book.env
 
 /** Everything that must hold after every step, with the notes as the judge. */
 export async function expectLaws(runtime: TestRuntime, market: Marketplace): Promise<void> {
-  const report = await runtime.db.transact((tx) => inspectLedger(tx));
+  const report = await runtime.db.transact((uow) => inspectLedger(uow));
   expect(report.imbalances).toEqual([]);
   await expectStatementsEqualLines(runtime, market);
   await expectBalances(runtime, market);
@@ -180,7 +180,7 @@ export async function expectReports(
 export async function expectRecentLaws(runtime: TestRuntime): Promise<void> {
   for (const ago of [HOUR, 10 * DAY]) {
     const since = addMs(runtime.clock.now(), -ago);
-    const recent = await runtime.db.transact((tx) => inspectRecent(tx, since));
+    const recent = await runtime.db.transact((uow) => inspectRecent(uow, since));
     expect(recent.imbalances).toEqual([]);
   }
 }

@@ -188,7 +188,7 @@ const SELL: Record<PaymentModel, (runtime: TestRuntime, trade: Trade) => Promise
       by: 'ops',
       dealPriceCents: trade.priceCents,
     } as const;
-    const { orderId } = await runtime.db.transact((tx) => moveCase(tx, runtime, deal));
+    const { orderId } = await runtime.db.transact((uow) => moveCase(uow, runtime, deal));
     return { orderId: orderId ?? 'no order', price: promised(trade) };
   },
 };
@@ -226,13 +226,13 @@ export async function moveOn(runtime: TestRuntime, order: Noted): Promise<void> 
   if (order.takenBack || order.undecided) return;
   const { db } = runtime;
   if (order.stage === 'held') {
-    await db.transact((tx) => approveOrder(tx, runtime, order.id));
+    await db.transact((uow) => approveOrder(uow, runtime, order.id));
     order.stage = 'paid';
   } else if (order.stage === 'paid') {
-    await db.transact((tx) => startTransfer(tx, runtime, order.id));
+    await db.transact((uow) => startTransfer(uow, order.id));
     order.stage = 'transferring';
   } else if (order.stage === 'transferring') {
-    await db.transact((tx) => confirmDelivery(tx, runtime, order.id));
+    await db.transact((uow) => confirmDelivery(uow, order.id));
     order.stage = 'delivered';
     order.hasLeft = true;
   }
@@ -254,9 +254,9 @@ export async function refundInMidPush(
   expect(await takeBack(runtime, order.id)).toBe(false);
   await Promise.allSettled([
     takeBack(runtime, order.id),
-    transact((tx) => recordPushState(tx, runtime, push, { status: 'completed' })),
-    transact((tx) => recordCancelPushResult(tx, runtime, order.id, answer)),
-    transact((tx) => recordCancelPushResult(tx, runtime, order.id, answer)),
+    transact((uow) => recordPushState(uow, runtime, push, { status: 'completed' })),
+    transact((uow) => recordCancelPushResult(uow, order.id, answer)),
+    transact((uow) => recordCancelPushResult(uow, order.id, answer)),
   ]);
   if (answer === 'too_late') order.hasLeft = true;
   if (answer === 'cancelled') {
@@ -274,7 +274,7 @@ export async function decide(
 ): Promise<void> {
   if (!order.undecided) return;
   const decideIt = decision === 'approve' ? approveRefund : declineRefund;
-  const once = () => runtime.db.transact((tx) => decideIt(tx, runtime, order.id));
+  const once = () => runtime.db.transact((uow) => decideIt(uow, order.id));
   const both = await Promise.allSettled([once(), once()]);
   expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   order.undecided = false;
@@ -296,7 +296,7 @@ export async function giveBack(
   const cancels = cancelled && (order.stage === 'paid' || order.stage === 'held');
   const isDone = await takeBack(runtime, order.id, cancels ? 'cancel' : 'by_state');
   if (!isDone) {
-    await runtime.db.transact((tx) => recordCancelPushResult(tx, runtime, order.id, 'cancelled'));
+    await runtime.db.transact((uow) => recordCancelPushResult(uow, order.id, 'cancelled'));
   }
   order.takenBack = {
     kind: order.stage === 'delivered' ? 'clawback' : 'refund',

@@ -18,8 +18,7 @@ it('keeps the latest word of the registrar, in whatever order its answers arrive
     version,
     nameservers: [`ns${version}.example.net`, 'ns.example.net'],
   });
-  const told = (...facts: DomainFacts[]) =>
-    runtime.db.transact((tx) => recordFacts(tx, facts, runtime.clock.now()));
+  const told = (...facts: DomainFacts[]) => runtime.db.transact((uow) => recordFacts(uow, facts));
   await told(at(first, 3), at(second, 2));
   await told(at(first, 2), at(second, 3));
   const names = (await ownedNow(runtime, owner)).map(({ nameservers }) => nameservers[0]);

@@ -44,8 +44,8 @@ describe('the audit trail', () => {
 
   it('refuses to hold a secret', async () => {
     const write = (after: Record<string, unknown>) =>
-      runtime.db.transact((tx) =>
-        recordAudit(tx, { actor: 'a', action: 'b', subject: 'c', after }, runtime.clock.now()),
+      runtime.db.transact((uow) =>
+        recordAudit(uow, { actor: 'a', action: 'b', subject: 'c', after }),
       );
     for (const name of ['secret', 'password_hash', 'token', 'secretCiphertext']) {
       await expect(write({ [name]: 'x' })).rejects.toThrow('audit trail');

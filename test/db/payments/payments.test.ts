@@ -29,28 +29,24 @@ afterAll(() => runtime.stop());
 const given = (sessionId?: string) =>
   givenPayment(runtime, { partnerId, ...(sessionId && { sessionId }) });
 const open = (sessionId: string) =>
-  runtime.db.transact((tx) =>
-    openPayment(
-      tx,
-      {
-        sessionId,
-        partnerId,
-        environment: 'SANDBOX',
-        provider: 'sandbox',
-        amount: new Money(485_000, 'USD'),
-      },
-      runtime.clock.now(),
-    ),
+  runtime.db.transact((uow) =>
+    openPayment(uow, {
+      sessionId,
+      partnerId,
+      environment: 'SANDBOX',
+      provider: 'sandbox',
+      amount: new Money(485_000, 'USD'),
+    }),
   );
 const record = ({ id }: Payment, step: PaymentState) =>
-  runtime.db.transact((tx) => recordPaymentState(tx, id, step, runtime.clock.now()));
+  runtime.db.transact((uow) => recordPaymentState(uow, id, step));
 const read = async ({ id }: Payment) => {
   const found = await findPayment(runtime.db.knex, id);
   if (!found) throw new Error('no payment');
   return found;
 };
 const refund = (of: { orderId: string } | { paymentId: string }) =>
-  runtime.db.transact((tx) => requestPaymentRefund(tx, of, runtime.clock.now()));
+  runtime.db.transact((uow) => requestPaymentRefund(uow, of));
 const refundJobs = ({ id }: Payment): Promise<object[]> =>
   runtime.db
     .knex('outbox')
@@ -96,7 +92,7 @@ describe('a session', () => {
       { paymentModel: 'hosted_checkout' },
     );
     await record(payment, succeeded(payment));
-    await runtime.db.transact((tx) => attachOrder(tx, payment.id, orderId));
+    await runtime.db.transact((uow) => attachOrder(uow, payment.id, orderId));
     await refund({ orderId });
     expect(await open(payment.sessionId)).toBeUndefined();
   });
@@ -174,10 +170,7 @@ describe('a refund', () => {
     const payment = await given();
     await record(payment, succeeded(payment));
     await refund({ paymentId: payment.id });
-    const end = () =>
-      runtime.db.transact((tx) =>
-        recordPaymentRefunded(tx, payment.id, 're_1', runtime.clock.now()),
-      );
+    const end = () => runtime.db.transact((uow) => recordPaymentRefunded(uow, payment.id, 're_1'));
     expect([await end(), await end()]).toEqual([true, false]);
     expect(await record(payment, succeeded(payment))).toBeUndefined();
     expect(await record(payment, failed(payment))).toBeUndefined();

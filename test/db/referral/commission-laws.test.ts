@@ -93,8 +93,8 @@ async function play(played: readonly Step[]) {
     } else if (each.do === 'settle') {
       await closePartnerPeriods(runtime, { ...seller, until: now() });
     } else if (each.do === 'pay') {
-      const made = await runtime.db.transact((tx) =>
-        createCommissionPayouts(tx, affiliate, now(), now()),
+      const made = await runtime.db.transact((uow) =>
+        createCommissionPayouts(uow, affiliate, now(), now()),
       );
       payouts.push(
         ...made.map(({ id, amount }) => ({ id, amountCents: amount.amount, paid: false })),
@@ -146,8 +146,8 @@ describe('whatever happens to referred sales, in any order', () => {
           await markPayoutFailed(runtime, 'test', failed).catch(refused);
         }
         const now = runtime.clock.now();
-        const last = await runtime.db.transact((tx) =>
-          createCommissionPayouts(tx, affiliate, now, now),
+        const last = await runtime.db.transact((uow) =>
+          createCommissionPayouts(uow, affiliate, now, now),
         );
         const next = last.reduce((sum, { amount }) => sum + amount.amount, 0);
         expect(next).toBe(Math.max(running, 0));

@@ -47,7 +47,7 @@ async function settled(): Promise<Order> {
 }
 const pay = () => {
   const now = runtime.clock.now();
-  return runtime.db.transact((tx) => createCommissionPayouts(tx, affiliate, now, now));
+  return runtime.db.transact((uow) => createCommissionPayouts(uow, affiliate, now, now));
 };
 const markPaid = (payoutId: string) =>
   markPayoutPaid(runtime, 'test', { payoutId, reference: `wire-${payoutId}` });

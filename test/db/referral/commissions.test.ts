@@ -90,12 +90,8 @@ describe('attribution', () => {
     const order = await refer();
     const other = await givenAffiliate(runtime);
     const { code } = await givenLink(runtime, other);
-    const again = await runtime.db.transact((tx) =>
-      attributeSale(
-        tx,
-        { order, click: encodeClick({ code, clickedAt: runtime.clock.now() }) },
-        runtime.clock.now(),
-      ),
+    const again = await runtime.db.transact((uow) =>
+      attributeSale(uow, { order, click: encodeClick({ code, clickedAt: runtime.clock.now() }) }),
     );
     expect(again).toBeNull();
     expect(await historyOf(runtime, other)).toEqual([]);

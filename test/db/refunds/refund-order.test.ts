@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
 import { countOpenWork } from '../../../shared/operations/monitoring/console-read-model.ts';
-import type { Tx } from '../../../shared/platform/database/database.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { getOrderDetail } from '../../../shared/sales/orders/read-orders.ts';
 import { recordOrder } from '../../../shared/sales/orders/record-order.ts';
@@ -27,31 +27,30 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-const start = ({ order }: Sale) =>
-  runtime.db.transact((tx) => startTransfer(tx, runtime, order.id));
+const start = ({ order }: Sale) => runtime.db.transact((uow) => startTransfer(uow, order.id));
 const begin = ({ order }: Sale) => beginPush(runtime, { orderId: order.id, attempt: 1 });
 const record = ({ order }: Sale, state: PushState) =>
-  runtime.db.transact((tx) =>
-    recordPushState(tx, runtime, { orderId: order.id, attempt: 1 }, state),
+  runtime.db.transact((uow) =>
+    recordPushState(uow, runtime, { orderId: order.id, attempt: 1 }, state),
   );
 const fail = (sale: Sale) => record(sale, { status: 'failed', reason: 'registrar_rejected' });
 const of =
-  (work: (tx: Tx, scope: TestRuntime, orderId: string) => Promise<unknown>) =>
+  (work: (uow: UnitOfWork, orderId: string) => Promise<unknown>) =>
   ({ order }: Sale) =>
-    runtime.db.transact((tx) => work(tx, runtime, order.id));
+    runtime.db.transact((uow) => work(uow, order.id));
 const confirm = of(confirmDelivery);
 const retry = of(retryTransfer);
 const approve = of(approveRefund);
 const decline = of(declineRefund);
 const stopped = ({ order }: Sale, answer: 'cancelled' | 'too_late' | 'unanswered') =>
-  runtime.db.transact((tx) => recordCancelPushResult(tx, runtime, order.id, answer));
+  runtime.db.transact((uow) => recordCancelPushResult(uow, order.id, answer));
 const deliver = async (sale: Sale) => {
   await start(sale);
-  await runtime.db.transact((tx) => confirmDelivery(tx, runtime, sale.order.id));
+  await runtime.db.transact((uow) => confirmDelivery(uow, sale.order.id));
 };
 const refund = ({ order }: Sale, kind: RefundInput['kind'] = 'refund') =>
-  runtime.db.transact((tx) =>
-    refundOrder(tx, runtime, {
+  runtime.db.transact((uow) =>
+    refundOrder(uow, {
       orderId: order.id,
       kind,
       reason: 'requested_by_customer',
@@ -111,23 +110,17 @@ describe('a refund before the transfer', () => {
   it('lets the domain be sold anew', async () => {
     const sale = await givenSale(runtime);
     await refund(sale);
-    const again = await runtime.db.transact((tx) =>
-      recordOrder(
-        tx,
-        runtime.config,
-        sale.caller,
-        {
-          domain: sale.order.domain,
-          expectedPriceCents: 485_000,
-          currency: 'USD',
-          buyer: { email: 'other@example.com', name: null, country: null },
-          quote: null,
-          externalPaymentRef: null,
-          returnUrl: null,
-          cancelUrl: null,
-        },
-        runtime.clock.now(),
-      ),
+    const again = await runtime.db.transact((uow) =>
+      recordOrder(uow, runtime.config, sale.caller, {
+        domain: sale.order.domain,
+        expectedPriceCents: 485_000,
+        currency: 'USD',
+        buyer: { email: 'other@example.com', name: null, country: null },
+        quote: null,
+        externalPaymentRef: null,
+        returnUrl: null,
+        cancelUrl: null,
+      }),
     );
     expect(again.status).toBe('EXTERNALLY_PAID');
   });
@@ -193,8 +186,13 @@ describe('a refund during the transfer', () => {
     await expect(approve(sale)).rejects.toMatchObject(refused);
     await expect(decline(sale)).rejects.toMatchObject(refused);
     expect(await begin(sale)).toBeUndefined();
-    const progress = await runtime.db.transact((tx) =>
-      recordPushState(tx, runtime, { orderId: sale.order.id, attempt: 1 }, { status: 'completed' }),
+    const progress = await runtime.db.transact((uow) =>
+      recordPushState(
+        uow,
+        runtime,
+        { orderId: sale.order.id, attempt: 1 },
+        { status: 'completed' },
+      ),
     );
     expect(progress).toBe('ended');
     await expectUntouched(sale);
@@ -232,7 +230,7 @@ describe('a refund during the transfer', () => {
     const { SANDBOX: after } = await countOpenWork(runtime);
     expect(after.refundsToDecide).toBe(before.refundsToDecide + 1);
     expect(after.toConfirm).toBe(before.toConfirm);
-    await runtime.db.transact((tx) => confirmDeliveryIfAwaited(tx, runtime, sale.order.id));
+    await runtime.db.transact((uow) => confirmDeliveryIfAwaited(uow, sale.order.id));
     await expect(confirm(sale)).rejects.toThrow(/Approve it or decline it/);
     await stopped(sale, 'cancelled');
     await expectUntouched(sale);

@@ -43,15 +43,15 @@ describe('the tallies behind the totals', () => {
     ]);
     expect(together.filter(Array.isArray)).toEqual([wanted, wanted]);
     expect(await totals()).toEqual(wanted);
-    await foldTalliesTask.tick({ runtime, signal: new AbortController().signal });
+    await foldTalliesTask.run({ runtime, signal: new AbortController().signal });
     expect(await count('transaction_deltas')).toBe(0);
     expect(await totals()).toEqual(wanted);
   });
 
   it('forget what a transaction that failed had done', async () => {
     const before = await totals();
-    const failing = runtime.db.transact(async (tx) => {
-      await tx.raw('update orders set sale_price_cents = sale_price_cents + 1');
+    const failing = runtime.db.transact(async (uow) => {
+      await uow.sql.raw('update orders set sale_price_cents = sale_price_cents + 1');
       throw new Error('failed');
     });
     await expect(failing).rejects.toThrow('failed');

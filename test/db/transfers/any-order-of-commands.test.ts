@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
-import type { Tx } from '../../../shared/platform/database/database.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
 import { ORDER_MOVES, type OrderMove } from '../../../shared/sales/orders/order.ts';
@@ -27,22 +27,22 @@ afterAll(() => runtime.stop());
 type Command = (orderId: string) => Promise<unknown>;
 
 const inTx =
-  (work: (tx: Tx, orderId: string) => Promise<unknown>): Command =>
+  (work: (uow: UnitOfWork, orderId: string) => Promise<unknown>): Command =>
   (orderId) =>
-    runtime.db.transact((tx) => work(tx, orderId));
+    runtime.db.transact((uow) => work(uow, orderId));
 const record = (attempt: number, state: PushState) =>
-  inTx((tx, orderId) => recordPushState(tx, runtime, { orderId, attempt }, state));
+  inTx((uow, orderId) => recordPushState(uow, runtime, { orderId, attempt }, state));
 const takeBack = (kind: RefundInput['kind']) =>
-  inTx((tx, orderId) =>
-    refundOrder(tx, runtime, { orderId, kind, reason: 'other', note: null, requestedBy: 'test' }),
+  inTx((uow, orderId) =>
+    refundOrder(uow, { orderId, kind, reason: 'other', note: null, requestedBy: 'test' }),
   );
 
 const stopAnswer = (answer: 'cancelled' | 'too_late' | 'unanswered') =>
-  inTx((tx, orderId) => recordCancelPushResult(tx, runtime, orderId, answer));
+  inTx((uow, orderId) => recordCancelPushResult(uow, orderId, answer));
 
 const COMMANDS: Record<string, Command> = {
-  clear: inTx((tx, orderId) => approveOrder(tx, runtime, orderId)),
-  start: inTx((tx, orderId) => startTransfer(tx, runtime, orderId)),
+  clear: inTx((uow, orderId) => approveOrder(uow, runtime, orderId)),
+  start: inTx((uow, orderId) => startTransfer(uow, orderId)),
   'begin 1': (orderId) => beginPush(runtime, { orderId, attempt: 1 }),
   'begin 2': (orderId) => beginPush(runtime, { orderId, attempt: 2 }),
   'pending 1': record(1, { status: 'pending' }),
@@ -50,16 +50,16 @@ const COMMANDS: Record<string, Command> = {
   'completed 1': record(1, { status: 'completed' }),
   'failed 1': record(1, { status: 'failed', reason: 'registrar_rejected' }),
   'completed 2': record(2, { status: 'completed' }),
-  confirm: inTx((tx, orderId) => confirmDelivery(tx, runtime, orderId)),
-  retry: inTx((tx, orderId) => retryTransfer(tx, runtime, orderId)),
+  confirm: inTx((uow, orderId) => confirmDelivery(uow, orderId)),
+  retry: inTx((uow, orderId) => retryTransfer(uow, orderId)),
   refund: takeBack('refund'),
   cancel: takeBack('cancel'),
   'claw back': takeBack('claw_back'),
   'stop: cancelled': stopAnswer('cancelled'),
   'stop: too late': stopAnswer('too_late'),
   'stop: unanswered': stopAnswer('unanswered'),
-  approve: inTx((tx, orderId) => approveRefund(tx, runtime, orderId)),
-  decline: inTx((tx, orderId) => declineRefund(tx, runtime, orderId)),
+  approve: inTx((uow, orderId) => approveRefund(uow, orderId)),
+  decline: inTx((uow, orderId) => declineRefund(uow, orderId)),
 };
 
 /** Which states of the transfer fit a status of the order; null is no transfer. */

@@ -20,15 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-const start = ({ order }: Sale) =>
-  runtime.db.transact((tx) => startTransfer(tx, runtime, order.id));
-const confirm = ({ order }: Sale) =>
-  runtime.db.transact((tx) => confirmDelivery(tx, runtime, order.id));
-const retry = ({ order }: Sale) =>
-  runtime.db.transact((tx) => retryTransfer(tx, runtime, order.id));
+const start = ({ order }: Sale) => runtime.db.transact((uow) => startTransfer(uow, order.id));
+const confirm = ({ order }: Sale) => runtime.db.transact((uow) => confirmDelivery(uow, order.id));
+const retry = ({ order }: Sale) => runtime.db.transact((uow) => retryTransfer(uow, order.id));
 const begin = ({ order }: Sale, attempt = 1) => beginPush(runtime, { orderId: order.id, attempt });
 const record = ({ order }: Sale, state: PushState, attempt = 1) =>
-  runtime.db.transact((tx) => recordPushState(tx, runtime, { orderId: order.id, attempt }, state));
+  runtime.db.transact((uow) =>
+    recordPushState(uow, runtime, { orderId: order.id, attempt }, state),
+  );
 
 const jobsOf = ({ order }: Sale): Promise<string[]> =>
   runtime.db
@@ -72,12 +71,12 @@ describe('starting a transfer', () => {
 
   it('leaves an order alone that has moved on, when the automatic policy comes late', async () => {
     const sale = await givenStarted();
-    await runtime.db.transact((tx) => startTransferIfPaid(tx, runtime, sale.order.id));
+    await runtime.db.transact((uow) => startTransferIfPaid(uow, sale.order.id));
     expect((await storyOf(runtime, sale)).history).toHaveLength(2);
   });
 
   it('is refused for an order that nobody knows', async () => {
-    const unknown = runtime.db.transact((tx) => startTransferIfPaid(tx, runtime, 'ord_none'));
+    const unknown = runtime.db.transact((uow) => startTransferIfPaid(uow, 'ord_none'));
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -233,7 +232,7 @@ describe('confirming delivery', () => {
 
   it('by the automatic policy waits for the registrar', async () => {
     const sale = await givenPushing();
-    await runtime.db.transact((tx) => confirmDeliveryIfAwaited(tx, runtime, sale.order.id));
+    await runtime.db.transact((uow) => confirmDeliveryIfAwaited(uow, sale.order.id));
     expect((await storyOf(runtime, sale)).transfer?.status).toBe('pushing');
   });
 });

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
 import { createPaymentProviders } from '../../../shared/money/payments/create-payment-providers.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { type Config, loadConfig } from '../../../shared/platform/config/config.ts';
-import type { Database } from '../../../shared/platform/database/database.ts';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
 import {

@@ -124,8 +124,8 @@ describe('a bulk job on the market', () => {
     const [owner, other] = [await givenOwnerOf(runtime, 1), await givenOwnerOf(runtime, 1)];
     const [domain = ''] = other.domains;
     await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100 });
-    await runtime.db.transact(async (tx) => {
-      await tx('listings').where({ environment: 'LIVE', domain }).forUpdate();
+    await runtime.db.transact(async (uow) => {
+      await uow.sql('listings').where({ environment: 'LIVE', domain }).forUpdate();
       const domains = [...owner.domains, domain];
       const params = { add: ['mine'] };
       const job = await givenBulkJob(runtime, owner, { op: 'tags', params }, { domains });

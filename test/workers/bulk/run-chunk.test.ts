@@ -43,7 +43,7 @@ function work(scope: Runtime = runtime): WorkerProcess {
 
 const LOCK_OFF: BulkAction = { op: 'lock', params: { enabled: false } };
 const cancel = (job: { id: string; userId: string }) =>
-  runtime.db.transact((tx) => cancelBulkJob(tx, job, runtime.clock.now()));
+  runtime.db.transact((uow) => cancelBulkJob(uow, job));
 
 describe('a bulk job at the registrar', () => {
   it.each<[BulkAction, object]>([

@@ -30,7 +30,7 @@ afterEach(() => runtime.stop());
 const DAY_OF_CLICKS = '2026-11-20';
 const click = (visitor: string, code = link.code, day = DAY_OF_CLICKS) =>
   buffer.visit(code, day, visitor);
-const tick = () => rollUpClicksTask.tick({ runtime, signal: new AbortController().signal });
+const tick = () => rollUpClicksTask.run({ runtime, signal: new AbortController().signal });
 const daily = async () => {
   const rows = await runtime.db.knex('referral_daily').orderBy('link_id');
   return rows.map((row) => [row.link_id, row.clicks, row.unique_clicks]);
@@ -185,7 +185,7 @@ describe('a wiped Redis', () => {
 
 describe('the ids of batches', () => {
   it('are kept for a month', async () => {
-    const prune = () => pruneBatchesTask.tick({ runtime, signal: new AbortController().signal });
+    const prune = () => pruneBatchesTask.run({ runtime, signal: new AbortController().signal });
     await click('a');
     await tick();
     expect(await prune()).toBe(0);

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retryDeadJob } from '../../../shared/delivery/jobs/dead-jobs.ts';
-import { enqueue } from '../../../shared/delivery/jobs/enqueue.ts';
 import type { QueueName } from '../../../shared/delivery/jobs/job-queues.ts';
 import type { PushState, Registrar } from '../../../shared/domains/registrar/registrar.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
@@ -15,7 +14,7 @@ import {
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
-import { LEGACY_STOP_PUSH } from '../../../shared/sales/transfers/transfer.jobs.ts';
+import { legacyStopPushJob } from '../../../shared/sales/transfers/transfer.jobs.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -71,10 +70,8 @@ const until = (sale: Sale, accept: (story: Story) => boolean, withinMs = 20_000)
 const untilTransferIs = (sale: Sale, status: string) =>
   until(sale, (story) => story.transfer?.status === status);
 
-const start = ({ order }: Sale) =>
-  runtime.db.transact((tx) => startTransfer(tx, runtime, order.id));
-const retry = ({ order }: Sale) =>
-  runtime.db.transact((tx) => retryTransfer(tx, runtime, order.id));
+const start = ({ order }: Sale) => runtime.db.transact((uow) => startTransfer(uow, order.id));
+const retry = ({ order }: Sale) => runtime.db.transact((uow) => retryTransfer(uow, order.id));
 const refund = ({ order }: Sale) => takeBack(runtime, order.id, 'refund');
 
 const unfinishedJobs = (): Promise<string[]> =>
@@ -150,7 +147,7 @@ describe('a sandbox order under the automatic policy', () => {
     work();
     const sale = await givenSale(runtime, { domain: 'slow-transfer-2.com' });
     await untilTransferIs(sale, 'pending_registry');
-    await runtime.db.transact((tx) => confirmDelivery(tx, runtime, sale.order.id));
+    await runtime.db.transact((uow) => confirmDelivery(uow, sale.order.id));
     await noJobsLeft();
     expect((await storyOf(runtime, sale)).history.slice(-2)).toEqual([
       'transfer.completed',
@@ -303,12 +300,10 @@ describe('a refund in mid-push', () => {
     await untilTransferIs(sale, 'pending_registry');
     await fleet.stop();
     await refund(sale);
-    await runtime.db.transact((tx) =>
-      recordCancelPushResult(tx, runtime, sale.order.id, 'unanswered'),
-    );
+    await runtime.db.transact((uow) => recordCancelPushResult(uow, sale.order.id, 'unanswered'));
     // The first request was given up.
     await runtime.db.knex('outbox').where({ name: 'stop-push' }).update({ state: 'dead' });
-    await runtime.db.transact((tx) => approveRefund(tx, runtime, sale.order.id));
+    await runtime.db.transact((uow) => approveRefund(uow, sale.order.id));
     expect(registrar.cancels).toEqual([]);
     registrar.cancel = async (reference) => {
       registrar.cancels.push(reference);
@@ -358,10 +353,10 @@ describe('a refund in mid-push', () => {
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
     await untilTransferIs(sale, 'action_required');
-    await runtime.db.transact(async (tx) => {
-      await retryTransfer(tx, runtime, sale.order.id);
+    await runtime.db.transact(async (uow) => {
+      await retryTransfer(uow, sale.order.id);
       // Before the worker can take the second push.
-      await refundOrder(tx, runtime, {
+      await refundOrder(uow, {
         orderId: sale.order.id,
         kind: 'by_state',
         reason: 'other',
@@ -380,12 +375,11 @@ describe('a refund in mid-push', () => {
     work(registrar);
     const sale = await givenSale(runtime);
     await untilTransferIs(sale, 'pending_registry');
-    const now = runtime.clock.now();
-    await runtime.db.transact(async (tx) => {
-      await tx('orders').where({ id: sale.order.id }).update({ status: 'REFUNDED' });
-      await tx('transfers').where({ order_id: sale.order.id }).update({ status: 'cancelled' });
+    await runtime.db.transact(async (uow) => {
+      await uow.sql('orders').where({ id: sale.order.id }).update({ status: 'REFUNDED' });
+      await uow.sql('transfers').where({ order_id: sale.order.id }).update({ status: 'cancelled' });
       const payload = { orderId: sale.order.id, attempt: 1 };
-      await enqueue(tx, [{ ...LEGACY_STOP_PUSH, payload, runAt: now }], now);
+      uow.jobs.add(legacyStopPushJob, payload);
     });
     await noJobsLeft();
     expect(registrar.cancels).toHaveLength(1);

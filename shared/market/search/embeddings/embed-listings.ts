@@ -1,5 +1,5 @@
+import type { Database } from '../../../delivery/unit-of-work/database.ts';
 import { type Clock, SECOND } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import {
   deleteUnlisted,
   type StaleListing,

@@ -1,4 +1,4 @@
-import { prepared, type Sql } from '../../../platform/database/database.ts';
+import { prepared, type Sql } from '../../../platform/database/postgres.ts';
 import { floatsOf, type Vector } from './embeddings-client.ts';
 import type { ListingText } from './listing-text.ts';
 

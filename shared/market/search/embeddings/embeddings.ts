@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { Database } from '../../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import type { Logger } from '../../../platform/observability/logger.ts';
 import { type RefreshCounts, refreshEmbeddings } from './embed-listings.ts';
 import { selectVectors } from './embedding.store.ts';

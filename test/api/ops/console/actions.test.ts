@@ -129,9 +129,7 @@ describe('orders', () => {
     const waiting = readable((await ops.visit(`/orders/${market.underWay}`)).text);
     expect(waiting).toContain('Waits for the registrar to stop the push');
     expect(waiting).not.toContain('Confirm delivery');
-    await runtime.db.transact((tx) =>
-      recordCancelPushResult(tx, runtime, market.underWay, 'unanswered'),
-    );
+    await runtime.db.transact((uow) => recordCancelPushResult(uow, market.underWay, 'unanswered'));
 
     await untilDeskTells('0 Refunds to decide 1 in SANDBOX');
     const { text: list } = await ops.visit('/pushes?stage=refund_to_decide');

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { type Bulkhead, createBulkhead } from '../concurrency/bulkhead.ts';
 import { fail } from '../errors.ts';
+import { randomFraction } from '../ids.ts';
 import type { Logger } from '../observability/logger.ts';
 import { READ_ONLY_SQLSTATE } from './database-errors.ts';
 import { createReadReplica } from './read-replica.ts';
@@ -13,7 +15,8 @@ export type Tx = Knex.Transaction;
 /** Either: for reads that work inside and outside of a transaction. */
 export type Sql = Knex | Tx;
 
-export interface Database {
+/** A process's way to Postgres. */
+export interface Postgres {
   knex: Knex;
   /**
    * Runs a read that may be two seconds late: on the replica when there is one and it keeps up, on the primary
@@ -27,16 +30,16 @@ export interface Database {
    */
   readForMonitoring<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction and commits. Deadlocks and serialization failures run it again, at most
-   * twice. If `work` asked for it with {@link wakeAfterCommit}, the relay is woken after the commit.
+   * Runs `work` in one transaction and commits. After a deadlock or a serialization failure it runs again, at
+   * most twice.
    */
-  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * The same for a request of one partner, user or buyer (an id), of whom only a few transactions run at once in this
    * process, so that one whose rows are locked never has all connections. The others wait their turn.
    * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
    */
-  transactFor<T>(whom: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  transactionFor<T>(whom: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Whether the server of `knex` takes writes: it does not as a standby, nor once it was made read-only. When it
    * does not, the connections to it leave the pool, so that the next ones find the server that took over.
@@ -52,6 +55,8 @@ const WAKE_CHANNEL = 'outbox_wake';
 const WAKE_PAUSE_MS = 10;
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;
+/** Before the second attempt; twice as long before the third. */
+const RETRY_WAIT_MS = 10;
 
 /** int8 arrives as text; every amount and id of ours is a safe integer, and anything else is a bug. */
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -77,14 +82,7 @@ export function prepared(sql: Sql, text: string, bindings: object): Knex.Raw {
   return sql.raw(text, bindings as Knex.ValueDict).options({ name });
 }
 
-const waking = new WeakSet<Tx>();
-
-/** Wakes the relay once this transaction has committed. */
-export function wakeAfterCommit(tx: Tx): void {
-  waking.add(tx);
-}
-
-export interface DatabaseOptions {
+export interface PostgresOptions {
   url: string;
   /** Of a replica; empty is none. */
   readUrl: string;
@@ -107,7 +105,7 @@ export interface TransactionShare {
 }
 
 /** A pool of connections. Statements, locks and forgotten transactions are bounded in time. */
-export function createDatabase(options: DatabaseOptions): Database {
+export function createPostgres(options: PostgresOptions): Postgres {
   const readOnly = createReadOnlyGuard(options.log);
   const knex = openPool(options, options.url, PRIMARY, readOnly);
   const watching = openPool({ ...options, poolSize: MONITORING_POOL_SIZE }, options.url, WATCH);
@@ -130,20 +128,15 @@ export function createDatabase(options: DatabaseOptions): Database {
     wakeTimer.unref();
   };
 
-  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        let wake = false;
-        const result = await knex.transaction(async (tx) => {
-          const value = await work(tx);
-          wake = waking.has(tx);
-          return value;
-        });
-        if (wake) wakeWorkers();
-        return result;
+        return await knex.transaction(work);
       } catch (error) {
         const code = (error as { code?: string }).code ?? '';
         if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
+        // Those that met must not meet again.
+        await sleep(attempt * RETRY_WAIT_MS * (0.5 + randomFraction()));
       }
     }
   };
@@ -161,8 +154,8 @@ export function createDatabase(options: DatabaseOptions): Database {
       if (!rows[0].writes) readOnly.found();
       return rows[0].writes;
     },
-    transact,
-    transactFor: (whom, work) => inTurn(whom, () => transact(work)),
+    transaction,
+    transactionFor: (whom, work) => inTurn(whom, () => transaction(work)),
     async close() {
       closed = true;
       clearTimeout(wakeTimer);
@@ -218,7 +211,7 @@ const REPLICA = {
 };
 
 function openPool(
-  { poolSize, lockMs, applicationName, log, silenceMs = SILENCE_MS }: DatabaseOptions,
+  { poolSize, lockMs, applicationName, log, silenceMs = SILENCE_MS }: PostgresOptions,
   url: string,
   { session, acquireMs, queryMs }: typeof REPLICA,
   readOnly?: ReadOnlyGuard,

@@ -1,0 +1,39 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Postgres, Tx } from '../../platform/database/postgres.ts';
+import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
+
+/** Postgres, with transactions as units of work. */
+export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor'> {
+  /**
+   * Runs `work` in one transaction and commits what it did and what it added to its unit. After a deadlock or a
+   * serialization failure `work` runs again, with a new unit.
+   */
+  transact<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /**
+   * The same for a request of one partner, user or buyer (an id), of whom only a few transactions run at once in
+   * this process, so that one whose rows are locked never has all connections. The others wait their turn.
+   * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
+   */
+  transactFor<T>(whom: string, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+}
+
+/** The database of a process. */
+export function createDatabase(postgres: Postgres, clock: Clock): Database {
+  const { transaction, transactionFor, ...rest } = postgres;
+  const inUnit =
+    <T>(work: (uow: UnitOfWork) => Promise<T>) =>
+    async (tx: Tx) => {
+      const { unit, write } = openUnitOfWork(tx, clock.now());
+      const result = await work(unit);
+      return { result, ...(await write()) };
+    };
+  const committed = <T>({ result, wakesRelay }: { result: T; wakesRelay: boolean }): T => {
+    if (wakesRelay) postgres.wakeWorkers();
+    return result;
+  };
+  return {
+    ...rest,
+    transact: async (work) => committed(await transaction(inUnit(work))),
+    transactFor: async (whom, work) => committed(await transactionFor(whom, inUnit(work))),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Tx } from '../../platform/database/postgres.ts';
+import type { NewEvent, Stream } from '../events/event.ts';
+import { recordEvents } from '../events/record-events.ts';
+import type { Job, JobReference, JobRequest } from '../jobs/job.ts';
+import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
+import { type Answer, type KeyScope, storeAnswer } from './idempotency.store.ts';
+
+/**
+ * One transaction and what leaves it. Functions that take a unit of work add to it in any order. Before the commit
+ * it finishes the job that it is the work of, writes jobs, then the stored answer, then the events, and after the commit it wakes the relay. Events
+ * come last because they lock the history of their partner: the lock is held for two statements and the commit,
+ * and several are always taken in one order.
+ */
+export interface UnitOfWork {
+  /** Runs statements in the transaction. Whoever is given it neither commits nor talks to the network. */
+  readonly sql: Tx;
+  /** The instant of all that the unit writes. */
+  readonly now: Date;
+  readonly events: {
+    /** Appends to a partner's history, after what was added before, and schedules the deliveries. */
+    add(stream: Stream, ...events: readonly NewEvent[]): void;
+    /**
+     * When the histories began to be locked, by `performance.now()`: they stay so until the commit. Undefined
+     * before, and when there was no event.
+     */
+    readonly lockedAt: number | undefined;
+  };
+  readonly jobs: {
+    /**
+     * Asks for work that is done if and only if the unit commits: at once, or from `runAt` on. `dedupeKey` is for
+     * jobs whose definition has none.
+     */
+    add<P>(job: Job<P>, payload: P, options?: { runAt?: Date; dedupeKey?: string }): void;
+    /**
+     * Marks the job that this is the work of done, in the same commit as its result.
+     * @throws AlreadyFinished, before the commit, when it was done elsewhere meanwhile
+     */
+    finish(job: JobReference): void;
+  };
+  /** Keeps the answer to a request under its Idempotency-Key, for its repetitions. */
+  answer(scope: KeyScope, answer: Answer): void;
+  /** Wakes the relay after the commit, for what an update made due. Jobs and events do so by themselves. */
+  wakeRelay(): void;
+}
+
+/** A unit of work in the transaction `sql`, and how what was added to it is written. */
+export function openUnitOfWork(
+  sql: Tx,
+  now: Date,
+): {
+  unit: UnitOfWork;
+  /** Writes all that was added, once; tells whether the relay is to be woken after the commit. */
+  write(): Promise<{ wakesRelay: boolean }>;
+} {
+  const jobs: JobRequest[] = [];
+  const finished: JobReference[] = [];
+  const answers: { scope: KeyScope; answer: Answer }[] = [];
+  const histories = new Map<string, { stream: Stream; events: NewEvent[] }>();
+  let lockedAt: number | undefined;
+  let wakesRelay = false;
+  let written = false;
+  const assertOpen = () => {
+    if (written) throw new Error('this unit of work has been written');
+  };
+
+  const unit: UnitOfWork = {
+    sql,
+    now,
+    events: {
+      add({ partnerId, environment }, ...events) {
+        assertOpen();
+        if (events.length === 0) return;
+        const key = `${partnerId} ${environment}`;
+        const history = histories.get(key) ?? { stream: { partnerId, environment }, events: [] };
+        history.events.push(...events);
+        histories.set(key, history);
+      },
+      get lockedAt() {
+        return lockedAt;
+      },
+    },
+    jobs: {
+      add(job, payload, { runAt = now, dedupeKey = job.dedupeKey?.(payload) ?? null } = {}) {
+        assertOpen();
+        jobs.push({ queue: job.queue, name: job.name, payload, runAt, dedupeKey });
+      },
+      finish(job) {
+        assertOpen();
+        finished.push(job);
+      },
+    },
+    answer(scope, answer) {
+      assertOpen();
+      answers.push({ scope, answer });
+    },
+    wakeRelay() {
+      wakesRelay = true;
+    },
+  };
+
+  return {
+    unit,
+    async write() {
+      written = true;
+      for (const job of finished) await finishJob(sql, job, now);
+      if (jobs.length > 0) {
+        await recordJobs(sql, jobs, now);
+        wakesRelay = true;
+      }
+      for (const { scope, answer } of answers) await storeAnswer(sql, scope, answer);
+      if (histories.size > 0) lockedAt = performance.now();
+      const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
+      for (const [, { stream, events }] of inOrder) {
+        const { deliveries } = await recordEvents(sql, stream, events, now);
+        if (deliveries > 0) wakesRelay = true;
+      }
+      return { wakesRelay };
+    },
+  };
+}

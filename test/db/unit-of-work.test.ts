@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { NewEvent, Stream } from '../../shared/delivery/events/event.ts';
+import { createDatabase, type Database } from '../../shared/delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
+import { createPostgres, type Postgres } from '../../shared/platform/database/postgres.ts';
+import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
+import { givenPartner, unique } from '../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { givenEndpoint } from '../support/webhooks.ts';
+
+let runtime: TestRuntime;
+let postgres: Postgres;
+let db: Database;
+let woken = 0;
+let statements: string[] = [];
+
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  const { config, log, clock } = runtime;
+  postgres = createPostgres({
+    url: config.databaseUrl,
+    readUrl: '',
+    poolSize: 8,
+    lockMs: 3_000,
+    share: { atOnce: 4, waiting: 4, waitMs: 1_000 },
+    applicationName: 'test-unit-of-work',
+    log,
+  });
+  postgres.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  db = createDatabase({ ...postgres, wakeWorkers: () => (woken += 1) }, clock);
+});
+afterAll(async () => {
+  await postgres.close();
+  await runtime.stop();
+});
+
+const event = (subject: string): NewEvent => ({ type: 'order.recorded', subject, data: {} });
+const streamOf = ({ partnerId }: { partnerId: string }): Stream => ({
+  partnerId,
+  environment: 'SANDBOX',
+});
+const subjects = (stream: Stream): Promise<string[]> =>
+  runtime.db
+    .knex('events')
+    .where({ partner_id: stream.partnerId })
+    .orderBy('position')
+    .pluck('subject');
+const scope = () => ({
+  credential: String(unique()),
+  method: 'POST',
+  path: '/x',
+  key: String(unique()),
+});
+
+/** What an operation may do with its unit of work, in any order. */
+type Step = 'write' | 'event' | 'job' | 'answer';
+const STEPS: readonly Step[] = ['write', 'event', 'job', 'answer'];
+
+describe('a unit of work', () => {
+  it('writes jobs, then the answer, then events, in whatever order they were added', async () => {
+    const stream = streamOf(await givenPartner(runtime));
+    const anyOrder = fc.shuffledSubarray([...STEPS, ...STEPS], { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(anyOrder, async (steps) => {
+        statements = [];
+        await db.transact(async (uow) => {
+          for (const step of steps) await take(step, uow, stream);
+        });
+        const written = statements.map(kindOf).filter((kind) => kind !== undefined);
+        const rank = ['write', 'job', 'answer', 'event'];
+        expect(written.map((kind) => rank.indexOf(kind))).toEqual(
+          written.map((kind) => rank.indexOf(kind)).toSorted((one, other) => one - other),
+        );
+        expect(new Set(written)).toEqual(new Set(steps));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('keeps the order of the events of a partner, and its one instant', async () => {
+    const stream = streamOf(await givenPartner(runtime));
+    const now = await db.transact(async (uow) => {
+      uow.events.add(stream, event('first'));
+      uow.events.add(stream, event('second'), event('third'));
+      return uow.now;
+    });
+    expect(await subjects(stream)).toEqual(['first', 'second', 'third']);
+    const { created_at } = await runtime.db.knex('events').where({ subject: 'third' }).first();
+    expect(created_at).toEqual(now);
+  });
+
+  it('locks the histories of several partners in one order, however they were added', async () => {
+    const streams = await Promise.all(
+      Array.from({ length: 3 }, async () => streamOf(await givenPartner(runtime))),
+    );
+    const rounds = Array.from({ length: 24 }, (_, round) =>
+      round % 2 ? streams : streams.toReversed(),
+    );
+    let runs = 0;
+    await Promise.all(
+      rounds.map((order) =>
+        db.transact(async (uow) => {
+          runs += 1;
+          for (const stream of order) uow.events.add(stream, event('crossed'));
+        }),
+      ),
+    );
+    // A deadlock would have made one of them run again.
+    expect(runs).toBe(rounds.length);
+  });
+
+  it('says when it began to lock a history, and only then', async () => {
+    const stream = streamOf(await givenPartner(runtime));
+    const quiet = await db.transact(async (uow) => uow.events);
+    expect(quiet.lockedAt).toBeUndefined();
+    const begin = performance.now();
+    const loud = await db.transact(async (uow) => {
+      uow.events.add(stream, event('timed'));
+      return uow.events;
+    });
+    expect(loud.lockedAt).toBeGreaterThan(begin);
+  });
+
+  it('leaves nothing behind and wakes nobody when its work throws', async () => {
+    const stream = streamOf(await givenPartner(runtime));
+    woken = 0;
+    const failing = db.transact(async (uow) => {
+      for (const step of STEPS) await take(step, uow, stream);
+      throw new Error('changed its mind');
+    });
+    await expect(failing).rejects.toThrow('changed its mind');
+    expect(await subjects(stream)).toEqual([]);
+    expect(woken).toBe(0);
+  });
+
+  it('wakes the relay for a job, for an event that somebody gets, and when asked to', async () => {
+    const deaf = streamOf(await givenPartner(runtime));
+    const hearing = streamOf(await givenEndpoint(runtime, 'http://127.0.0.1:19999/'));
+    const wakes = async (work: (uow: UnitOfWork) => void) => {
+      woken = 0;
+      await db.transact(async (uow) => work(uow));
+      return woken;
+    };
+    expect(await wakes(() => {})).toBe(0);
+    expect(await wakes((uow) => uow.events.add(deaf, event('unheard')))).toBe(0);
+    expect(await wakes((uow) => uow.events.add(hearing, event('heard')))).toBe(1);
+    expect(
+      await wakes((uow) => uow.jobs.add(startTransferJob, { orderId: String(unique()) })),
+    ).toBe(1);
+    expect(await wakes((uow) => uow.wakeRelay())).toBe(1);
+  });
+
+  it('takes nothing more once it was written', async () => {
+    const stream = streamOf(await givenPartner(runtime));
+    const kept = await db.transact(async (uow) => uow);
+    expect(() => kept.events.add(stream, event('late'))).toThrow('has been written');
+    expect(() => kept.jobs.add(startTransferJob, { orderId: 'late' })).toThrow('has been written');
+  });
+
+  it('is not committed when its job was done elsewhere meanwhile', async () => {
+    const stream = streamOf(await givenPartner(runtime));
+    const orderId = String(unique());
+    await db.transact(async (uow) => uow.jobs.add(startTransferJob, { orderId }));
+    const row = await runtime.db
+      .knex('outbox')
+      .whereRaw(`payload ->> 'orderId' = ?`, [orderId])
+      .first();
+    const finish = () =>
+      db.transact(async (uow) => {
+        uow.jobs.finish({ outboxId: row.id, epoch: row.epoch });
+        uow.events.add(stream, event('done'));
+      });
+    await finish();
+    await expect(finish()).rejects.toThrow('done elsewhere');
+    expect(await subjects(stream)).toEqual(['done']);
+  });
+});
+
+async function take(step: Step, uow: UnitOfWork, stream: Stream): Promise<void> {
+  if (step === 'write') await uow.sql.raw('select 1 as work');
+  if (step === 'event') uow.events.add(stream, event(String(unique())));
+  if (step === 'job') uow.jobs.add(startTransferJob, { orderId: String(unique()) });
+  if (step === 'answer') uow.answer(scope(), { status: 201, body: '{}' });
+}
+
+function kindOf(sql: string): Step | undefined {
+  if (sql.includes('as work')) return 'write';
+  if (sql.includes('into events')) return 'event';
+  if (sql.includes('into outbox')) return 'job';
+  if (sql.includes('update idempotency_keys')) return 'answer';
+  return undefined;
+}
