@@ -7,14 +7,14 @@ import type { Cents } from '../../platform/money.ts';
 import { indexListings, removeFromIndex } from '../search/search-index.ts';
 import { parseDomain } from './domain-name.ts';
 import {
-  delistAll,
-  selectAllForUpdate,
-  selectForUpdate,
+  changePrice,
+  changeStatus,
+  lockMany,
+  lockOne,
   undoSale,
-  updatePrice,
+  updateDelisted,
   updatePrices,
-  updateStatus,
-  upsertListings,
+  writeListings,
 } from './listing.store.ts';
 import {
   draftListing,
@@ -36,11 +36,11 @@ export async function addListing(
   const draft = draftListing(input);
   const { ascii } = draft.name;
   return db.transact(async (uow) => {
-    const existing = await selectForUpdate(uow.sql, input.environment, ascii);
+    const existing = await lockOne(uow.sql, input.environment, ascii);
     const alreadyListed = () =>
       conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
     if (existing?.status === 'listed') throw alreadyListed();
-    const [upserted] = await upsertListings(uow.sql, input.environment, [draft], clock.now());
+    const [upserted] = await writeListings(uow.sql, input.environment, [draft], clock.now());
     if (!upserted)
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     const { inserted, ...listing } = upserted;
@@ -62,13 +62,13 @@ export async function delistListing(
 ): Promise<Listing> {
   const { ascii } = parseDomain(input.domain);
   return db.transact(async (uow) => {
-    const listing = await selectForUpdate(uow.sql, input.environment, ascii);
+    const listing = await lockOne(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
     if (listing.status === 'sold')
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     if (listing.status === 'delisted') return listing;
     const { now } = uow;
-    await delistAll(uow.sql, [listing.id], now);
+    await updateDelisted.run(uow.sql, { ids: [listing.id], now });
     await removeFromIndex(uow, input.environment, [listing.id]);
     return { ...listing, status: 'delisted', updatedAt: now };
   });
@@ -85,7 +85,7 @@ export async function repriceListing(
   const { ascii } = parseDomain(input.domain);
   requirePrice('/price_cents', input.priceCents);
   return db.transact(async (uow) => {
-    const listing = await selectForUpdate(uow.sql, input.environment, ascii);
+    const listing = await lockOne(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
     if (listing.status !== 'listed') {
       throw conflict(
@@ -93,7 +93,7 @@ export async function repriceListing(
         `${ascii} is ${listing.status}: only a listed domain has a price.`,
       );
     }
-    const repriced = await updatePrice(uow.sql, listing.id, input.priceCents, clock.now());
+    const repriced = await changePrice(uow.sql, listing.id, input.priceCents, clock.now());
     return repriced ?? listing;
   });
 }
@@ -104,7 +104,7 @@ export async function lockListings(
   environment: Environment,
   domains: readonly string[],
 ): Promise<Map<string, Listing>> {
-  const listings = await selectAllForUpdate(uow.sql, environment, domains);
+  const listings = await lockMany(uow.sql, environment, domains);
   return new Map(listings.map((listing) => [listing.domain, listing]));
 }
 
@@ -114,7 +114,7 @@ export async function putOnMarket(
   environment: Environment,
   drafts: readonly ListingDraft[],
 ): Promise<Set<string>> {
-  const listed = await upsertListings(uow.sql, environment, drafts, uow.now);
+  const listed = await writeListings(uow.sql, environment, drafts, uow.now);
   await indexListings(uow, environment, listed);
   const written = new Set(listed.map(({ domain }) => domain));
   return new Set(drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)));
@@ -126,7 +126,7 @@ export async function delistDomains(
   environment: Environment,
   listingIds: number[],
 ): Promise<void> {
-  await delistAll(uow.sql, listingIds, uow.now);
+  await updateDelisted.run(uow.sql, { ids: listingIds, now: uow.now });
   await removeFromIndex(uow, environment, listingIds);
 }
 
@@ -136,7 +136,7 @@ export async function repriceDomains(
   listingIds: readonly number[],
   priceCents: Cents,
 ): Promise<void> {
-  await updatePrices(uow.sql, listingIds, priceCents, uow.now);
+  await updatePrices.run(uow.sql, { ids: listingIds, priceCents, now: uow.now });
 }
 
 /** The listing of a domain (A-labels), locked until the transaction ends; undefined when never listed here. */
@@ -145,7 +145,7 @@ export async function lockListing(
   environment: Environment,
   domain: string,
 ): Promise<Listing | undefined> {
-  return selectForUpdate(uow.sql, environment, domain);
+  return lockOne(uow.sql, environment, domain);
 }
 
 /**
@@ -158,7 +158,7 @@ export async function markSold(
   { held } = { held: false },
 ): Promise<boolean> {
   const from: ListingStatus[] = held ? ['listed', 'delisted'] : ['listed'];
-  const listing = await updateStatus(uow.sql, listingId, from, 'sold', uow.now);
+  const listing = await changeStatus(uow.sql, listingId, from, 'sold', uow.now);
   if (!listing) return false;
   await removeFromIndex(uow, listing.environment, [listing.id]);
   return true;
@@ -181,5 +181,5 @@ export async function setPrice(
   listingId: number,
   newPriceCents: Cents,
 ): Promise<void> {
-  await updatePrice(uow.sql, listingId, newPriceCents, uow.now);
+  await changePrice(uow.sql, listingId, newPriceCents, uow.now);
 }

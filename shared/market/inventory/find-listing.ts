@@ -2,7 +2,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import { selectTerms, selectWithHolds } from './listing.store.ts';
+import { readTerms, readWithHolds } from './listing.store.ts';
 import type { ListingTerms, ListingWithHold } from './listing.ts';
 
 interface ListingKey {
@@ -22,7 +22,7 @@ export async function findListing(
   { db, clock }: { db: Database; clock: Clock },
   { environment, domain }: ListingKey,
 ): Promise<ListingWithHold | undefined> {
-  const [found] = await db.read((sql) => selectWithHolds(sql, environment, [domain], clock.now()));
+  const [found] = await db.read((sql) => readWithHolds(sql, environment, [domain], clock.now()));
   return found;
 }
 
@@ -41,7 +41,7 @@ export function createListingTermsFinder({
   const finderIn = (environment: Environment) =>
     batchCalls<string, ListingTerms | undefined>(
       async (domains) => {
-        const terms = await db.read((sql) => selectTerms(sql, environment, domains, clock.now()));
+        const terms = await db.read((sql) => readTerms(sql, environment, domains, clock.now()));
         const byDomain = new Map(terms.map((each) => [each.domain, each]));
         return domains.map((domain) => byDomain.get(domain));
       },

@@ -5,7 +5,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
 import { type Line, MAX_LINE, readJsonLines, readLines } from '../../platform/line-reader.ts';
 import { indexListings, refreshIndexStatistics } from '../search/search-index.ts';
-import { selectUnchanged, upsertListings } from './listing.store.ts';
+import { lockUnchanged, writeListings } from './listing.store.ts';
 import { draftListing, type ListingDraft, type ListingInput } from './listing.ts';
 
 /** Rows a transaction takes. */
@@ -121,11 +121,11 @@ async function upsertBatch(
   if (drafts.length === 0) return { inserted: 0, updated: 0, unchanged: 0, sold: [] };
   let unchanged: string[] = [];
   const listings = await db.transact(async (uow) => {
-    unchanged = await selectUnchanged(uow.sql, environment, drafts);
+    unchanged = await lockUnchanged(uow.sql, environment, drafts);
     const same = new Set(unchanged);
     const changed = drafts.filter(({ name }) => !same.has(name.ascii));
     if (changed.length === 0) return [];
-    const rows = await upsertListings(uow.sql, environment, changed, clock.now());
+    const rows = await writeListings(uow.sql, environment, changed, clock.now());
     await indexListings(uow, environment, rows);
     return rows;
   });

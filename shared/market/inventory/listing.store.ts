@@ -1,6 +1,18 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
-import { type Cents, Money, moneyOrNull } from '../../platform/money.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { Money, moneyOrNull } from '../../platform/money.ts';
 import type {
   Listing,
   ListingDraft,
@@ -9,30 +21,275 @@ import type {
   ListingWithHold,
 } from './listing.ts';
 
-interface ListingRow {
-  id: number;
-  environment: Environment;
-  domain: string;
-  domain_unicode: string;
-  sld: string;
-  tld: string;
-  status: ListingStatus;
-  price_cents: number;
-  floor_price_cents: number | null;
-  currency: string;
-  offers_accepted: boolean;
-  category: string | null;
-  description: string | null;
-  keywords: string[];
-  listed_at: Date;
-  updated_at: Date;
-}
-
 const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.price_cents,
   l.floor_price_cents, l.currency, l.offers_accepted, l.category, l.description, l.keywords, l.listed_at,
   l.updated_at`;
+const LISTING = {
+  id: bigint,
+  environment: textOf<Environment>(),
+  domain: text,
+  domain_unicode: text,
+  sld: text,
+  tld: text,
+  status: textOf<ListingStatus>(),
+  price_cents: bigint,
+  floor_price_cents: nullable(bigint),
+  currency: text,
+  offers_accepted: boolean,
+  category: nullable(text),
+  description: nullable(text),
+  keywords: arrayOf(text),
+  listed_at: timestamptz,
+  updated_at: timestamptz,
+};
 
-function toListing(row: ListingRow): Listing {
+/** The listings of `domains` and who holds each at `now`; those never listed are missing. */
+export const selectWithHolds = defineStatement({
+  params: { environment: textOf<Environment>(), domains: arrayOf(text), now: timestamptz },
+  row: { ...LISTING, held_by: nullable(text) },
+  text: `select ${COLUMNS}, coalesce(q.checkout_session_id, q.partner_id) as held_by
+    from listings l
+    left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > :now
+    where l.environment = :environment and l.domain = any(:domains)`,
+  plan: 'once',
+});
+
+/** The same, less what takes time to read out of a row. */
+export const selectTerms = defineStatement({
+  params: { environment: textOf<Environment>(), domains: arrayOf(text), now: timestamptz },
+  row: {
+    domain: text,
+    status: textOf<ListingStatus>(),
+    priceCents: bigint,
+    floorPriceCents: nullable(bigint),
+    currency: text,
+    heldBy: nullable(text),
+  },
+  text: `select l.domain, l.status, l.price_cents as "priceCents",
+      l.floor_price_cents as "floorPriceCents", l.currency,
+      coalesce(q.checkout_session_id, q.partner_id) as "heldBy"
+    from listings l
+    left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > :now
+    where l.environment = :environment and l.domain = any(:domains)`,
+  plan: 'once',
+});
+
+/** The listing of `domain`, locked until the transaction ends. */
+export const selectForUpdate = defineStatement({
+  params: { environment: textOf<Environment>(), domain: text },
+  row: LISTING,
+  text: `select ${COLUMNS} from listings l
+    where environment = :environment and domain = :domain for update`,
+  plan: 'once',
+});
+
+/** The listings of `domains` in any status, locked until the transaction ends. */
+export const selectAllForUpdate = defineStatement({
+  params: { environment: textOf<Environment>(), domains: arrayOf(text) },
+  row: LISTING,
+  text: `select ${COLUMNS} from listings l
+    where environment = :environment and domain = any(:domains) order by domain for update`,
+});
+
+/** Takes the listed ones of these off the market. */
+export const updateDelisted = defineStatement({
+  params: { ids: arrayOf(bigint), now: timestamptz },
+  text: `update listings set status = 'delisted', delisted_at = :now, updated_at = :now
+    where id = any(:ids) and status = 'listed'`,
+});
+
+/** Moves a listing from one of `from` to `to`; no row when it is in none of them. */
+export const updateStatus = defineStatement({
+  params: {
+    id: bigint,
+    from: arrayOf(textOf<ListingStatus>()),
+    to: textOf<ListingStatus>(),
+    now: timestamptz,
+  },
+  row: LISTING,
+  text: `update listings l set status = :to, updated_at = :now
+    where id = :id and status = any(:from) returning ${COLUMNS}`,
+  plan: 'once',
+});
+
+/** Takes a listing back from `sold` to what it was before: delisted when it was sold as that. */
+export const updateUnsold = defineStatement({
+  params: { id: bigint, now: timestamptz },
+  row: LISTING,
+  text: `update listings l set updated_at = :now,
+      status = case when delisted_at is null then 'listed' else 'delisted' end
+    where id = :id and status = 'sold' returning ${COLUMNS}`,
+  plan: 'once',
+});
+
+/** Sets one price for all of these; a floor follows when it would stand above it. */
+export const updatePrices = defineStatement({
+  params: { ids: arrayOf(bigint), priceCents: bigint, now: timestamptz },
+  row: LISTING,
+  text: `update listings l
+    set price_cents = new.price, updated_at = :now,
+      floor_price_cents = case when floor_price_cents > new.price then new.price
+                               else floor_price_cents end
+    from (select :priceCents::bigint as price) new
+    where id = any(:ids) returning ${COLUMNS}`,
+});
+
+/** The domains that are listed with just these terms, held until the transaction ends. */
+export const selectUnchanged = defineStatement({
+  params: { environment: textOf<Environment>(), drafts: jsonb<readonly DraftRow[]>() },
+  row: { domain: text },
+  text: `select l.domain
+    from listings l join jsonb_to_recordset(:drafts::jsonb) as r(domain text, price_cents bigint,
+      floor_price_cents bigint, currency text, offers_accepted boolean, category text,
+      description text, keywords text[]) on r.domain = l.domain
+    where l.environment = :environment and l.status = 'listed'
+      and (l.price_cents, l.floor_price_cents, l.currency, l.offers_accepted, l.category,
+           l.description, l.keywords)
+        is not distinct from (r.price_cents, r.floor_price_cents, r.currency, r.offers_accepted,
+           r.category, r.description, r.keywords)
+    order by l.domain for update of l`,
+});
+
+/**
+ * Lists each draft: inserts it, or overwrites the row of a domain that is listed or delisted. Sold domains
+ * are left alone and missing from the answer. The drafts' domains must differ.
+ */
+export const upsertListings = defineStatement({
+  params: {
+    environment: textOf<Environment>(),
+    drafts: jsonb<readonly DraftRow[]>(),
+    now: timestamptz,
+  },
+  row: { ...LISTING, inserted: boolean },
+  // Sorted, so that two imports of the same names lock them in the same order.
+  text: `insert into listings as l (environment, domain, domain_unicode, sld, tld, price_cents,
+      floor_price_cents, currency, offers_accepted, category, description, keywords, listed_at,
+      updated_at)
+    select :environment, r.*, :now::timestamptz, :now::timestamptz
+    from jsonb_to_recordset(:drafts::jsonb) as r(domain text, domain_unicode text, sld text, tld text,
+      price_cents bigint, floor_price_cents bigint, currency text, offers_accepted boolean,
+      category text, description text, keywords text[])
+    order by r.domain collate "C"
+    on conflict (environment, domain) do update set status = 'listed', delisted_at = null,
+      price_cents = excluded.price_cents, floor_price_cents = excluded.floor_price_cents,
+      currency = excluded.currency, offers_accepted = excluded.offers_accepted,
+      category = excluded.category, description = excluded.description,
+      keywords = excluded.keywords, updated_at = excluded.updated_at,
+      listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
+    where l.status <> 'sold'
+    returning ${COLUMNS}, (xmax = 0) as inserted`,
+});
+
+type DraftRow = ReturnType<typeof rowOf>;
+
+/** The listings of `domains` and who holds each at `now`, in one statement; those never listed are missing. */
+export async function readWithHolds(
+  sql: Sql,
+  environment: Environment,
+  domains: readonly string[],
+  now: Date,
+): Promise<ListingWithHold[]> {
+  const rows = await selectWithHolds.all(sql, { environment, domains, now });
+  return rows.map((row) => ({ ...toListing(row), heldBy: row.held_by }));
+}
+
+/** The same, less what takes time to read out of a row. */
+export async function readTerms(
+  sql: Sql,
+  environment: Environment,
+  domains: readonly string[],
+  now: Date,
+): Promise<ListingTerms[]> {
+  const rows = await selectTerms.all(sql, { environment, domains, now });
+  return rows.map(({ priceCents, floorPriceCents, currency, ...rest }) => ({
+    ...rest,
+    price: new Money(priceCents, currency),
+    floorPrice: moneyOrNull(floorPriceCents, currency),
+  }));
+}
+
+/** The listing of `domain`, locked until the transaction ends. */
+export async function lockOne(
+  tx: Tx,
+  environment: Environment,
+  domain: string,
+): Promise<Listing | undefined> {
+  return toListingOrNone(await selectForUpdate.first(tx, { environment, domain }));
+}
+
+/** The listings of `domains` in any status, locked until the transaction ends. */
+export async function lockMany(
+  tx: Tx,
+  environment: Environment,
+  domains: readonly string[],
+): Promise<Listing[]> {
+  return (await selectAllForUpdate.all(tx, { environment, domains })).map(toListing);
+}
+
+/** Moves a listing from one of `from` to `to`; undefined when it is in none of them. */
+export async function changeStatus(
+  tx: Tx,
+  id: number,
+  from: readonly ListingStatus[],
+  to: ListingStatus,
+  now: Date,
+): Promise<Listing | undefined> {
+  return toListingOrNone(await updateStatus.first(tx, { id, from, to, now }));
+}
+
+/** Takes a listing back from `sold` to what it was before; undefined when it is not sold. */
+export async function undoSale(tx: Tx, id: number, now: Date): Promise<Listing | undefined> {
+  return toListingOrNone(await updateUnsold.first(tx, { id, now }));
+}
+
+/** Sets the price; the floor follows when it would stand above it. */
+export async function changePrice(
+  tx: Tx,
+  id: number,
+  priceCents: number,
+  now: Date,
+): Promise<Listing | undefined> {
+  return toListingOrNone(await updatePrices.first(tx, { ids: [id], priceCents, now }));
+}
+
+/** The domains that are listed with just these terms, held until the transaction ends. */
+export async function lockUnchanged(
+  tx: Tx,
+  environment: Environment,
+  drafts: readonly ListingDraft[],
+): Promise<string[]> {
+  const rows = await selectUnchanged.all(tx, { environment, drafts: drafts.map(rowOf) });
+  return rows.map(({ domain }) => domain);
+}
+
+/** Lists each draft, see {@link upsertListings}. */
+export async function writeListings(
+  tx: Tx,
+  environment: Environment,
+  drafts: readonly ListingDraft[],
+  now: Date,
+): Promise<(Listing & { inserted: boolean })[]> {
+  const rows = await upsertListings.all(tx, { environment, drafts: drafts.map(rowOf), now });
+  return rows.map((row) => ({ ...toListing(row), inserted: row.inserted }));
+}
+
+function rowOf({ name, ...draft }: ListingDraft) {
+  return {
+    domain: name.ascii,
+    domain_unicode: name.unicode,
+    sld: name.sld,
+    tld: name.tld,
+    price_cents: draft.price.amount,
+    floor_price_cents: draft.floorPrice?.amount ?? null,
+    currency: draft.price.currency,
+    offers_accepted: draft.offersAccepted,
+    category: draft.category,
+    description: draft.description,
+    keywords: draft.keywords,
+  };
+}
+
+function toListing(row: RowOf<typeof LISTING>): Listing {
   return {
     id: row.id,
     environment: row.environment,
@@ -52,223 +309,6 @@ function toListing(row: ListingRow): Listing {
   };
 }
 
-function first(result: { rows: ListingRow[] }): Listing | undefined {
-  const row = result.rows[0];
+function toListingOrNone(row: RowOf<typeof LISTING> | undefined): Listing | undefined {
   return row && toListing(row);
-}
-
-/** The listings of `domains` and who holds each at `now`, in one statement; those never listed are missing. */
-export async function selectWithHolds(
-  sql: Sql,
-  environment: Environment,
-  domains: readonly string[],
-  now: Date,
-): Promise<ListingWithHold[]> {
-  const { rows }: { rows: (ListingRow & { held_by: string | null })[] } = await prepared(
-    sql,
-    `select ${COLUMNS}, coalesce(q.checkout_session_id, q.partner_id) as held_by
-     from listings l
-     left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > ?
-     where l.environment = ? and l.domain = any(?)`,
-    [now, environment, domains],
-  );
-  return rows.map((row) => ({ ...toListing(row), heldBy: row.held_by }));
-}
-
-type TermsRow = Omit<ListingTerms, 'price' | 'floorPrice'> & {
-  priceCents: number;
-  floorPriceCents: number | null;
-  currency: string;
-};
-
-/** The same, less what takes time to read out of a row. */
-export async function selectTerms(
-  sql: Sql,
-  environment: Environment,
-  domains: readonly string[],
-  now: Date,
-): Promise<ListingTerms[]> {
-  const { rows } = await prepared(
-    sql,
-    `select l.domain, l.status, l.price_cents as "priceCents", l.floor_price_cents as "floorPriceCents",
-       l.currency, coalesce(q.checkout_session_id, q.partner_id) as "heldBy"
-     from listings l
-     left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > ?
-     where l.environment = ? and l.domain = any(?)`,
-    [now, environment, domains],
-  );
-  return rows.map(({ priceCents, floorPriceCents, currency, ...rest }: TermsRow) => ({
-    ...rest,
-    price: new Money(priceCents, currency),
-    floorPrice: moneyOrNull(floorPriceCents, currency),
-  }));
-}
-
-/** The listing of `domain`, locked until the transaction ends. */
-export async function selectForUpdate(
-  tx: Tx,
-  environment: Environment,
-  domain: string,
-): Promise<Listing | undefined> {
-  return first(
-    await prepared(
-      tx,
-      `select ${COLUMNS} from listings l where environment = ? and domain = ? for update`,
-      [environment, domain],
-    ),
-  );
-}
-
-/** The listings of `domains` in any status, locked until the transaction ends. */
-export async function selectAllForUpdate(
-  tx: Tx,
-  environment: Environment,
-  domains: readonly string[],
-): Promise<Listing[]> {
-  const { rows }: { rows: ListingRow[] } = await tx.raw(
-    `select ${COLUMNS} from listings l where environment = ? and domain = any(?)
-     order by domain for update`,
-    [environment, [...domains]],
-  );
-  return rows.map(toListing);
-}
-
-/** Takes the listed ones of these off the market. */
-export async function delistAll(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
-  await tx.raw(
-    `update listings set status = 'delisted', delisted_at = ?, updated_at = ?
-     where id = any(?) and status = 'listed'`,
-    [now, now, [...ids]],
-  );
-}
-
-/** Moves a listing from one of `from` to `to`; undefined when it is in none of them. */
-export async function updateStatus(
-  tx: Tx,
-  listingId: number,
-  from: ListingStatus[],
-  to: ListingStatus,
-  now: Date,
-): Promise<Listing | undefined> {
-  return first(
-    await prepared(
-      tx,
-      `update listings l set status = ?, updated_at = ? where id = ? and status = any(?)
-       returning ${COLUMNS}`,
-      [to, now, listingId, from],
-    ),
-  );
-}
-
-/** Takes a listing back from `sold` to what it was before: delisted when it was sold as that. */
-export async function undoSale(tx: Tx, listingId: number, now: Date): Promise<Listing | undefined> {
-  return first(
-    await prepared(
-      tx,
-      `update listings l set updated_at = ?,
-         status = case when delisted_at is null then 'listed' else 'delisted' end
-       where id = ? and status = 'sold' returning ${COLUMNS}`,
-      [now, listingId],
-    ),
-  );
-}
-
-/** Sets the price; the floor follows when it would stand above it. */
-export async function updatePrice(
-  tx: Tx,
-  listingId: number,
-  priceCents: Cents,
-  now: Date,
-): Promise<Listing | undefined> {
-  return first(await updatePrices(tx, [listingId], priceCents, now));
-}
-
-/** The same for several listings, all to one price. */
-export async function updatePrices(
-  tx: Tx,
-  listingIds: readonly number[],
-  priceCents: Cents,
-  now: Date,
-): Promise<{ rows: ListingRow[] }> {
-  return tx.raw(
-    `update listings
-     set price_cents = new.price, updated_at = ?,
-       floor_price_cents = case when floor_price_cents > new.price then new.price
-                                else floor_price_cents end
-     from (select ?::bigint as price) new
-     where id = any(?) returning listings.*`,
-    [now, priceCents, [...listingIds]],
-  );
-}
-
-/** The domains that are listed with just these terms, held until the transaction ends. */
-export async function selectUnchanged(
-  tx: Tx,
-  environment: Environment,
-  drafts: readonly ListingDraft[],
-): Promise<string[]> {
-  const { rows } = await tx.raw<{ rows: { domain: string }[] }>(
-    `select l.domain
-     from listings l join jsonb_to_recordset(?::jsonb) as r(domain text, price_cents bigint,
-       floor_price_cents bigint, currency text, offers_accepted boolean, category text,
-       description text, keywords text[]) on r.domain = l.domain
-     where l.environment = ? and l.status = 'listed'
-       and (l.price_cents, l.floor_price_cents, l.currency, l.offers_accepted, l.category,
-            l.description, l.keywords)
-         is not distinct from (r.price_cents, r.floor_price_cents, r.currency, r.offers_accepted,
-            r.category, r.description, r.keywords)
-     order by l.domain for update of l`,
-    [JSON.stringify(drafts.map(rowOf)), environment],
-  );
-  return rows.map(({ domain }) => domain);
-}
-
-function rowOf({ name, ...draft }: ListingDraft) {
-  return {
-    domain: name.ascii,
-    domain_unicode: name.unicode,
-    sld: name.sld,
-    tld: name.tld,
-    price_cents: draft.price.amount,
-    floor_price_cents: draft.floorPrice?.amount ?? null,
-    currency: draft.price.currency,
-    offers_accepted: draft.offersAccepted,
-    category: draft.category,
-    description: draft.description,
-    keywords: draft.keywords,
-  };
-}
-
-/**
- * Lists each draft: inserts it, or overwrites the row of a domain that is listed or delisted. Sold domains
- * are left alone and missing from the answer. The drafts' domains must differ.
- */
-export async function upsertListings(
-  tx: Tx,
-  environment: Environment,
-  drafts: readonly ListingDraft[],
-  now: Date,
-): Promise<(Listing & { inserted: boolean })[]> {
-  const rows = drafts.map(rowOf);
-  // Sorted, so that two imports of the same names lock them in the same order.
-  const result = await tx.raw<{ rows: (ListingRow & { inserted: boolean })[] }>(
-    `insert into listings as l (environment, domain, domain_unicode, sld, tld, price_cents,
-       floor_price_cents, currency, offers_accepted, category, description, keywords, listed_at,
-       updated_at)
-     select ?, r.*, ?::timestamptz, ?::timestamptz
-     from jsonb_to_recordset(?::jsonb) as r(domain text, domain_unicode text, sld text, tld text,
-       price_cents bigint, floor_price_cents bigint, currency text, offers_accepted boolean,
-       category text, description text, keywords text[])
-     order by r.domain collate "C"
-     on conflict (environment, domain) do update set status = 'listed', delisted_at = null,
-       price_cents = excluded.price_cents, floor_price_cents = excluded.floor_price_cents,
-       currency = excluded.currency, offers_accepted = excluded.offers_accepted,
-       category = excluded.category, description = excluded.description,
-       keywords = excluded.keywords, updated_at = excluded.updated_at,
-       listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
-     where l.status <> 'sold'
-     returning l.*, (xmax = 0) as inserted`,
-    [environment, now, now, JSON.stringify(rows)],
-  );
-  return result.rows.map((row) => ({ ...toListing(row), inserted: row.inserted }));
 }

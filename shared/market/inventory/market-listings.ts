@@ -8,7 +8,7 @@ import {
   type MarketFilter,
   type MarketListing,
   type MarketSort,
-  selectMarket,
+  readMarket,
   selectOnMarket,
   sortKeys,
 } from './market.store.ts';
@@ -32,7 +32,7 @@ export function listMarket(
   filter: MarketFilter,
   page: { sort: MarketSort; after: Partial<MarketCursor> | null; limit: number },
 ): Promise<MarketListing[]> {
-  return db.read((sql) => selectMarket(sql, filter, { ...page, offset: 0 }));
+  return db.read((sql) => readMarket(sql, filter, { ...page, offset: 0 }));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function listMarketFrom(
   page: { sort: MarketSort; offset: number; limit: number },
 ): Promise<{ listings: MarketListing[]; total: number }> {
   const [listings, total] = await Promise.all([
-    db.read((sql) => selectMarket(sql, filter, { ...page, after: null })),
+    db.read((sql) => readMarket(sql, filter, { ...page, after: null })),
     db.read((sql) => countMarket(sql, filter)),
   ]);
   return { listings, total };
@@ -56,7 +56,7 @@ export function findOnMarket(
   { db }: { db: Database },
   domains: readonly string[],
 ): Promise<MarketListing[]> {
-  return db.read((sql) => selectOnMarket(sql, domains));
+  return db.read((sql) => selectOnMarket.all(sql, { domains }));
 }
 
 /** The orders of what a search of the market found. */
@@ -131,6 +131,6 @@ function compare(one: string, other: string): number {
 }
 
 /** Folds up to `limit` changes of the market into its tallies; returns how many. Totals stay the same. */
-export function foldMarket({ db }: { db: Database }, limit: number): Promise<number> {
-  return foldDeltas(db.knex, limit);
+export async function foldMarket({ db }: { db: Database }, limit: number): Promise<number> {
+  return (await foldDeltas.one(db.knex, { limit })).folded;
 }

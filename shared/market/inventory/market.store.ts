@@ -1,4 +1,14 @@
-import { prepared, type Sql } from '../../platform/database/postgres.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  nullable,
+  type RowOf,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import type { Cents } from '../../platform/money.ts';
 
 export const MARKET_SORTS = ['newest', 'domain', 'price_asc', 'price_desc'] as const;
@@ -15,21 +25,27 @@ export interface MarketFilter {
   maxPriceCents: Cents | null;
 }
 
-/** A row of the market. */
-export interface MarketListing {
-  id: number;
-  domain: string;
-  tld: string;
-  priceCents: Cents;
-  currency: string;
-  offersAccepted: boolean;
-  listedAt: Date;
+const MARKET_LISTING = {
+  id: bigint,
+  domain: text,
+  tld: text,
+  /** Minor units. */
+  priceCents: bigint,
+  currency: text,
+  offersAccepted: boolean,
+  listedAt: timestamptz,
   /** `listedAt` with all its digits, for {@link MarketCursor}. */
-  listedAtExact: string;
-}
+  listedAtExact: text,
+};
+/** A row of the market. */
+export type MarketListing = RowOf<typeof MARKET_LISTING>;
 
 /** The row after which a page begins: what it takes to find its place again, even when it is gone by then. */
 export type MarketCursor = Pick<MarketListing, 'id' | 'domain' | 'priceCents' | 'listedAtExact'>;
+
+const COLUMNS = `l.id, l.domain, l.tld, l.price_cents as "priceCents", l.currency,
+  l.offers_accepted as "offersAccepted", l.listed_at as "listedAt",
+  cast(l.listed_at as text) as "listedAtExact"`;
 
 // Written out, not bound: only so does the planner see that the market's indexes hold these rows.
 const ON_THE_MARKET = `l.environment = 'LIVE' and l.status = 'listed'`;
@@ -38,18 +54,18 @@ const ON_THE_MARKET = `l.environment = 'LIVE' and l.status = 'listed'`;
 const ORDERS: Record<MarketSort, { by: string; after: string; keys: (keyof MarketCursor)[] }> = {
   newest: {
     by: 'l.listed_at desc, l.id desc',
-    after: '(l.listed_at, l.id) < (cast(:listedAtExact as timestamptz), cast(:id as bigint))',
+    after: '(l.listed_at, l.id) < (cast(:listedAtExact::text as timestamptz), :id::bigint)',
     keys: ['listedAtExact', 'id'],
   },
   domain: { by: 'l.domain', after: 'l.domain > :domain', keys: ['domain'] },
   price_asc: {
     by: 'l.price_cents, l.id',
-    after: '(l.price_cents, l.id) > (cast(:priceCents as bigint), cast(:id as bigint))',
+    after: '(l.price_cents, l.id) > (:priceCents::bigint, :id::bigint)',
     keys: ['priceCents', 'id'],
   },
   price_desc: {
     by: 'l.price_cents desc, l.id desc',
-    after: '(l.price_cents, l.id) < (cast(:priceCents as bigint), cast(:id as bigint))',
+    after: '(l.price_cents, l.id) < (:priceCents::bigint, :id::bigint)',
     keys: ['priceCents', 'id'],
   },
 };
@@ -59,34 +75,115 @@ export function sortKeys(sort: MarketSort): readonly (keyof MarketCursor)[] {
   return ORDERS[sort].keys;
 }
 
-function conditions({ tld, category, minPriceCents, maxPriceCents }: MarketFilter): string[] {
-  const chosen = [ON_THE_MARKET];
-  if (tld !== null) chosen.push('l.tld = :tld');
-  if (category !== null) chosen.push('lower(l.category) = lower(:category)');
-  if (minPriceCents !== null) chosen.push('l.price_cents >= :minPriceCents');
-  if (maxPriceCents !== null) chosen.push('l.price_cents <= :maxPriceCents');
-  return chosen;
+const PARTS = ['all', 'tld', 'category', 'tldAndCategory', 'priced'] as const;
+/**
+ * What a filter asks for. Each has a statement of its own, so that each is planned for the index that serves it.
+ * Which one serves a range of prices depends on its ends: that part is planned at each call.
+ */
+type MarketPart = (typeof PARTS)[number];
+
+const IN_TLD = 'and l.tld = :tld';
+const IN_CATEGORY = 'and lower(l.category) = lower(:category)';
+const LISTINGS_OF: Record<MarketPart, string> = {
+  all: '',
+  tld: IN_TLD,
+  category: IN_CATEGORY,
+  tldAndCategory: `${IN_TLD} ${IN_CATEGORY}`,
+  priced: `and (:tld::text is null or l.tld = :tld)
+    and (:category::text is null or lower(l.category) = lower(:category))
+    and (:minPriceCents::bigint is null or l.price_cents >= :minPriceCents)
+    and (:maxPriceCents::bigint is null or l.price_cents <= :maxPriceCents)`,
+};
+
+function partOf({ tld, category, minPriceCents, maxPriceCents }: MarketFilter): MarketPart {
+  if (minPriceCents !== null || maxPriceCents !== null) return 'priced';
+  if (tld !== null) return category === null ? 'tld' : 'tldAndCategory';
+  return category === null ? 'all' : 'category';
 }
 
-const COLUMNS = `l.id, l.domain, l.tld, l.price_cents as "priceCents", l.currency,
-  l.offers_accepted as "offersAccepted", l.listed_at as "listedAt",
-  cast(l.listed_at as text) as "listedAtExact"`;
+const planOf = (part: MarketPart) => (part === 'priced' ? {} : { plan: 'once' as const });
+
+const FILTER = {
+  tld: nullable(text),
+  category: nullable(text),
+  minPriceCents: nullable(bigint),
+  maxPriceCents: nullable(bigint),
+};
+const CURSOR = {
+  id: nullable(bigint),
+  domain: nullable(text),
+  priceCents: nullable(bigint),
+  listedAtExact: nullable(text),
+};
+/** Before the first row. */
+const START = { id: null, domain: null, priceCents: null, listedAtExact: null };
 
 /** Those of the domains (A-labels) that are on the market. */
-export async function selectOnMarket(
-  sql: Sql,
-  domains: readonly string[],
-): Promise<MarketListing[]> {
-  const { rows } = await prepared(
-    sql,
-    `select ${COLUMNS} from listings l where ${ON_THE_MARKET} and l.domain = any(?)`,
-    [domains],
-  );
-  return rows;
-}
+export const selectOnMarket = defineStatement({
+  params: { domains: arrayOf(text) },
+  row: MARKET_LISTING,
+  text: `select ${COLUMNS} from listings l where ${ON_THE_MARKET} and l.domain = any(:domains)`,
+  plan: 'once',
+});
+
+/** A page of a part of the market, in an order: from its start, or after a row. */
+export const selectMarketPage = variantsOf(MARKET_SORTS, (sort) =>
+  variantsOf(['first', 'next'], (page) =>
+    variantsOf(PARTS, (part) =>
+      defineStatement({
+        params: { ...FILTER, ...CURSOR, limit: bigint, offset: bigint },
+        row: MARKET_LISTING,
+        text: `select ${COLUMNS} from listings l where ${ON_THE_MARKET} ${LISTINGS_OF[part]}
+          ${page === 'next' ? `and ${ORDERS[sort].after}` : ''}
+          order by ${ORDERS[sort].by} limit :limit offset :offset`,
+        ...planOf(part),
+      }),
+    ),
+  ),
+);
+
+const TALLIES_OF: Record<Exclude<MarketPart, 'priced'>, string> = {
+  all: '',
+  tld: 'where tld = :tld',
+  category: 'where category = lower(:category)',
+  tldAndCategory: 'where tld = :tld and category = lower(:category)',
+};
+
+/** How many rows a part of the market has: out of the tallies, or counted one by one when prices are bounded. */
+export const countMarketPart = variantsOf(PARTS, (part) =>
+  defineStatement({
+    params: FILTER,
+    row: { total: bigint },
+    text:
+      part === 'priced'
+        ? `select count(*) as total from listings l where ${ON_THE_MARKET} ${LISTINGS_OF[part]}`
+        : `select cast(coalesce(sum(listings), 0) as bigint) as total from (
+            select listings from market_tallies ${TALLIES_OF[part]}
+            union all select listings from market_deltas ${TALLIES_OF[part]}) l`,
+    ...planOf(part),
+  }),
+);
+
+/**
+ * Folds up to `limit` of the oldest deltas into the tallies and tells how many. A reader sees a delta or its
+ * tally, never both or none.
+ */
+export const foldDeltas = defineStatement({
+  params: { limit: bigint },
+  row: { folded: bigint },
+  text: `with taken as (
+      delete from market_deltas where id in (
+        select id from market_deltas order by id limit :limit for update skip locked)
+      returning *),
+    folded as (
+      insert into market_tallies as t (tld, category, listings)
+      select tld, category, sum(listings) from taken group by 1, 2 order by 1, 2
+      on conflict (tld, category) do update set listings = t.listings + excluded.listings)
+    select count(*) as folded from taken`,
+});
 
 /** A page of the market: after a row, or from an offset. */
-export async function selectMarket(
+export function readMarket(
   sql: Sql,
   filter: MarketFilter,
   page: {
@@ -96,75 +193,12 @@ export async function selectMarket(
     limit: number;
   },
 ): Promise<MarketListing[]> {
-  const order = ORDERS[page.sort];
-  const where = conditions(filter);
-  if (page.after) where.push(order.after);
-  const { rows } = await run(
-    sql,
-    filter,
-    `select ${COLUMNS} from listings l where ${where.join(' and ')}
-     order by ${order.by} limit :limit offset :offset`,
-    { ...filter, ...page.after, limit: page.limit, offset: page.offset },
-  );
-  return rows;
+  const { sort, after, offset, limit } = page;
+  const statement = selectMarketPage[sort][after ? 'next' : 'first'][partOf(filter)];
+  return statement.all(sql, { ...START, ...after, ...filter, offset, limit });
 }
 
-/** How many rows the filter has: out of the tallies, or counted one by one when it bounds the price. */
+/** How many rows the filter has. */
 export async function countMarket(sql: Sql, filter: MarketFilter): Promise<number> {
-  const { rows } = await (boundsPrice(filter) ? countRows(sql, filter) : sumTallies(sql, filter));
-  return rows[0].total;
-}
-
-function boundsPrice({ minPriceCents, maxPriceCents }: MarketFilter): boolean {
-  return minPriceCents !== null || maxPriceCents !== null;
-}
-
-/** Which index serves a range of prices depends on its ends, so such a statement is planned at each call. */
-function run(sql: Sql, filter: MarketFilter, text: string, bindings: object) {
-  return boundsPrice(filter)
-    ? sql.raw(text, bindings as Record<string, string | number>)
-    : prepared(sql, text, bindings);
-}
-
-function countRows(sql: Sql, filter: MarketFilter) {
-  return run(
-    sql,
-    filter,
-    `select count(*) as total from listings l where ${conditions(filter).join(' and ')}`,
-    filter,
-  );
-}
-
-function sumTallies(sql: Sql, { tld, category }: MarketFilter) {
-  const chosen = [];
-  if (tld !== null) chosen.push('tld = :tld');
-  if (category !== null) chosen.push('category = lower(:category)');
-  const where = chosen.length > 0 ? `where ${chosen.join(' and ')}` : '';
-  return prepared(
-    sql,
-    `select cast(coalesce(sum(listings), 0) as bigint) as total from (
-       select listings from market_tallies ${where}
-       union all select listings from market_deltas ${where}) l`,
-    { tld, category },
-  );
-}
-
-/**
- * Folds up to `limit` of the oldest deltas into the tallies and returns how many. A reader sees a delta or
- * its tally, never both or none.
- */
-export async function foldDeltas(sql: Sql, limit: number): Promise<number> {
-  const { rows } = await sql.raw(
-    `with taken as (
-       delete from market_deltas where id in (
-         select id from market_deltas order by id limit :limit for update skip locked)
-       returning *),
-     folded as (
-       insert into market_tallies as t (tld, category, listings)
-       select tld, category, sum(listings) from taken group by 1, 2 order by 1, 2
-       on conflict (tld, category) do update set listings = t.listings + excluded.listings)
-     select count(*) as folded from taken`,
-    { limit },
-  );
-  return rows[0].folded;
+  return (await countMarketPart[partOf(filter)].one(sql, filter)).total;
 }

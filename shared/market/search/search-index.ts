@@ -18,7 +18,7 @@ export async function indexListings(
   listings: readonly SearchableListing[],
 ): Promise<void> {
   if (listings.length === 0) return;
-  await upsertDocuments(uow.sql, environment, listings.map(toSearchDocument));
+  await upsertDocuments.run(uow.sql, { environment, documents: listings.map(toSearchDocument) });
 }
 
 /** Takes domains that are no longer for sale out of search. */
@@ -28,7 +28,7 @@ export async function removeFromIndex(
   listingIds: number[],
 ): Promise<void> {
   if (listingIds.length === 0) return;
-  await deleteDocuments(uow.sql, environment, listingIds);
+  await deleteDocuments.run(uow.sql, { environment, listingIds });
 }
 
 /** To be called after many listings changed: keeps the next searches as fast as the later ones. */
@@ -36,7 +36,7 @@ export async function refreshIndexStatistics(
   { db }: { db: Database },
   environment: Environment,
 ): Promise<void> {
-  await analyzeSearchTables(db.knex, environment);
+  await analyzeSearchTables[environment].run(db.knex);
   invalidateTermStatistics(db, environment);
 }
 
@@ -59,13 +59,14 @@ export async function rebuildIndex(
 ): Promise<{ written: number }> {
   const { environment, onProgress } = input;
   const version = input.all ? null : INDEX_VERSION;
-  const total = await countOutdated(runtime.db.knex, environment, version);
+  const { outdated: total } = await countOutdated[environment].one(runtime.db.knex, { version });
   let written = 0;
   let afterId = 0;
   onProgress?.(written, total);
   for (;;) {
     const listings = await runtime.db.transact(async (uow) => {
-      const outdated = await selectOutdated(uow.sql, environment, version, {
+      const outdated = await selectOutdated[environment].all(uow.sql, {
+        version,
         afterId,
         limit: BATCH_SIZE,
       });

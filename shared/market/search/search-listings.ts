@@ -7,7 +7,7 @@ import { planCandidates } from './candidate-plan.ts';
 import type { Rescorer } from './embeddings/embeddings.ts';
 import { parseQuery } from './parse-query.ts';
 import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
-import { selectCandidates } from './search.store.ts';
+import { readCandidates } from './search.store.ts';
 import { termStatistics } from './term-statistics.ts';
 
 /** The most results a search ever gives: there is no walking through the inventory by searching. */
@@ -85,7 +85,7 @@ export async function rankListings(
   const plan = planCandidates(query, statistics, { tlds, byPrice });
   const filter = { tlds, minPriceCents, maxPriceCents };
   const candidates = await runtime.db.read((sql) =>
-    selectCandidates(sql, input.environment, plan, filter, runtime.clock.now()),
+    readCandidates(sql, input.environment, plan, filter, runtime.clock.now()),
   );
   const ranked = rerank(query, candidates);
   const ordered = (await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked;

@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import { selectTermStatistics } from './search.store.ts';
+import { readTermStatistics } from './search.store.ts';
 
 /** How common the terms of an environment's index are. Estimates: they steer cost and weight, never correctness. */
 export interface TermStatistics {
@@ -60,7 +60,7 @@ export function invalidateTermStatistics(db: Database, environment: Environment)
 }
 
 async function read(db: Database, environment: Environment): Promise<TermStatistics> {
-  const { size, shares } = await selectTermStatistics(db.knex, environment);
+  const { size, shares } = await readTermStatistics(db.knex, environment);
   const counts = new Map(shares.map(([term, share]) => [term, Math.round(share * size)]));
   return { size, countOf: (term) => counts.get(term) ?? 0 };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readJsonLines, readLines } from '../../platform/line-reader.ts';
 import { parseTld } from '../inventory/domain-name.ts';
-import { upsertTlds } from './tld.store.ts';
+import { writeTlds } from './tld.store.ts';
 import { type Tld, TldFileRow, TldRules } from './tld.ts';
 
 export interface TldImportCounts {
@@ -37,9 +37,7 @@ export async function importTlds(
       drafts.set(draft.tld, draft);
     }
   }
-  const written = await db.transact((uow) =>
-    upsertTlds(uow.sql, [...drafts.values()], clock.now()),
-  );
+  const written = await db.transact((uow) => writeTlds(uow.sql, [...drafts.values()], clock.now()));
   const inserted = written.filter((row) => row.inserted).length;
   return {
     inserted,

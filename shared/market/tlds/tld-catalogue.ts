@@ -2,7 +2,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { parseTld } from '../inventory/domain-name.ts';
-import { selectTld, selectTlds } from './tld.store.ts';
+import { readTld, readTlds } from './tld.store.ts';
 import type { Tld } from './tld.ts';
 
 /** Every TLD that is sold, by its A-labels, as it was a short while ago at most. */
@@ -33,7 +33,7 @@ export function createTldCatalogue(
 
 /** Every TLD that is sold, by its A-labels. */
 export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
-  return db.read(selectTlds);
+  return db.read(readTlds);
 }
 
 /**
@@ -43,7 +43,7 @@ export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
 export async function findTld({ db }: { db: Database }, text: string, path: string): Promise<Tld> {
   const tld = parseTld(text);
   if (tld === undefined) throw invalid([{ path, message: 'must be a TLD, such as com or co.uk' }]);
-  const found = await db.read((sql) => selectTld(sql, tld));
+  const found = await db.read((sql) => readTld(sql, tld));
   if (!found) throw fail('not_found', { message: `.${tld} is not sold here.` });
   return found;
 }

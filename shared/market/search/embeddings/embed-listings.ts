@@ -5,7 +5,7 @@ import {
   type StaleListing,
   selectStale,
   touchEmbeddings,
-  upsertEmbeddings,
+  writeEmbeddings,
 } from './embedding.store.ts';
 import { type Embedder, EmbeddingError, type Vector } from './embeddings-client.ts';
 import { embeddingText, hashText } from './listing-text.ts';
@@ -35,7 +35,11 @@ export async function refreshEmbeddings(
   const done: RefreshCounts = { embedded: 0, refused: 0, dropped: 0 };
   const endsAt = clock.now().getTime() + PASS_MS;
   for (let afterId = 0; !signal.aborted && clock.now().getTime() < endsAt; ) {
-    const stale = await selectStale(db.knex, embedder.model, afterId, batchSize);
+    const stale = await selectStale.all(db.knex, {
+      model: embedder.model,
+      afterId,
+      limit: batchSize,
+    });
     const last = stale.at(-1);
     if (!last) break;
     afterId = last.id;
@@ -48,7 +52,7 @@ export async function refreshEmbeddings(
     }
   }
   for (let dropped = DROP_BATCH; dropped === DROP_BATCH && !signal.aborted; ) {
-    dropped = await deleteUnlisted(db.knex, DROP_BATCH);
+    dropped = await deleteUnlisted.run(db.knex, { limit: DROP_BATCH });
     done.dropped += dropped;
   }
   return done;
@@ -62,7 +66,10 @@ async function skipUnchanged(
   const same = stale.filter((listing) =>
     listing.textHash?.equals(hashText(embeddingText(listing))),
   );
-  if (same.length > 0) await touchEmbeddings(db.knex, same);
+  if (same.length > 0) {
+    const listings = same.map(({ id, updatedAt }) => ({ id, updatedAt }));
+    await touchEmbeddings.run(db.knex, { listings });
+  }
   return stale.filter((listing) => !same.includes(listing));
 }
 
@@ -90,6 +97,6 @@ async function embedAll(
     if (!vector || text === undefined) return [];
     return [{ listingId: id, updatedAt, textHash: hashText(text), vector }];
   });
-  await upsertEmbeddings(deps.db.knex, deps.embedder.model, embeddings);
+  await writeEmbeddings(deps.db.knex, deps.embedder.model, embeddings);
   return embeddings.length;
 }

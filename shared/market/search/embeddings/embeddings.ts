@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Logger } from '../../../platform/observability/logger.ts';
 import { type RefreshCounts, refreshEmbeddings } from './embed-listings.ts';
-import { selectVectors } from './embedding.store.ts';
+import { readVectors } from './embedding.store.ts';
 import { createHttpEmbedder, type Embedder, type Vector } from './embeddings-client.ts';
 
 /** The optional model behind search: without EMBEDDINGS_URL there is none, and it changes nothing. */
@@ -98,7 +98,7 @@ export function createRescorer(
   const nearness = async (query: string, listingIds: readonly number[]) => {
     const [wanted, vectors] = await Promise.all([
       queries.fetch(query),
-      selectVectors(db.knex, embedder.model, listingIds),
+      readVectors(db.knex, embedder.model, listingIds),
     ]);
     const near = new Map<number, number>();
     for (const [id, vector] of vectors) {

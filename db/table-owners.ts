@@ -1,0 +1,72 @@
+/**
+ * The folder of `shared/` that a table belongs to: only its stores write to it. Stores of other folders that read
+ * it are listed in `test/walls/sql.test.ts`, which also checks that every table has an owner.
+ */
+export const TABLE_OWNERS: Readonly<Record<string, string>> = {
+  event_streams: 'delivery/events',
+  events: 'delivery/events',
+  idempotency_keys: 'delivery/unit-of-work',
+  outbox: 'delivery/jobs',
+  webhook_attempts: 'delivery/webhooks',
+  webhook_deliveries: 'delivery/webhooks',
+  webhook_endpoints: 'delivery/webhooks',
+
+  audit_log: 'people/audit',
+  credentials: 'people/partners',
+  oauth_browsers: 'people/oauth',
+  oauth_clients: 'people/oauth',
+  oauth_grants: 'people/oauth',
+  oauth_tokens: 'people/oauth',
+  partners: 'people/partners',
+  user_sessions: 'people/users',
+  users: 'people/users',
+
+  listing_embeddings: 'market/search',
+  listings: 'market/inventory',
+  market_deltas: 'market/inventory',
+  market_tallies: 'market/inventory',
+  search_documents: 'market/search',
+  tlds: 'market/tlds',
+
+  bulk_items: 'domains/bulk',
+  bulk_jobs: 'domains/bulk',
+  owned_domains: 'domains/owned-domains',
+  sandbox_registrar_domains: 'domains/registrar',
+  sandbox_registrar_effects: 'domains/registrar',
+  sandbox_registrar_pushes: 'domains/registrar',
+
+  buyer_repayments: 'money/payments',
+  ledger_entries: 'money/ledger',
+  ledger_postings: 'money/ledger',
+  payments: 'money/payments',
+  sandbox_payments: 'money/payments',
+
+  brokerage_cases: 'sales/brokerage',
+  brokerage_timeline: 'sales/brokerage',
+  checkout_sessions: 'sales/checkout',
+  order_timeline: 'sales/orders',
+  orders: 'sales/orders',
+  quotes: 'sales/quotes',
+  referral_balances: 'sales/referral',
+  referral_click_batches: 'sales/referral',
+  referral_commissions: 'sales/referral',
+  referral_daily: 'sales/referral',
+  referral_links: 'sales/referral',
+  referral_sales: 'sales/referral',
+  refund_requests: 'sales/refunds',
+  refunds: 'sales/refunds',
+  transfers: 'sales/transfers',
+
+  payouts: 'settlement/payouts',
+  settlement_lines: 'settlement/statements',
+  settlement_payables: 'settlement/payouts',
+  settlement_run_partners: 'settlement/statements',
+  settlement_runs: 'settlement/statements',
+  settlements: 'settlement/statements',
+  transaction_deltas: 'settlement/reports',
+  transaction_tallies: 'settlement/reports',
+  unsettled_deltas: 'settlement/statements',
+  unsettled_tallies: 'settlement/statements',
+
+  ledger_checks: 'operations/ledger-check',
+};

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { defineStatement } from '../../../shared/platform/database/sql-statement.ts';
+import { text } from '../../../shared/platform/database/sql-types.ts';
+
+describe('the text of a statement', () => {
+  const compiled = (sql: string) => {
+    const { text: positional, uses } = defineStatement({ params: { a: text, b: text }, text: sql });
+    return [positional, uses];
+  };
+
+  it('has a ? for each use of a parameter', () => {
+    expect(compiled('select :a::text, :b, :a')).toEqual(['select ?::text, ?, ?', ['a', 'b', 'a']]);
+  });
+
+  it('keeps casts, literals, quoted names and comments', () => {
+    const sql = `select 'it''s :a', ":b", x::text, 1 /* :a */ -- :b\nfrom y`;
+    expect(compiled(sql)).toEqual([sql, []]);
+  });
+
+  it('tells operators of ? from parameters', () => {
+    expect(compiled(`select x ? :a, '?'`)).toEqual([`select x \\? ?, '\\?'`, ['a']]);
+  });
+
+  it('names no parameter that is not declared', () => {
+    expect(() => compiled('select :c')).toThrow(':c is not declared');
+  });
+});

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import knexModule from 'knex';
+import pg from 'pg';
+import { TABLE_OWNERS } from '../../db/table-owners.ts';
+import { Statement } from '../../shared/platform/database/sql-statement.ts';
+import type { SqlType } from '../../shared/platform/database/sql-types.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type PreparedStatement, prepareStatement } from '../support/prepare-statement.ts';
+import { readSources } from '../support/sources.ts';
+
+/** The stores that read tables of other folders, and which. */
+const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
+  'shared/market/inventory/listing.store.ts': ['quotes'],
+  'shared/market/search/embeddings/embedding.store.ts': ['listings'],
+  'shared/market/search/search.store.ts': ['listings', 'quotes'],
+};
+
+/** Stores whose SQL is still without types. */
+const NOT_YET: readonly string[] = [
+  'shared/delivery/events/event.store.ts',
+  'shared/delivery/jobs/outbox.store.ts',
+  'shared/delivery/unit-of-work/idempotency.store.ts',
+  'shared/delivery/webhooks/attempt.store.ts',
+  'shared/delivery/webhooks/delivery-backlog.store.ts',
+  'shared/delivery/webhooks/delivery-dispatch.store.ts',
+  'shared/delivery/webhooks/delivery.store.ts',
+  'shared/delivery/webhooks/endpoint.store.ts',
+  'shared/domains/bulk/bulk.store.ts',
+  'shared/domains/owned-domains/owned-domain.store.ts',
+  'shared/domains/registrar/sandbox-registrar.store.ts',
+  'shared/money/ledger/ledger.store.ts',
+  'shared/money/payments/payment.store.ts',
+  'shared/money/payments/repayment.store.ts',
+  'shared/money/payments/sandbox-payment.store.ts',
+  'shared/operations/demo/demo-accounts.store.ts',
+  'shared/operations/ledger-check/ledger-check.store.ts',
+  'shared/operations/ledger-check/payout-invariants.store.ts',
+  'shared/operations/ledger-check/recent-changes.store.ts',
+  'shared/operations/ledger-check/sale-invariants.store.ts',
+  'shared/operations/monitoring/console-read-model.store.ts',
+  'shared/operations/order-worklist/order-worklist.store.ts',
+  'shared/operations/user-accounts/read-user-accounts.store.ts',
+  'shared/operations/webhooks/webhook-overview.store.ts',
+  'shared/people/audit/audit-log.store.ts',
+  'shared/people/oauth/oauth.store.ts',
+  'shared/people/partners/credential.store.ts',
+  'shared/people/partners/partner.store.ts',
+  'shared/people/users/user.store.ts',
+  'shared/sales/brokerage/brokerage-case.store.ts',
+  'shared/sales/checkout/checkout-session.store.ts',
+  'shared/sales/orders/order.store.ts',
+  'shared/sales/quotes/quote.store.ts',
+  'shared/sales/referral/affiliate-report.store.ts',
+  'shared/sales/referral/commission.store.ts',
+  'shared/sales/referral/referral-link.store.ts',
+  'shared/sales/refunds/refund.store.ts',
+  'shared/sales/transfers/transfer.store.ts',
+  'shared/settlement/payouts/payout.store.ts',
+  'shared/settlement/reports/transaction.store.ts',
+  'shared/settlement/statements/settlement-run.store.ts',
+  'shared/settlement/statements/statement-read.store.ts',
+  'shared/settlement/statements/statement.store.ts',
+];
+
+/** A statement that a store exports, by itself or among variants. */
+interface ExportedStatement {
+  file: string;
+  /** `selectTld`, or `selectMarketPage.newest.first.all` of variants. */
+  name: string;
+  statement: Statement<unknown, unknown>;
+  prepared: PreparedStatement;
+}
+
+interface Catalog {
+  typeName(oid: number): string;
+  /** The table, or the one that a partition is of; undefined for what is Postgres's own. */
+  tableOf(oid: number): string | undefined;
+  allowsNull(column: { table: number; number: number }): boolean;
+  tables: readonly string[];
+}
+
+const stores = readSources().filter(({ file }) => file.endsWith('.store.ts'));
+const typed = stores.filter(({ file }) => !NOT_YET.includes(file));
+const found: ExportedStatement[] = [];
+const unprepared: string[] = [];
+let catalog: Catalog;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const { client: dialect } = knexModule({ client: 'pg' });
+  for (const { file } of stores) {
+    const exported: Record<string, unknown> = await import(`../../${file}`);
+    for (const [name, statement] of Object.entries(exported).flatMap(statementsIn)) {
+      try {
+        const prepared = await prepareStatement(client, dialect.positionBindings(statement.text));
+        found.push({ file, name, statement, prepared });
+      } catch (error) {
+        unprepared.push(`${file}: ${name}: ${error}`);
+      }
+    }
+  }
+  catalog = await readCatalog(client);
+  await client.end();
+});
+afterAll(() => database.drop());
+
+describe('a statement', () => {
+  it('is prepared by Postgres', () => {
+    expect(unprepared).toEqual([]);
+    expect(found.length).toBeGreaterThan(50);
+  });
+
+  it('has parameters of the declared types', () => {
+    const wrong = found.flatMap((each) =>
+      each.statement.uses.flatMap((name, at) => {
+        const declared = each.statement.params[name]?.postgres;
+        const actual = catalog.typeName(each.prepared.parameters[at] ?? 0);
+        return declared === actual
+          ? []
+          : [`${told(each)}: :${name} is ${actual}, declared ${declared}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('declares no parameter that neither it nor a variant of it has', () => {
+    const variantsOf = ({ file, name }: ExportedStatement) => `${file}: ${name.split('.')[0]}`;
+    const used = new Set(
+      found.flatMap((each) => each.statement.uses.map((name) => `${variantsOf(each)}: :${name}`)),
+    );
+    const declared = found.flatMap((each) =>
+      Object.keys(each.statement.params).map((name) => `${variantsOf(each)}: :${name}`),
+    );
+    expect(declared.filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('has the columns of the declared names and types', () => {
+    const listed = (columns: readonly (readonly [string, string | undefined])[]) =>
+      columns.map(([name, type]) => `${name} ${type}`).sort();
+    const wrong = found.flatMap((each) => {
+      const declared = listed(
+        Object.entries(each.statement.row).map(([name, { postgres }]) => [name, postgres]),
+      );
+      const actual = listed(
+        each.prepared.columns.map(({ name, type }) => [name, catalog.typeName(type)]),
+      );
+      return [
+        ...without(actual, declared).map((column) => `${told(each)}: not declared: ${column}`),
+        ...without(declared, actual).map((column) => `${told(each)}: declared only: ${column}`),
+      ];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('declares a column nullable that its table allows to be null, or says why it is present', () => {
+    const wrong = found.flatMap((each) =>
+      each.prepared.columns.flatMap((column) => {
+        const declared: SqlType<unknown> | undefined = each.statement.row[column.name];
+        const mayBeNull = column.table !== 0 && catalog.allowsNull(column);
+        if (!declared || declared.nullable) return [];
+        if (mayBeNull !== (declared.presentBecause !== undefined)) {
+          return [
+            `${told(each)}: ${column.name} is ${mayBeNull ? 'nullable' : 'no nullable column: present() says nothing'}`,
+          ];
+        }
+        return [];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('a store', () => {
+  it('has no SQL but its statements', () => {
+    const others = typed.flatMap(({ file, text }) =>
+      [
+        ...withoutStrings(text).matchAll(
+          /\bprepared\(|\.raw\(|\b(?:sql|tx|knex)\s*(?:\(|\.\w+\()|from 'knex'/g,
+        ),
+      ].map(([call]) => `${file}: ${call}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('exports every statement', () => {
+    const hidden = typed.flatMap(({ file, text }) =>
+      declarationsOf(text)
+        .filter((declaration) => /\bdefineStatement\(/.test(declaration))
+        .filter((declaration) => {
+          const name = /^export const (\w+)/.exec(declaration)?.[1];
+          return !found.some((each) => each.file === file && each.name.split('.')[0] === name);
+        })
+        .map((declaration) => `${file}: ${declaration.split('\n')[0]}`),
+    );
+    expect(hidden).toEqual([]);
+    const elsewhere = readSources().filter(
+      ({ file, text }) =>
+        /^(api|workers|shared)\//.test(file) &&
+        !file.endsWith('.store.ts') &&
+        file !== 'shared/platform/database/sql-statement.ts' &&
+        /\bdefineStatement\(/.test(text),
+    );
+    expect(elsewhere.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('is among those without types only when it is one of them', () => {
+    const files = stores.map(({ file }) => file);
+    expect(without(NOT_YET, files)).toEqual([]);
+  });
+});
+
+describe('a table', () => {
+  it('has an owner', () => {
+    expect(Object.keys(TABLE_OWNERS).sort()).toEqual([...catalog.tables].sort());
+    const folders = new Set(stores.map(({ file }) => folderOf(file)));
+    expect(without(Object.values(TABLE_OWNERS), [...folders])).toEqual([]);
+  });
+
+  it('is written only by its owner', () => {
+    const foreign = found.flatMap((each) =>
+      tablesOf(each, (mode) => mode === 'RowExclusiveLock')
+        .filter((table) => TABLE_OWNERS[table] !== folderOf(each.file))
+        .map((table) => `${told(each)} writes ${table} of ${TABLE_OWNERS[table]}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it('is read in other folders only by read models', () => {
+    const reads: Record<string, string[]> = {};
+    for (const { file } of typed) {
+      const tables = found
+        .filter((each) => each.file === file)
+        .flatMap((each) => tablesOf(each, () => true))
+        .filter((table) => TABLE_OWNERS[table] !== folderOf(file));
+      if (tables.length > 0) reads[file] = [...new Set(tables)].sort();
+    }
+    expect(reads).toEqual(READ_MODELS);
+  });
+});
+
+describe('what reads the stores', () => {
+  it('finds statements in records and arrays', () => {
+    const one = new Statement({ text: 'select 1' });
+    expect(statementsIn(['a', { b: one, c: [one], d: 'no' }]).map(([name]) => name)).toEqual([
+      'a.b',
+      'a.c.0',
+    ]);
+  });
+
+  it('cuts a file into its declarations', () => {
+    const file = `import x from 'y';\n\nconst a = 1;\n\n/** b */\nexport const b = f({\n  c,\n});\n`;
+    expect(declarationsOf(file)).toEqual([
+      `import x from 'y';`,
+      'const a = 1;',
+      '/** b */',
+      'export const b = f({\n  c,\n});',
+    ]);
+  });
+});
+
+const told = ({ file, name }: ExportedStatement) => `${file}: ${name}`;
+
+/** `market/inventory` */
+function folderOf(file: string): string {
+  return file.split('/').slice(1, 3).join('/');
+}
+
+function without(all: readonly string[], some: readonly string[]): string[] {
+  return all.filter((each) => !some.includes(each));
+}
+
+function statementsIn([name, value]: readonly [string, unknown]): [
+  string,
+  Statement<unknown, unknown>,
+][] {
+  if (value instanceof Statement) return [[name, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => statementsIn([`${name}.${key}`, inner]));
+}
+
+/** The tables that Postgres locks for a statement in one of these modes, by name. */
+function tablesOf({ prepared }: ExportedStatement, mode: (mode: string) => boolean): string[] {
+  const tables = prepared.locks
+    .filter((lock) => mode(lock.mode))
+    .map(({ relation }) => catalog.tableOf(relation));
+  return tables.filter((table) => table !== undefined);
+}
+
+/** What begins at the first column of a line: the formatter indents everything inside of a declaration. */
+function declarationsOf(text: string): string[] {
+  return text
+    .split(/\n(?=[^\s)}\]`])/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Without comments and the text of template literals, which is SQL. */
+function withoutStrings(text: string): string {
+  return text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '').replace(/`[^`]*`/g, '``');
+}
+
+async function readCatalog(client: pg.Client): Promise<Catalog> {
+  const { rows: types } = await client.query<{ oid: number; name: string }>(
+    'select oid, format_type(oid, null) as name from pg_type',
+  );
+  const { rows: columns } = await client.query<{ id: string }>(
+    `select attrelid || '.' || attnum as id from pg_attribute where attnum > 0 and attnotnull`,
+  );
+  const { rows: tables } = await client.query<{ oid: number; name: string }>(
+    `select c.oid, coalesce(pg_partition_root(c.oid)::regclass, c.oid::regclass)::text as name
+     from pg_class c
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+       and relname not like 'knex%'`,
+  );
+  const typeNames = new Map(types.map(({ oid, name }) => [oid, name]));
+  const notNull = new Set(columns.map(({ id }) => id));
+  const tableNames = new Map(tables.map(({ oid, name }) => [oid, name]));
+  return {
+    typeName: (oid) => typeNames.get(oid) ?? `the type ${oid}`,
+    tableOf: (oid) => tableNames.get(oid),
+    allowsNull: ({ table, number }) => !notNull.has(`${table}.${number}`),
+    tables: [...new Set(tableNames.values())],
+  };
+}
