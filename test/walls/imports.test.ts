@@ -162,11 +162,7 @@ describe('shared', () => {
 
 describe('one home each', () => {
   it.each<[what: string, pattern: RegExp, allowed: (file: string) => boolean]>([
-    [
-      'knex',
-      /^knex$/,
-      (file) => file === 'shared/platform/database/postgres.ts' || isStore(file) || isDb(file),
-    ],
+    ['knex', /^knex$/, (file) => file === 'shared/platform/database/postgres.ts' || isDb(file)],
     ['pg', /^pg$/, (file) => file === 'shared/platform/database/postgres.ts' || isDb(file)],
     ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis/redis.ts'],
     ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
@@ -274,10 +270,6 @@ describe('the reader of import statements', () => {
 });
 
 const CONFIG = 'shared/platform/config/config.ts';
-
-function isStore(file: string): boolean {
-  return file.endsWith('.store.ts');
-}
 
 function isDb(file: string): boolean {
   return file.startsWith('db/');
