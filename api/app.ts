@@ -1,8 +1,8 @@
 import express, { type Express } from 'express';
 import { verifyAccessToken } from '../shared/people/oauth/access-token.ts';
 import { tracingIsOn } from '../shared/platform/observability/tracing.ts';
-import type { Runtime } from '../shared/runtime.ts';
 import { applyPaymentState } from '../shared/sales/checkout/apply-payment-state.ts';
+import type { ApiServices } from './compose-api.ts';
 import { healthRouter } from './health/health-routes.ts';
 import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
 import { errorResponse, notFound } from './http/error-response.ts';
@@ -27,7 +27,7 @@ import { redirectRouter } from './referral/referral-redirect.ts';
 import { toolsRouter } from './tools/tools-router.ts';
 
 /** The HTTP application over a runtime; it neither listens nor reads the environment. */
-export function createApp(runtime: Runtime, deprecations = DEPRECATIONS): Express {
+export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -1,11 +1,12 @@
 import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
+import { openInfrastructure } from '../shared/operations/infrastructure.ts';
 import { createFleetMetrics } from '../shared/operations/monitoring/fleet-metrics.ts';
 import { loadConfig, requireSecretsKey } from '../shared/platform/config/config.ts';
 import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
 import { startTracing } from '../shared/platform/observability/tracing.ts';
 import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
-import { createRuntime } from '../shared/runtime.ts';
 import { createApp } from './app.ts';
+import { composeApi } from './compose-api.ts';
 import { createApiServer } from './http/server.ts';
 
 /** What is left after the drain (closing connections) must not hold the process for longer. */
@@ -13,7 +14,7 @@ const RELEASE_MS = 5_000;
 
 const config = loadConfig();
 requireSecretsKey(config);
-const runtime = createRuntime(config, { process: 'web' });
+const runtime = composeApi(openInfrastructure(config, { process: 'web' }));
 const tracing = await startTracing(config, { process: 'web', log: runtime.log });
 const { server, stop } = createApiServer(createApp(runtime));
 

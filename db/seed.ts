@@ -1,9 +1,11 @@
 import { pathToFileURL } from 'node:url';
+import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
+import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
 import { rebuildIndex } from '../shared/market/search/search-index.ts';
 import { seedDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
 import { seedDemoDomains } from '../shared/operations/demo/seed-demo-domains.ts';
+import { type Infrastructure, openInfrastructure } from '../shared/operations/infrastructure.ts';
 import { type Config, loadConfig } from '../shared/platform/config/config.ts';
-import { createRuntime, type Runtime } from '../shared/runtime.ts';
 import { seedInventory } from './seeds/inventory.ts';
 import { seedTlds } from './seeds/tlds.ts';
 
@@ -15,11 +17,12 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
   if (config.nodeEnv === 'production') {
     throw new Error('The demo marketplace is for development: it is not seeded in production.');
   }
-  const runtime = createRuntime(config, { process: 'seed' });
+  const runtime = openInfrastructure(config, { process: 'seed' });
   try {
     return await alone(runtime, async () => {
       const accounts = await seedDemoAccounts(runtime);
-      const domains = await seedDemoDomains(runtime);
+      const registrars = createRegistrars(runtime, sandboxOutcome);
+      const domains = await seedDemoDomains({ ...runtime, registrars });
       await seedInventory(runtime);
       for (const environment of ['SANDBOX', 'LIVE'] as const)
         await rebuildIndex(runtime, { environment });
@@ -32,7 +35,7 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
 }
 
 /** Holds the seeding lock on a connection of its own while `work` runs. */
-async function alone<T>({ db }: Runtime, work: () => Promise<T>): Promise<T> {
+async function alone<T>({ db }: Infrastructure, work: () => Promise<T>): Promise<T> {
   return db.knex.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');
     await lock.raw('set local statement_timeout = 0');

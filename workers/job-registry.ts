@@ -14,8 +14,7 @@ import {
   startTransferHandler,
   stopPushHandler,
 } from './handlers/transfer-handlers.ts';
-import { handleDelivery } from './handlers/webhook-handlers.ts';
-import type { JobHandler, Registry, ScheduledTask } from './runtime/job-handler.ts';
+import type { JobHandler, QueueHandler, Registry, ScheduledTask } from './runtime/job-handler.ts';
 import {
   foldTalliesTask,
   refreshEmbeddingsTask,
@@ -53,7 +52,8 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'run-chunk': runChunkHandler,
 };
 
-const SCHEDULED_TASKS: readonly ScheduledTask[] = [
+/** What a scheduler starts, time and again. */
+export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   closeDuePeriodsTask,
   reconcilePaymentsTask,
   pruneDeliveriesTask,
@@ -79,9 +79,7 @@ const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   refreshEmbeddingsTask,
 ];
 
-/** Every kind of work that the fleet does. */
-export const REGISTRY: Registry = [
-  ...Object.values(HANDLERS),
-  ...SCHEDULED_TASKS,
-  { queue: 'webhooks', deliver: handleDelivery },
-];
+/** Every kind of work that the fleet does; `deliveries` is what a process was built with for webhooks. */
+export function createRegistry(deliveries: QueueHandler): Registry {
+  return [...Object.values(HANDLERS), ...SCHEDULED_TASKS, deliveries];
+}

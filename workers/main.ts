@@ -1,9 +1,10 @@
 import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
+import { openInfrastructure } from '../shared/operations/infrastructure.ts';
 import { loadConfig, requireSecretsKey } from '../shared/platform/config/config.ts';
 import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
 import { startTracing } from '../shared/platform/observability/tracing.ts';
 import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
-import { createRuntime } from '../shared/runtime.ts';
+import { composeWorkers } from './compose-workers.ts';
 import { queuesOf, startWorkers } from './start-workers.ts';
 
 /** What is left after the drain (giving jobs back, closing connections) must not hold the process for longer. */
@@ -14,7 +15,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   // Deliveries are signed with the secrets of their endpoints.
   if (queues.includes('webhooks')) requireSecretsKey(config);
-  const runtime = createRuntime(config, { process: 'worker' });
+  const runtime = composeWorkers(openInfrastructure(config, { process: 'worker' }));
   const { log } = runtime;
   process.on('uncaughtException', (error) => {
     // A worker in an unknown state is worth less than a fresh one; its jobs are taken over.

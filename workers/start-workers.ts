@@ -5,14 +5,14 @@ import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
 import { isQueueName, QUEUE_NAMES, type QueueName } from '../shared/delivery/jobs/job-queues.ts';
 import type { Config } from '../shared/platform/config/config.ts';
 import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';
-import type { Runtime } from '../shared/runtime.ts';
-import { createDeliverySource } from './handlers/webhook-handlers.ts';
-import { REGISTRY } from './job-registry.ts';
+import type { WorkerServices } from './compose-workers.ts';
+import { createDeliveryHandler, createDeliverySource } from './handlers/webhook-handlers.ts';
+import { createRegistry } from './job-registry.ts';
 import { createOutboxSource } from './outbox/outbox-source.ts';
 import { startReconciler } from './outbox/reconciler.ts';
 import { startRelay } from './outbox/relay.ts';
 import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
-import { assertEveryJobHandled, indexRegistry, type Registry } from './runtime/job-handler.ts';
+import { indexEveryJob, indexRegistry, type Registry } from './runtime/job-handler.ts';
 
 /** A job whose worker died is handed on this often, and then seen as what kills them. */
 const MAX_STALLED_COUNT = 20;
@@ -29,22 +29,23 @@ export interface WorkerProcess {
 
 /** The worker side of one process: a consumer for each queue, a relay and a reconciler. */
 export function startWorkers(
-  runtime: Runtime,
+  runtime: WorkerServices,
   options: { queues?: readonly QueueName[]; registry?: Registry } = {},
 ): WorkerProcess {
   const { config, log } = runtime;
   const queues = options.queues ?? QUEUE_NAMES;
-  const lookup = indexRegistry(options.registry ?? REGISTRY);
-  if (!options.registry) assertEveryJobHandled(lookup);
   const lifecycle = createJobLifecycle(runtime.db, runtime.clock, config.outboxLeaseMs);
   const shutdown = new AbortController();
   // Every running job listens.
   setMaxListeners(0, shutdown.signal);
-  const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
 
   const sources = [createOutboxSource(runtime.queues, lifecycle), createDeliverySource(runtime)];
-  const consumers = queues.map((queue) => startConsumer(scope, queue));
   const relay = startRelay(runtime, sources);
+  const lookup = options.registry
+    ? indexRegistry(options.registry)
+    : indexEveryJob(createRegistry(createDeliveryHandler(runtime, relay.wake)));
+  const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
+  const consumers = queues.map((queue) => startConsumer(scope, queue));
   const reconciler = startReconciler(runtime, sources, lookup.tasks);
   log.info({ queues }, 'workers: started');
 

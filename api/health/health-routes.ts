@@ -2,10 +2,10 @@ import { Router } from 'express';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 
 /** `/healthz` (the process lives) and `/readyz` (it can serve). */
-export function healthRouter(runtime: Runtime): Router {
+export function healthRouter(runtime: ApiServices): Router {
   const router = Router();
   const readiness = createReadiness(runtime);
   router.get('/healthz', (_req, res) => {
@@ -32,7 +32,7 @@ const CHECK_MS = 2 * SECOND;
 const FRESH_MS = 1 * SECOND;
 
 /** Looks whether the process can serve, at most once a second. Never throws. */
-export function createReadiness(runtime: Runtime): () => Promise<Readiness> {
+export function createReadiness(runtime: ApiServices): () => Promise<Readiness> {
   let reading: Promise<Readiness> | undefined;
   let endedAt = Number.NEGATIVE_INFINITY;
   return () => {
@@ -46,7 +46,7 @@ export function createReadiness(runtime: Runtime): () => Promise<Readiness> {
   };
 }
 
-async function readReadiness({ db, redis }: Runtime): Promise<Readiness> {
+async function readReadiness({ db, redis }: ApiServices): Promise<Readiness> {
   const [postgres, redisCheck, migrations] = await Promise.all([
     inTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
     inTime(async () => {

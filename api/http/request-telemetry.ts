@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Config } from '../../shared/platform/config/config.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import { beginSpan, isTraceparent } from '../../shared/platform/observability/tracing.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import type { Step } from './middleware.ts';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
@@ -23,7 +23,7 @@ function keyIdOf(req: Request): string | undefined {
 }
 
 /** Times every request by its route's pattern (never by its path, which holds ids) and writes one log line. */
-export function measureRequests({ metrics, log }: Runtime): Step {
+export function measureRequests({ metrics, log }: ApiServices): Step {
   return (req, res) => {
     const started = performance.now();
     res.once('finish', () => {

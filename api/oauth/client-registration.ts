@@ -3,7 +3,7 @@ import { parse as parseHost } from 'tldts';
 import { clientRecords } from '../../shared/people/oauth/oauth-records.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { parseJsonBody, rawBodyOf } from '../http/json-body.ts';
 
 const MAX_NAME = 100;
@@ -74,7 +74,7 @@ function isName(name: unknown): name is string {
 }
 
 /** Registers a public client, for anybody and without a secret (RFC 7591). */
-export function registerClient(runtime: Runtime): RequestHandler {
+export function registerClient(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
     const read = readClientMetadata(body);

@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
 import {
   type BrowserPayload,
   browserSessionRecords,
@@ -7,14 +8,19 @@ import {
   type TokenPayload,
   tokenRecords,
 } from '../../shared/people/oauth/oauth-records.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Config } from '../../shared/platform/config/config.ts';
+import type { SecretBox } from '../../shared/platform/crypto/secrets.ts';
 import { isId } from '../../shared/platform/ids.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { errors } from './oidc-library.ts';
 
 /** How the library reaches our records; it asks once for each kind of them. */
-export function createAdapter(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'secrets'>,
-): (kind: string) => Adapter {
+export function createAdapter(runtime: {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  secrets: SecretBox;
+}): (kind: string) => Adapter {
   return (kind) => {
     switch (kind) {
       case 'AuthorizationCode':

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { ErrorOut, errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { prepareErrorResponse, toServiceError } from '../http/error-response.ts';
 import { EXPIRED, signInNotice } from '../pages/sign-in/sign-in-pages.ts';
 
@@ -78,7 +78,7 @@ function codeOf({ status }: ServiceError): string {
 }
 
 /** What went wrong on the way through the pages, as a page; what is our fault is logged as everywhere else. */
-export function oauthErrorPage({ log }: Runtime): ErrorRequestHandler {
+export function oauthErrorPage({ log }: ApiServices): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     if (isSessionNotFound(thrown) && !res.headersSent) {
       res.status(400).type('html').send(signInNotice(EXPIRED.title, EXPIRED.text));

@@ -9,7 +9,7 @@ import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
 import type { User } from '../../shared/people/users/user.ts';
 import { findActiveUser } from '../../shared/people/users/user-account.ts';
 import { authenticateUser } from '../../shared/people/users/user-session.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { refuseUnstorable } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
@@ -30,7 +30,7 @@ const WRONG = 'The e-mail address or the password is wrong.';
  * The pages on which a person signs in and decides. A page is reached with its own cookie only (signed,
  * SameSite=Lax, for its one path), and its forms are taken from our own origin only.
  */
-export function interactionRouter(runtime: Runtime, provider: OAuthProvider): Router {
+export function interactionRouter(runtime: ApiServices, provider: OAuthProvider): Router {
   const { config } = runtime;
   const router = Router({ caseSensitive: true, strict: true });
   // One bucket with the sign-in of ops.

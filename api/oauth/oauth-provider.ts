@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
 import {
   apiResource,
   DEFAULT_SCOPE,
@@ -8,9 +9,11 @@ import {
 } from '../../shared/people/oauth/access-token.ts';
 import { grantRecords } from '../../shared/people/oauth/oauth-records.ts';
 import { findActiveUser } from '../../shared/people/users/user-account.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Logger } from '../../shared/platform/observability/logger.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { createAdapter } from './oauth-adapter.ts';
 import { PATHS } from './oauth-endpoints.ts';
 import { logProviderError, renderProviderError } from './oauth-errors.ts';
@@ -31,7 +34,7 @@ const GRANT_MS = 3_650 * DAY;
  * The OAuth 2.1 server: authorization code with PKCE (S256) for public clients, opaque tokens, storage in
  * Postgres. Registration, metadata and the pages are ours.
  */
-export function createOAuthProvider(runtime: Runtime): OAuthProvider {
+export function createOAuthProvider(runtime: ApiServices): OAuthProvider {
   const { config, log } = runtime;
   logNotices(log);
   const provider = new Provider(config.baseUrl, configuration(runtime));
@@ -44,7 +47,7 @@ export function createOAuthProvider(runtime: Runtime): OAuthProvider {
   return provider;
 }
 
-function configuration(runtime: Runtime): Configuration {
+function configuration(runtime: ApiServices): Configuration {
   const { config } = runtime;
   const resource = apiResource(config);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -186,7 +189,7 @@ function ourScopes(scope: string): string {
  * there (RFC 9700 section 4.11.2). What the library would answer at once, such as a refusal, leaves for the client
  * only when the person signed in at this browser has allowed that client before; others see it on a page of ours.
  */
-export function redirectOnlyConsentedClients(runtime: Pick<Runtime, 'db' | 'clock' | 'log'>) {
+export function redirectOnlyConsentedClients(runtime: { db: Database; clock: Clock; log: Logger }) {
   const grants = grantRecords(runtime);
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();

@@ -1,5 +1,5 @@
 import express, { type RequestHandler, Router } from 'express';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
 import { lazy, lazyHandler } from '../http/middleware.ts';
 import { allowAllOrigins } from '../public/cors.ts';
@@ -21,7 +21,7 @@ const METADATA_SECONDS = 3_600;
  * Signing users in for the clients of the public API. Comes before whatever reads bodies. Every path answers
  * its one method, so that the library, which answers all that it gets, gets nothing else.
  */
-export function oauthRouter(runtime: Runtime, limits: PublicLimits): Router {
+export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const { config } = runtime;
   const provider = lazy(async () => {
     const { createOAuthProvider } = await import('./oauth-provider.ts');

@@ -1,8 +1,8 @@
 import { type Static, type TObject, Type } from 'typebox';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 
 /** What an action works with: the runtime, and who is acting (a user's id, or `cli:<account>`). */
-export interface OpsContext extends Runtime {
+export interface OpsContext extends ApiServices {
   actor: string;
 }
 

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
 import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts';
 import { lazyHandler } from '../http/middleware.ts';
@@ -14,7 +14,7 @@ import { signInRouter } from './ops-sign-in.ts';
 const QUEUES_PATH = '/ops/queues';
 
 /** Everything under `/ops`: sign-in, the ops API, the board of the queues, and the console. */
-export function opsRouter(runtime: Runtime): Router {
+export function opsRouter(runtime: ApiServices): Router {
   const router = Router();
   router.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
@@ -59,7 +59,7 @@ function contentPolicy(more: Record<string, string[]>) {
 const MAX_BODY_BYTES = 100_000;
 
 /** Mounts the table. Nobody learns what is in it without signing in. */
-export function opsApiRouter(runtime: Runtime, routes: readonly OpsRoute[]): Router {
+export function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {
   const router = Router({ caseSensitive: true });
   const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
   router.use(requireOperator(runtime));
@@ -75,7 +75,10 @@ export function opsApiRouter(runtime: Runtime, routes: readonly OpsRoute[]): Rou
 }
 
 /** The input of an action is its path, and its query or its body, in one object. */
-function endpoint(runtime: Runtime, { method, path, status, action }: OpsRoute): RequestHandler {
+function endpoint(
+  runtime: ApiServices,
+  { method, path, status, action }: OpsRoute,
+): RequestHandler {
   const check = (method === 'GET' ? parameterValidator : bodyValidator)(action.input);
   return async (req, res) => {
     res.locals.route = `/ops/api${path}`;

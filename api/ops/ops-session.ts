@@ -3,7 +3,7 @@ import type { User } from '../../shared/people/users/user.ts';
 import { findSession } from '../../shared/people/users/user-session.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 
 const COOKIE = 'ops_session';
@@ -21,7 +21,7 @@ export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie'
 }
 
 /** The signed-in member of ops. @throws invalid_token, forbidden (an account of another role) */
-async function authenticateOperator(runtime: Runtime, req: Request): Promise<User> {
+async function authenticateOperator(runtime: ApiServices, req: Request): Promise<User> {
   const given = tokenOf(req);
   const user = given && (await findSession(runtime, given.token));
   if (!user) throw fail('invalid_token');
@@ -32,7 +32,7 @@ async function authenticateOperator(runtime: Runtime, req: Request): Promise<Use
 }
 
 /** Lets ops pass, and sends a browser without a session to the sign-in page. */
-export function requireOperator(runtime: Runtime): RequestHandler {
+export function requireOperator(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
     try {
       const user = await authenticateOperator(runtime, req);

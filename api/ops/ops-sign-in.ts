@@ -1,7 +1,7 @@
 import express, { type Request, type Response, Router } from 'express';
 import { Type } from 'typebox';
 import { signIn, signOut } from '../../shared/people/users/user-session.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
@@ -18,7 +18,7 @@ const Credentials = Type.Object({
 });
 
 /** Ways in and out: the form and its cookie, and the bearer token of scripts. */
-export function signInRouter(runtime: Runtime): Router {
+export function signInRouter(runtime: ApiServices): Router {
   const { config } = runtime;
   const router = Router();
   const check = bodyValidator(Credentials);

@@ -4,7 +4,7 @@ import { ExpressAdapter } from '@bull-board/express';
 import { type RequestHandler, Router } from 'express';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { REDACTED_FIELDS } from '../../shared/platform/observability/logger.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 
 const REDACTED = new Set<string>(REDACTED_FIELDS);
 /** Its parts have an end, so that a long text without an address costs no more than its length. */
@@ -12,7 +12,7 @@ const E_MAIL = /[^\s"@<>]{1,64}@[^\s"@<>.]{1,63}(?:\.[^\s"@<>.]{1,63}){1,8}/g;
 const MAX_DEPTH = 8;
 
 /** Bull Board over every queue. Who may see it is decided before it; what is changed in it is recorded. */
-export function queueDashboard(runtime: Runtime, basePath: string): Router {
+export function queueDashboard(runtime: ApiServices, basePath: string): Router {
   const server = new ExpressAdapter();
   server.setBasePath(basePath);
   createBullBoard({
@@ -51,7 +51,7 @@ export function redact(value: unknown, depth = 0): unknown {
 }
 
 /** Pausing, retrying and cleaning leave a trace like every other action of ops. */
-function auditChanges({ db }: Runtime): RequestHandler {
+function auditChanges({ db }: ApiServices): RequestHandler {
   return async (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') return next();
     const { actor } = res.locals;

@@ -11,10 +11,12 @@ import {
   type SignedRequest,
 } from '../../shared/people/partners/request-signature.ts';
 import { batchCallsByKey } from '../../shared/platform/concurrency/call-batcher.ts';
+import type { Config } from '../../shared/platform/config/config.ts';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
+import type { Redis } from '../../shared/platform/redis/redis.ts';
 import { defineScript, hashTagPrefix } from '../../shared/platform/redis/redis.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { rawBodyOf } from '../http/json-body.ts';
 import {
@@ -49,7 +51,7 @@ export type AuthenticateRequest = (route: PartnerRoute, req: Request) => Promise
  * The checks in their documented order: signature, nonce, rate limit, standing, scope, Idempotency-Key.
  * Nonce and rate limit are one command to Redis, which requests of one tick share.
  */
-export function createAuthenticator(runtime: Runtime): AuthenticateRequest {
+export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
   const { config, redis } = runtime;
   const consumeNonce = createNonceConsumer(runtime);
   const failures = createLimiter(redis, config, 'failed-signatures', config.limitFailedSignatures);
@@ -79,7 +81,7 @@ export function createAuthenticator(runtime: Runtime): AuthenticateRequest {
  * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature, validation_error
  */
 async function verifySignature(
-  runtime: Runtime,
+  runtime: ApiServices,
   req: Request,
   beforeLookup: () => void,
 ): Promise<VerifiedRequest> {
@@ -140,7 +142,7 @@ function canonicalStringOf(req: Request, timestamp: string, nonce: string): stri
 }
 
 function authorizationError(
-  runtime: Runtime,
+  runtime: ApiServices,
   route: PartnerRoute,
   { credential }: VerifiedRequest,
 ): unknown {
@@ -224,7 +226,10 @@ interface Consumption {
 export function createNonceConsumer({
   config,
   redis,
-}: Pick<Runtime, 'config' | 'redis'>): NonceConsumer {
+}: {
+  config: Config;
+  redis: Redis;
+}): NonceConsumer {
   const script = defineScript(redis, 'consumeNonces', CONSUME);
   const slotsOf: Record<LimitGroup, number> = {
     search: config.limitSearch,

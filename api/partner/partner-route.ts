@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Caller, Scope } from '../../shared/people/partners/credential.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
@@ -22,7 +22,7 @@ export interface PartnerCall<Params = unknown, Query = unknown, Body = unknown> 
 }
 
 /** What every handler works with. */
-export interface PartnerContext extends Runtime {
+export interface PartnerContext extends ApiServices {
   cursors: Cursors;
 }
 

@@ -3,7 +3,7 @@ import {
   type ApplyPaymentState,
   receiveStripeNotification,
 } from '../../shared/money/payments/payment-updates.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
 
 const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
@@ -12,7 +12,7 @@ const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
 const MAX_BODY_BYTES = 500_000;
 
 /** Stripe's notifications: no partner signature, but Stripe's own over the raw body. */
-export function stripeWebhook(runtime: Runtime, settle: ApplyPaymentState): Router {
+export function stripeWebhook(runtime: ApiServices, settle: ApplyPaymentState): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
   router.post(STRIPE_WEBHOOK_PATH, rawBody, async (req, res) => {

@@ -3,7 +3,7 @@ import type { BulkJob } from '../../shared/domains/bulk/bulk-job.ts';
 import { readBulkJob } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { fail, ServiceError } from '../../shared/platform/errors.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import { reply } from '../http/reply.ts';
 import { BulkProgress, JobParams, progressView } from './bulk-routes.ts';
 import { userOf } from './public-caller.ts';
@@ -53,7 +53,7 @@ const openStreams = new Map<string, number>();
  * @throws rate_limited when the user has too many streams open
  */
 export function progressEvents(
-  runtime: Runtime,
+  runtime: ApiServices,
   job: BulkJob,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -68,7 +68,7 @@ export function progressEvents(
   return follow(runtime, job, signal);
 }
 
-async function* follow(runtime: Runtime, job: BulkJob, signal: AbortSignal) {
+async function* follow(runtime: ApiServices, job: BulkJob, signal: AbortSignal) {
   const { bulkStreamPollMs: pollMs, bulkStreamHeartbeatMs: heartbeatMs } = runtime.config;
   const end = performance.now() + LONGEST_MS;
   let told = '';
@@ -98,7 +98,7 @@ async function* follow(runtime: Runtime, job: BulkJob, signal: AbortSignal) {
 }
 
 /** The job now; undefined when nobody can tell at the moment. */
-async function pollJob(runtime: Runtime, job: BulkJob): Promise<BulkJob | 'gone' | undefined> {
+async function pollJob(runtime: ApiServices, job: BulkJob): Promise<BulkJob | 'gone' | undefined> {
   try {
     return await readBulkJob(runtime, job.userId, job.id);
   } catch (error) {

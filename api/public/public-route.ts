@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type Answer, answerOnce } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { ApiServices } from '../compose-api.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { Reply } from '../http/reply.ts';
 import type { InputOf, RouteDefinition } from '../http/route-table.ts';
@@ -21,7 +21,7 @@ export interface PublicCall<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** What every handler works with. */
-export interface PublicContext extends Runtime {
+export interface PublicContext extends ApiServices {
   cursors: Cursors;
   limits: PublicLimits;
 }

@@ -1,7 +1,12 @@
 import { type Request, type RequestHandler, Router } from 'express';
+import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
+import type { Config } from '../../shared/platform/config/config.ts';
+import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { fail } from '../../shared/platform/errors.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Logger } from '../../shared/platform/observability/logger.ts';
+import type { Redis } from '../../shared/platform/redis/redis.ts';
 import { createClickBuffer } from '../../shared/sales/referral/click-buffer.ts';
 import {
   ATTRIBUTION_MS,
@@ -16,7 +21,14 @@ import { composeSteps } from '../http/middleware.ts';
 import { callerBucket } from '../http/rate-limit.ts';
 import { requireHttps } from '../http/security-headers.ts';
 
-type Slice = Pick<Runtime, 'config' | 'clock' | 'redis' | 'db' | 'log' | 'tokens'>;
+type Slice = {
+  config: Config;
+  clock: Clock;
+  redis: Redis;
+  db: Database;
+  log: Logger;
+  tokens: SignedTokens;
+};
 
 /**
  * `GET /r/{code}`: follows a referral link. One round trip to Redis finds the target and counts the click;

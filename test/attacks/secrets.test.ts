@@ -5,7 +5,6 @@ import { createApiServer } from '../../api/http/server.ts';
 import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-metrics.ts';
 import { loadConfig } from '../../shared/platform/config/config.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
-import { createRuntime, type Runtime } from '../../shared/runtime.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import type { TestApp } from '../support/app.ts';
@@ -18,7 +17,12 @@ import { givenOps } from '../support/ops-client.ts';
 import { publicClient } from '../support/public-client.ts';
 import { readKey } from '../support/redis-values.ts';
 import { BROWSER } from '../support/referrals.ts';
-import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import {
+  createRuntime,
+  createTestRuntime,
+  type Runtime,
+  type TestRuntime,
+} from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
 import { freePort } from '../support/service-process.ts';
 import { signedClient } from '../support/signed-client.ts';

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
-import type { Runtime } from '../../shared/runtime.ts';
-import { REGISTRY } from '../../workers/job-registry.ts';
-import { indexRegistry } from '../../workers/runtime/job-handler.ts';
+import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import { eventually } from '../support/eventually.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
+import type { Runtime } from '../support/runtime.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { Market } from './market.ts';
 import type { Trial } from './trial.ts';
@@ -137,9 +136,7 @@ export async function checkUpkeep(trial: Trial, runtime: Runtime): Promise<void>
     .where({ state: 'dead' })
     .select('name', 'last_error');
   trial.expect(dead.length === 0, `jobs died: ${JSON.stringify(dead.slice(0, 5))}`);
-  const wanted = indexRegistry(REGISTRY)
-    .tasks.map(({ name }) => name)
-    .sort();
+  const wanted = SCHEDULED_TASKS.map(({ name }) => name).sort();
   await eventually(
     () => schedulesOf(runtime),
     (names) => names.join() === wanted.join(),

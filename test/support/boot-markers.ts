@@ -1,6 +1,6 @@
 import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
 import { bootMarkers } from '../../shared/platform/redis/redis.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Leaves in Redis what a reconciler leaves there: without it Redis counts as wiped. */
 export async function putBootMarkers({ redis, config }: Runtime): Promise<void> {

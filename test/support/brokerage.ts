@@ -1,13 +1,13 @@
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId, randomBase62 } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type {
   BrokerageCase,
   CaseStatus,
   CaseTier,
 } from '../../shared/sales/brokerage/brokerage-case.ts';
 import { moveCase, openCase } from '../../shared/sales/brokerage/case-lifecycle.ts';
+import type { Runtime } from './runtime.ts';
 
 /** A domain that nobody lists and that the sandbox takes for registered. */
 export const unlistedDomain = () => `wanted-${randomBase62(10).toLowerCase()}.com`;

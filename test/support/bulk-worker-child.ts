@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../shared/platform/config/config.ts';
-import { createRuntime } from '../../shared/runtime.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { withRegistrar } from './bulk.ts';
+import { createRuntime } from './runtime.ts';
 
 // A bulk worker that a test may kill anywhere: its registrar takes its time before and after each change.
 const SLOWEST_MS = 40;

@@ -10,9 +10,9 @@ import { findOwnedDomains } from '../../shared/domains/owned-domains/manage-owne
 import type { OwnedDomain } from '../../shared/domains/owned-domains/owned-domain.ts';
 import type { ChangeAnswer, ChangeRequest } from '../../shared/domains/registrar/registrar.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { eventually } from './eventually.ts';
 import { givenOwner } from './oauth.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface Owner {
   userId: string;

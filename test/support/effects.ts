@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Job } from '../../shared/delivery/jobs/job.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import {
   done,
   handle,
@@ -8,6 +7,7 @@ import {
   type Outcome,
   type Registry,
 } from '../../workers/runtime/job-handler.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Jobs whose effect can be counted: each adds a row that no constraint keeps from being there twice. */
 export async function createEffects({ db }: Runtime): Promise<void> {

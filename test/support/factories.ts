@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from '../../shared/people/partners/credential.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId, randomBase62, randomBase64Url } from '../../shared/platform/ids.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Runtime } from './runtime.ts';
 import type { KeyPair } from './signed-client.ts';
 
 let counter = 0;

@@ -2,7 +2,7 @@ import { addListing } from '../../shared/market/inventory/change-listings.ts';
 import type { Listing, ListingInput } from '../../shared/market/inventory/listing.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 /** A findable listing, put on the market the way the inventory does it: SANDBOX, 4,850.00 USD. */
 export async function givenSearchableListing(

@@ -7,8 +7,8 @@ import {
 import type { User } from '../../shared/people/users/user.ts';
 import { createUser } from '../../shared/people/users/user-account.ts';
 import { newId, randomBase64Url } from '../../shared/platform/ids.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { unique } from './factories.ts';
+import type { Runtime } from './runtime.ts';
 
 export const OWNER_PASSWORD = 'a long enough password';
 

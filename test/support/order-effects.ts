@@ -1,4 +1,4 @@
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 /** How often an order left each of its traces; each is to be there once. */
 export interface OrderEffects {

@@ -3,9 +3,9 @@ import { postEntry } from '../../shared/money/ledger/post-entry.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { Money, shareOf } from '../../shared/platform/money.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { PaymentModel } from '../../shared/sales/orders/order.ts';
 import { givenListing } from './factories.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface OrderFixture {
   /** Null for one that is on its way. */

@@ -5,11 +5,11 @@ import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
 import { pay } from '../../shared/sales/checkout/pay-checkout.ts';
 import { givenListing, givenPartner } from './factories.ts';
+import type { Runtime } from './runtime.ts';
 
 /** The test cards that docs/payments.md lists. */
 export const CARDS = {

@@ -1,5 +1,4 @@
 import { Money } from '../../shared/platform/money.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Order } from '../../shared/sales/orders/order.ts';
 import { insertSale, newOrder } from '../../shared/sales/orders/record-order.ts';
 import { encodeClick } from '../../shared/sales/referral/click-cookie.ts';
@@ -9,6 +8,7 @@ import type { ReferralLink } from '../../shared/sales/referral/referral-link.ts'
 import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { givenListing, givenPartner, type PartnerFixture } from './factories.ts';
+import type { Runtime } from './runtime.ts';
 
 /** What a browser that a person uses says of itself. */
 export const BROWSER =

@@ -1,11 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { type ApiServices, composeApi } from '../../api/compose-api.ts';
+import { openInfrastructure } from '../../shared/operations/infrastructure.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import { type Config, loadConfig } from '../../shared/platform/config/config.ts';
-import { createRuntime, type Runtime } from '../../shared/runtime.ts';
+import type { Logger } from '../../shared/platform/observability/logger.ts';
+import { composeWorkers, type WorkerServices } from '../../workers/compose-workers.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { keepKeys, leavingsLog } from './leavings.ts';
 import { secretsKey } from './secrets-key.ts';
+
+/** What an API process and a worker process work with, in one. */
+export type Runtime = ApiServices & WorkerServices;
+
+/** The runtime of one process; `clock` and `log` can be handed in. */
+export function createRuntime(
+  config: Config,
+  options: { process: string; clock?: Clock; log?: Logger },
+): Runtime {
+  const infrastructure = openInfrastructure(config, options);
+  return { ...composeWorkers(infrastructure), ...composeApi(infrastructure) };
+}
 
 export interface TestRuntime extends Runtime {
   clock: TestClock;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../shared/people/partners/credential.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Order } from '../../shared/sales/orders/order.ts';
 import { recordOrder, type SaleToRecord } from '../../shared/sales/orders/record-order.ts';
 import type { QuoteOwner } from '../../shared/sales/quotes/quote.ts';
 import { createQuote } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import type { TestApp } from './app.ts';
 import { givenListing } from './factories.ts';
+import type { Runtime } from './runtime.ts';
 import type { ClientAnswer, SignedClient } from './signed-client.ts';
 
 /** The body of an order for a listing; only what a test cares about is given. */

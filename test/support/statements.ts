@@ -1,4 +1,4 @@
-import type { Runtime } from '../../shared/runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 /** A statement as knex sends it. */
 export interface Statement {

@@ -1,6 +1,6 @@
-import type { Runtime } from '../../shared/runtime.ts';
 import type { RefundKind } from '../../shared/sales/refunds/refund.ts';
 import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
+import type { Runtime } from './runtime.ts';
 
 /**
  * Takes an order back as ops would: refund, cancellation or clawback, by its state unless said otherwise. False

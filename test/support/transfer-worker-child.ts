@@ -1,6 +1,6 @@
 import { loadConfig } from '../../shared/platform/config/config.ts';
-import { createRuntime } from '../../shared/runtime.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
+import { createRuntime } from './runtime.ts';
 
 // A transfer worker that a test kills in mid-push: its registrar takes the push, and then says no more.
 const runtime = createRuntime(loadConfig(), { process: 'test-child' });

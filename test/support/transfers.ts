@@ -6,11 +6,11 @@ import type {
 } from '../../shared/domains/registrar/registrar.ts';
 import type { Caller } from '../../shared/people/partners/credential.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import type { Order } from '../../shared/sales/orders/order.ts';
 import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
 import { recordOrder } from '../../shared/sales/orders/record-order.ts';
 import { givenListing, givenPartner } from './factories.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface Sale {
   caller: Caller;

@@ -1,9 +1,9 @@
 import type { DeliveryState } from '../../shared/delivery/webhooks/delivery.ts';
 import type { EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { recordedOrder } from './events.ts';
 import { givenPartner, unique } from './factories.ts';
+import type { Runtime } from './runtime.ts';
 
 export const SECRET = 'whsec_c2VjcmV0LW9mLWFuLWV4YW1wbGUtcGFydG5lcg==';
 

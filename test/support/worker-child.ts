@@ -1,7 +1,7 @@
 import { loadConfig } from '../../shared/platform/config/config.ts';
-import { createRuntime } from '../../shared/runtime.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { EFFECT_ROWS } from './effects.ts';
+import { createRuntime } from './runtime.ts';
 
 // A worker process that a test may kill: the jobs of effects.ts, on what the environment names.
 const runtime = createRuntime(loadConfig(), { process: 'test-child' });

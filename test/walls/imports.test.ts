@@ -92,14 +92,11 @@ describe('shared', () => {
   it('streets import those below them, never one above', () => {
     expectNone(
       shared.filter(
-        ({ file, target }) =>
-          streetOf(target) !== 'runtime.ts' &&
-          streetOf(file) !== 'runtime.ts' &&
-          STREETS.indexOf(streetOf(target)) > STREETS.indexOf(streetOf(file)),
+        ({ file, target }) => STREETS.indexOf(streetOf(target)) > STREETS.indexOf(streetOf(file)),
       ),
     );
     expect([...new Set(shared.map(({ file }) => streetOf(file)))].sort()).toEqual(
-      [...STREETS, 'runtime.ts'].sort(),
+      [...STREETS].sort(),
     );
   });
 
@@ -136,9 +133,7 @@ describe('shared', () => {
 
   it('the folders of a street form a line without cycles', () => {
     // What is gone once the types are may point both ways.
-    const edges = shared.filter(
-      ({ target, typeOnly }) => !typeOnly && streetOf(target) !== 'runtime.ts',
-    );
+    const edges = shared.filter(({ typeOnly }) => !typeOnly);
     const cycle = findCycle(edges.map((edge) => [featureOf(edge.file), featureOf(edge.target)]));
     const links = (cycle ?? []).flatMap((feature, at, ring) =>
       edges.filter(
@@ -287,7 +282,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** The street of `shared` that a file is in; `runtime.ts` for shared/runtime.ts. */
+/** The street of `shared` that a file is in. */
 function streetOf(path: string): string {
   return path.split('/')[1] ?? '';
 }

@@ -5,7 +5,7 @@ import { newId } from '../../shared/platform/ids.ts';
 import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
 import { expireCheckoutSessions } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
-import { REGISTRY } from '../../workers/job-registry.ts';
+import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import { bringTo, givenCase } from '../support/brokerage.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../support/payments.ts';
@@ -19,8 +19,8 @@ afterEach(() => runtime.stop());
 
 /** Runs the sweep of this name as the fleet does. */
 async function sweep(name: string): Promise<unknown> {
-  const row = REGISTRY.find((each) => 'everyMs' in each && each.name === name);
-  if (!row || !('everyMs' in row)) throw new Error(`no sweep ${name}`);
+  const row = SCHEDULED_TASKS.find((each) => each.name === name);
+  if (!row) throw new Error(`no sweep ${name}`);
   return row.run({ runtime, signal: new AbortController().signal });
 }
 const table = (name: string) => runtime.db.knex(name);

@@ -2,7 +2,6 @@ import type { PushState, Registrar } from '../../shared/domains/registrar/regist
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { addMs } from '../../shared/platform/clock.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { recordCancelPushResult } from '../../shared/sales/refunds/pending-refund.ts';
 import { confirmDeliveryIfAwaited } from '../../shared/sales/transfers/confirm-delivery.ts';
@@ -25,6 +24,7 @@ import {
   stopPushJob,
 } from '../../shared/sales/transfers/transfer.jobs.ts';
 import { pushReference, type Transfer } from '../../shared/sales/transfers/transfer.ts';
+import type { WorkerServices } from '../compose-workers.ts';
 import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import {
   done,
@@ -146,7 +146,7 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
 }
 
 /** What has taken long will go on taking long: a push is polled after a tenth of its time in its state. */
-function nextPollAt({ clock, config }: Runtime, { updatedAt }: Transfer): Date {
+function nextPollAt({ clock, config }: WorkerServices, { updatedAt }: Transfer): Date {
   const now = clock.now();
   const tenth = (now.getTime() - updatedAt.getTime()) / 10;
   const waitMs = Math.min(

@@ -12,9 +12,9 @@ import {
 import { createAttemptRecorder } from '../../shared/delivery/webhooks/record-attempt.ts';
 import type { Recorded } from '../../shared/delivery/webhooks/record-attempt-with-health.ts';
 import { withSpan } from '../../shared/platform/observability/tracing.ts';
-import type { Runtime } from '../../shared/runtime.ts';
-import { type DispatchSource, wakeRelay } from '../outbox/relay.ts';
-import type { WorkContext } from '../runtime/job-handler.ts';
+import type { WorkerServices } from '../compose-workers.ts';
+import type { DispatchSource } from '../outbox/relay.ts';
+import type { QueueHandler } from '../runtime/job-handler.ts';
 
 /** What BullMQ carries for a delivery: where the truth stands. */
 export interface DeliverData {
@@ -27,27 +27,45 @@ const MAX_RESPONSE_BYTES = 64 * 1_024;
 /** How long one job of the queue keeps its slot while more waits for its endpoint; then others have a turn. */
 const MAX_SLOT_MS = 250;
 
+/** What the deliveries of one process share: statements of several attempts go out together. */
+interface AttemptSteps {
+  services: WorkerServices;
+  begin: ReturnType<typeof createAttemptStarter>;
+  record: ReturnType<typeof createAttemptRecorder>;
+}
+
 /**
  * Makes an attempt (reads the delivery afresh, sends the event's exact bytes, records what came of it), and
  * goes on with the endpoint's next delivery until its turn is over: recording one claims and reads the next.
  * A job that is not the delivery's present one does nothing.
+ * @param wakeRelay makes the relay of this process look for due work now, which halves the time from one job's end
+ *   to the next one's start
  */
-export async function handleDelivery(
-  context: WorkContext,
-  data: unknown,
-): Promise<AttemptResult['outcome']> {
-  const { deliveryId, epoch } = data as DeliverData;
-  const { begin } = stepsOf(context.runtime);
-  const turnEnds = performance.now() + MAX_SLOT_MS;
-  let started = await begin({ id: deliveryId, epoch });
-  let outcome: AttemptResult['outcome'] = 'stale';
-  while (started) {
-    const made = await makeAttempt(context, started, turnEnds);
-    ({ outcome, next: started } = made);
-  }
-  // The endpoint has a free place: what waits for it goes out now, not at the next poll.
-  if (outcome !== 'stale' && outcome !== 'released') wakeRelay(context.runtime);
-  return outcome;
+export function createDeliveryHandler(
+  services: WorkerServices,
+  wakeRelay: () => void,
+): QueueHandler {
+  const steps: AttemptSteps = {
+    services,
+    begin: createAttemptStarter(services),
+    record: createAttemptRecorder(services),
+  };
+  return {
+    queue: 'webhooks',
+    async deliver({ signal }, data): Promise<AttemptResult['outcome']> {
+      const { deliveryId, epoch } = data as DeliverData;
+      const turnEnds = performance.now() + MAX_SLOT_MS;
+      let started = await steps.begin({ id: deliveryId, epoch });
+      let outcome: AttemptResult['outcome'] = 'stale';
+      while (started) {
+        const made = await makeAttempt(steps, signal, started, turnEnds);
+        ({ outcome, next: started } = made);
+      }
+      // The endpoint has a free place: what waits for it goes out now, not at the next poll.
+      if (outcome !== 'stale' && outcome !== 'released') wakeRelay();
+      return outcome;
+    },
+  };
 }
 
 interface AttemptResult {
@@ -56,7 +74,8 @@ interface AttemptResult {
 }
 
 function makeAttempt(
-  context: WorkContext,
+  steps: AttemptSteps,
+  signal: AbortSignal,
   started: StartedAttempt,
   turnEnds: number,
 ): Promise<AttemptResult> {
@@ -67,35 +86,36 @@ function makeAttempt(
       parent: started.traceParent,
       facts: { 'webhook.event_type': started.eventType, 'webhook.attempt': started.attempt },
     },
-    () => sendAndRecord(context, started, turnEnds),
+    () => sendAndRecord(steps, signal, started, turnEnds),
     ({ outcome }) => ({ facts: { 'webhook.outcome': outcome }, failed: outcome !== 'delivered' }),
   );
 }
 
 async function sendAndRecord(
-  { runtime, signal }: WorkContext,
+  { services, record }: AttemptSteps,
+  signal: AbortSignal,
   started: StartedAttempt,
   turnEnds: number,
 ): Promise<AttemptResult> {
-  const result = await runtime.http.request({
+  const result = await services.http.request({
     method: 'POST',
     ...started.request,
-    deadlineMs: runtime.config.webhookTimeoutMs,
+    deadlineMs: services.config.webhookTimeoutMs,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     signal,
   });
   if (result.kind === 'failure' && result.reason === 'aborted') {
     // This process goes; that says nothing about the receiver, so it is no attempt.
-    await releaseDeliveries(runtime, [{ id: started.id, epoch: started.epoch }]);
+    await releaseDeliveries(services, [{ id: started.id, epoch: started.epoch }]);
     return { outcome: 'released', next: undefined };
   }
-  const recorded = await stepsOf(runtime).record({ started, result }, performance.now() < turnEnds);
-  measure(runtime, started, result.elapsedMs, recorded.outcome);
+  const recorded = await record({ started, result }, performance.now() < turnEnds);
+  measure(services, started, result.elapsedMs, recorded.outcome);
   return recorded;
 }
 
 function measure(
-  { metrics, clock }: Runtime,
+  { metrics, clock }: WorkerServices,
   { endpointClass, createdAt }: StartedAttempt,
   elapsedMs: number,
   outcome: Recorded,
@@ -108,25 +128,8 @@ function measure(
   metrics.webhookDeliverySeconds.observe(labels, waitedMs / 1_000);
 }
 
-interface Steps {
-  begin: ReturnType<typeof createAttemptStarter>;
-  record: ReturnType<typeof createAttemptRecorder>;
-}
-
-/** Jobs of one process share their statements. */
-const steps = new WeakMap<Runtime, Steps>();
-
-function stepsOf(runtime: Runtime): Steps {
-  let found = steps.get(runtime);
-  if (!found) {
-    found = { begin: createAttemptStarter(runtime), record: createAttemptRecorder(runtime) };
-    steps.set(runtime, found);
-  }
-  return found;
-}
-
 /** Carries due deliveries to BullMQ. Postgres holds the schedule; the queue only what goes out now. */
-export function createDeliverySource(runtime: Runtime): DispatchSource {
+export function createDeliverySource(runtime: WorkerServices): DispatchSource {
   const { queues } = runtime;
   return {
     name: 'deliveries',

@@ -1,6 +1,6 @@
 import { QUEUE_NAMES, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
 import { bootMarkers, onReconnect } from '../../shared/platform/redis/redis.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { WorkerServices } from '../compose-workers.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 import { startLoop } from '../runtime/poll-loop.ts';
 import type { DispatchSource } from './relay.ts';
@@ -10,7 +10,7 @@ import type { DispatchSource } from './relay.ts';
  * marker key is gone (a wiped Redis, or a wiped shard of its cluster) or the connection was (a restart may have lost the last second).
  */
 export function startReconciler(
-  runtime: Runtime,
+  runtime: WorkerServices,
   sources: readonly DispatchSource[],
   ticks: readonly ScheduledTask[],
 ): { stop(): Promise<void> } {

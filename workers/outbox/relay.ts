@@ -1,5 +1,5 @@
 import { listenForWake } from '../../shared/platform/database/postgres.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { WorkerServices } from '../compose-workers.ts';
 import { startLoop } from '../runtime/poll-loop.ts';
 
 /**
@@ -20,11 +20,14 @@ export interface DispatchSource {
 /** Rows that one pass takes of a source at most. */
 const BATCH = 500;
 
+export interface Relay {
+  /** Looks for due work now. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
 /** Carries due rows of every source to BullMQ until stopped. Any number may run: claims skip each other. */
-export function startRelay(
-  runtime: Runtime,
-  sources: readonly DispatchSource[],
-): { stop(): Promise<void> } {
+export function startRelay(runtime: WorkerServices, sources: readonly DispatchSource[]): Relay {
   const { config, log } = runtime;
   const loop = startLoop({
     name: 'relay',
@@ -39,28 +42,11 @@ export function startRelay(
       return results.some((result) => result.status === 'fulfilled' && result.value >= BATCH);
     },
   });
-  registerRelay(runtime, () => loop.wake());
   const listener = listenForWake(config.databaseUrl, log, () => loop.wake());
   return {
+    wake: () => loop.wake(),
     async stop() {
       await Promise.all([listener.stop(), loop.stop()]);
     },
   };
-}
-
-const relays = new WeakMap<Runtime, () => void>();
-
-/** Lets work of this process wake its relay directly. */
-export function registerRelay(runtime: Runtime, wake: () => void): void {
-  relays.set(runtime, wake);
-}
-
-/**
- * Makes the relay look for due work now: the one of this process at once, which halves the time from one
- * job's end to the next one's start; without one, those of the fleet through the database.
- */
-export function wakeRelay(runtime: Runtime): void {
-  const wake = relays.get(runtime);
-  if (wake) wake();
-  else runtime.db.wakeWorkers();
 }

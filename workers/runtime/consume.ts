@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { JobReference } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import type { QueueName } from '../../shared/delivery/jobs/job-queues.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { WorkerServices } from '../compose-workers.ts';
 import { withDeadline } from './deadline.ts';
 import {
   type HandlerIndex,
@@ -15,7 +15,7 @@ import {
 import { runJob } from './run-job.ts';
 
 export interface ConsumeScope {
-  runtime: Runtime;
+  runtime: WorkerServices;
   lifecycle: JobLifecycle;
   lookup: HandlerIndex;
   shutdown: AbortSignal;
@@ -88,7 +88,7 @@ async function runWithoutOutboxRow(
 
 type Report = (outcome: string, level: 'debug' | 'info' | 'warn' | 'error', detail: object) => void;
 
-function reporterOf({ metrics, log }: Runtime, queue: QueueName, name: string): Report {
+function reporterOf({ metrics, log }: WorkerServices, queue: QueueName, name: string): Report {
   const begin = performance.now();
   return (outcome, level, detail) => {
     const ms = performance.now() - begin;

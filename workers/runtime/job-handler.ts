@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Job, JobReference } from '../../shared/delivery/jobs/job.ts';
 import { JOBS, QUEUE_NAMES, type QueueName } from '../../shared/delivery/jobs/job-queues.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { WorkerServices } from '../compose-workers.ts';
 
 /** What every kind of work is given. The signal ends it: its time is up, or the process must go. */
 export interface WorkContext {
-  runtime: Runtime;
+  runtime: WorkerServices;
   signal: AbortSignal;
 }
 
@@ -122,11 +122,13 @@ export function indexRegistry(registry: Registry): HandlerIndex {
   };
 }
 
-/** @throws Error when a job that can be asked for has no handler */
-export function assertEveryJobHandled(index: HandlerIndex): void {
+/** The same for a registry that has to be complete. @throws Error when a job that can be asked for has no handler */
+export function indexEveryJob(registry: Registry): HandlerIndex {
+  const index = indexRegistry(registry);
   for (const queue of QUEUE_NAMES) {
     for (const name of JOBS[queue]) {
       if (!index.job(queue, name)) throw new Error(`no handler does the job ${queue}/${name}`);
     }
   }
+  return index;
 }

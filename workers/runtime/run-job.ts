@@ -4,7 +4,7 @@ import type { JobLifecycle, StartedJob } from '../../shared/delivery/jobs/job-li
 import { SECOND } from '../../shared/platform/clock.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { withSpan } from '../../shared/platform/observability/tracing.ts';
-import type { Runtime } from '../../shared/runtime.ts';
+import type { WorkerServices } from '../compose-workers.ts';
 import { withDeadline } from './deadline.ts';
 import { giveUp, type JobContext, type JobHandler, type Outcome, retry } from './job-handler.ts';
 
@@ -21,7 +21,7 @@ export interface JobRun {
 }
 
 interface JobScope {
-  runtime: Runtime;
+  runtime: WorkerServices;
   lifecycle: JobLifecycle;
   shutdown: AbortSignal;
 }

@@ -2,12 +2,13 @@ import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { Type } from 'typebox';
+import { openInfrastructure } from '../../../shared/operations/infrastructure.ts';
 import { ConfigError, loadConfig } from '../../../shared/platform/config/config.ts';
 import { type FieldError, fail } from '../../../shared/platform/errors.ts';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
 import { untilReady } from '../../../shared/platform/redis/redis.ts';
 import { terminalJson, terminalLines } from '../../../shared/platform/terminal-text.ts';
-import { createRuntime } from '../../../shared/runtime.ts';
+import { composeApi } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { bodyValidator } from '../../http/validate.ts';
 import { settlementRunAndWait } from '../actions/settlement-actions.ts';
@@ -140,7 +141,9 @@ export async function withContext<T>(
   work: (context: OpsContext) => Promise<T>,
 ): Promise<T> {
   const log = createLogger({ level: 'silent', name: 'ops' });
-  const runtime = createRuntime(loadConfig(env, { makesKey: false }), { process: 'ops', log });
+  const runtime = composeApi(
+    openInfrastructure(loadConfig(env, { makesKey: false }), { process: 'ops', log }),
+  );
   try {
     if (redisNeed === 'announces') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});
     if (redisNeed === 'asks' && !(await within(ASK_MS, runtime.ready()))) {

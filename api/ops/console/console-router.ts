@@ -5,7 +5,7 @@ import express, {
   Router,
 } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
+import type { ApiServices } from '../../compose-api.ts';
 import { prepareErrorResponse } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator } from '../../http/validate.ts';
@@ -52,7 +52,7 @@ export const consolePages: readonly ConsolePage[] = [
 const MAX_FORM = '20kb';
 
 /** The console: its pages, and the forms that call the actions of ops. */
-export function consoleRouter(runtime: Runtime, pages: readonly ConsolePage[]): Router {
+export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[]): Router {
   const router = Router({ caseSensitive: true });
   const signedIn = requireOperator(runtime);
   for (const page of pages) router.get(page.path, signedIn, showPage(runtime, page));
@@ -72,7 +72,7 @@ export function consoleRouter(runtime: Runtime, pages: readonly ConsolePage[]): 
   return router;
 }
 
-function showPage(runtime: Runtime, page: ConsolePage): RequestHandler {
+function showPage(runtime: ApiServices, page: ConsolePage): RequestHandler {
   const check = parameterValidator(page.input);
   return async (req, res) => {
     res.locals.route = `/ops${page.path}`;
@@ -95,7 +95,7 @@ function wantsPage(req: Request): boolean {
 }
 
 /** Says on a page what went wrong; a script gets the envelope of all errors. */
-function errorAsPage({ log }: Runtime): ErrorRequestHandler {
+function errorAsPage({ log }: ApiServices): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     if (!wantsPage(req)) return next(thrown);
     const error = prepareErrorResponse(log, thrown, req, res);

@@ -1,5 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { Clock } from '../../../shared/platform/clock.ts';
 import { addMs, MINUTE } from '../../../shared/platform/clock.ts';
+import type { Config } from '../../../shared/platform/config/config.ts';
+import type { SignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import {
   conflict,
   type FieldError,
@@ -7,7 +10,7 @@ import {
   type ServiceError,
 } from '../../../shared/platform/errors.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
+import type { ApiServices } from '../../compose-api.ts';
 import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
@@ -23,7 +26,7 @@ const FORM_NONCE = /^[0-9A-Za-z]{22}$/;
 const FORM_NONCE_SECONDS = 24 * 3_600;
 
 /** The question before an action. */
-export function showActionForm(runtime: Runtime): RequestHandler {
+export function showActionForm(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     const { form, name } = formOf(req);
     const values = textsOf(req.query);
@@ -36,7 +39,7 @@ export function showActionForm(runtime: Runtime): RequestHandler {
  * Runs the action of the ops API and of the commands, and goes on to the next page. What it refuses is said
  * above the form, with all that was filled in. A form that was sent twice acts once.
  */
-export function submitActionForm(runtime: Runtime): RequestHandler {
+export function submitActionForm(runtime: ApiServices): RequestHandler {
   const checks = new Map<ActionForm, Validator>(
     [...actionForms().values()].map((form) => [form, parameterValidator(form.action.input)]),
   );
@@ -73,7 +76,7 @@ function formOf(req: Request): { form: ActionForm; name: string } {
   return { form, name };
 }
 
-function contextOf(runtime: Runtime, res: Response): OpsContext {
+function contextOf(runtime: ApiServices, res: Response): OpsContext {
   return { ...runtime, actor: res.locals.actor };
 }
 
@@ -140,7 +143,7 @@ function sentence(text: string): string {
 }
 
 /** Without Redis nobody can tell a second sending, and the work of ops should go on. */
-async function consumeFormNonce({ redis, config }: Runtime, once: unknown): Promise<void> {
+async function consumeFormNonce({ redis, config }: ApiServices, once: unknown): Promise<void> {
   if (typeof once !== 'string' || !FORM_NONCE.test(once)) {
     throw conflict('key_reused', 'This form has no number. Go back and open it again.');
   }
@@ -212,7 +215,7 @@ const COOKIE = 'ops_flash';
 const PURPOSE = 'ops-flash';
 const LASTS_MS = MINUTE;
 
-type Deps = Pick<Runtime, 'tokens' | 'clock' | 'config'>;
+type Deps = { tokens: SignedTokens; clock: Clock; config: Config };
 
 /** Leaves a word for the page that comes next in this browser, signed so that nobody else can. */
 export async function setFlash(deps: Deps, res: Response, text: string): Promise<void> {

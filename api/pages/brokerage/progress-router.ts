@@ -6,10 +6,10 @@ import express, {
   Router,
 } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { openProgressLink } from '../../../shared/sales/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
+import type { ApiServices } from '../../compose-api.ts';
 import { prepareErrorResponse, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
@@ -37,7 +37,7 @@ const headers: RequestHandler = (_req, res, next) => {
  * The buyer's page of a brokerage case: no account, a signed link. Every form that was taken is answered with
  * a redirect; one that was not shows the page again, with the reason.
  */
-export function progressRouter(runtime: Runtime): Router {
+export function progressRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const limiter = createLimiter(
     runtime.redis,
@@ -170,7 +170,7 @@ function refusalText(code: string, message: string): string {
 }
 
 /** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
-function errorPage({ log }: Runtime): ErrorRequestHandler {
+function errorPage({ log }: ApiServices): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;

@@ -1,6 +1,8 @@
 import type { Response } from 'express';
+import type { PaymentProviders } from '../../../shared/money/payments/payment-provider.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { SignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { writeFormToken } from '../../../shared/sales/checkout/checkout-token.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
 import { assetPath } from '../kit/assets.ts';
@@ -40,7 +42,7 @@ export interface Retry {
 
 /** Shows how the session stands: the form while it can be paid, else what became of it. */
 export async function sendCheckoutPage(
-  runtime: Pick<Runtime, 'tokens' | 'clock' | 'payments'>,
+  runtime: { tokens: SignedTokens; clock: Clock; payments: PaymentProviders },
   res: Response,
   opened: SessionForPage,
   retry?: Retry,

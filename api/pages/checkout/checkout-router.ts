@@ -8,7 +8,6 @@ import express, {
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { isId } from '../../../shared/platform/ids.ts';
 import type { Logger } from '../../../shared/platform/observability/logger.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { cancelSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import { returnUrlWithStatus } from '../../../shared/sales/checkout/checkout-session.ts';
 import { readFormToken, readLinkToken } from '../../../shared/sales/checkout/checkout-token.ts';
@@ -27,6 +26,7 @@ import {
   verifyClick,
 } from '../../../shared/sales/referral/click-cookie.ts';
 import { countCheckoutView } from '../../../shared/sales/referral/click-counts.ts';
+import type { ApiServices } from '../../compose-api.ts';
 import { prepareErrorResponse, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
@@ -38,7 +38,7 @@ import { readBuyer, readCard } from './payment-form.ts';
 const MAX_FORM = '10kb';
 
 /** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
-export function checkoutRouter(runtime: Runtime): Router {
+export function checkoutRouter(runtime: ApiServices): Router {
   const { config, tokens } = runtime;
   const limiter = createLimiter(runtime.redis, config, 'checkout', config.limitCheckout);
   const looks = createLimiter(runtime.redis, config, 'checkout-look', config.limitCheckout);

@@ -5,7 +5,7 @@ import {
   STATUS_CACHE_MS,
 } from '../../../shared/operations/monitoring/service-status.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
+import type { ApiServices } from '../../compose-api.ts';
 import { anonymousCaller } from '../../public/public-caller.ts';
 import {
   type PublicLimits,
@@ -57,7 +57,7 @@ ${areas.map(
 const SECONDS = STATUS_CACHE_MS / SECOND;
 
 /** `GET /status.json`, open to the pages of every origin, and `/docs/status`, which shows it. */
-export function statusRouter(runtime: Runtime, limits: PublicLimits): Router {
+export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const read = createServiceStatus(runtime);
   router.get('/status.json', async (req, res) => {

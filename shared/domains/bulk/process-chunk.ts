@@ -1,11 +1,12 @@
 import { findDeadJobs } from '../../delivery/jobs/dead-jobs.ts';
 import type { JobReference } from '../../delivery/jobs/job.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListings } from '../../market/inventory/change-listings.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
-import type { Runtime } from '../../runtime.ts';
 import {
   findOwnedDomains,
   lockOwnedDomains,
@@ -34,7 +35,7 @@ import {
   resultMessage,
 } from './bulk-operations.ts';
 
-type Deps = Pick<Runtime, 'db' | 'clock'>;
+type Deps = { db: Database; clock: Clock };
 
 /** A chunk on its way to the registrar. */
 export interface StartedChunk {
@@ -164,7 +165,7 @@ const UNKNOWN_OUTCOME = {
  * Looks at up to `limit` unfinished jobs; returns how many domains it gave up.
  */
 export async function failDeadChunks(
-  runtime: Pick<Runtime, 'db' | 'clock'>,
+  runtime: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
   const { db, clock } = runtime;

@@ -1,18 +1,19 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { type DomainName, parseDomain } from '../../market/inventory/domain-name.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { findUser } from '../../people/users/user-account.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { conflict, type FieldError, fail, ServiceError } from '../../platform/errors.ts';
 import { MAX_LINE, readLines } from '../../platform/line-reader.ts';
-import type { Runtime } from '../../runtime.ts';
-import type { DomainFacts } from '../registrar/registrar.ts';
+import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import { insertDomains } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
 /** Names that one transaction takes. */
 const BATCH_SIZE = 1_000;
 
-type Deps = Pick<Runtime, 'db' | 'clock' | 'registrars'>;
+type Deps = { db: Database; clock: Clock; registrars: Registrars };
 
 /** A line of a file that gave nobody a domain. */
 export interface RejectedLine {

@@ -1,18 +1,32 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
 import { claimDueChecks } from './payment.store.ts';
 import { type Payment, providerOf } from './payment.ts';
 import { findPayment, recordPaymentRefunded } from './payment-lifecycle.ts';
-import type { PaymentNotification, PaymentState, RefundResult } from './payment-provider.ts';
+import type {
+  PaymentNotification,
+  PaymentProviders,
+  PaymentState,
+  RefundResult,
+} from './payment-provider.ts';
 
 /** What the feature above makes of a step: it records the step and what follows from it, in one transaction. */
 export type ApplyPaymentState = (
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  runtime: { db: Database; clock: Clock; config: Config },
   paymentId: string,
   step: PaymentState,
 ) => Promise<unknown>;
 
-type PaymentUpdateDeps = Pick<Runtime, 'db' | 'clock' | 'config' | 'payments' | 'log'>;
+type PaymentUpdateDeps = {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  payments: PaymentProviders;
+  log: Logger;
+};
 
 /**
  * Takes in what Stripe sends by itself. A notification that was taken in before, comes late, or is about no

@@ -1,7 +1,9 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Caller } from '../../people/partners/credential.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
-import type { Runtime } from '../../runtime.ts';
 import { approveOrder } from '../../sales/orders/manual-review.ts';
 import { lockOrderById } from '../../sales/orders/move-order.ts';
 import {
@@ -17,7 +19,7 @@ import { confirmDelivery } from '../../sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../sales/transfers/start-transfer.ts';
 import { closePartnerPeriods } from '../../settlement/statements/close-statement.ts';
 
-type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
+type Deps = { db: Database; clock: Clock; config: Config };
 
 /**
  * Plays ops for a partner that tries out its integration: makes the one legal move of a sandbox order to

@@ -1,7 +1,9 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { grantDomains } from '../../domains/owned-domains/grant-domains.ts';
 import { listOwnedDomains } from '../../domains/owned-domains/manage-owned-domains.ts';
+import type { Registrars } from '../../domains/registrar/registrar.ts';
 import { findUser } from '../../people/users/user-account.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { DEMO_OWNER } from './demo-accounts.ts';
 
 /** What the demo owner has; none of them is on the market. */
@@ -22,9 +24,11 @@ const DOMAINS: readonly string[] = [
 const ANY = { tld: null, tag: null, listed: null, expiresBefore: null };
 
 /** Gives the demo owner domains, unless there are some; says whether it did. */
-export async function seedDemoDomains(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'registrars'>,
-): Promise<boolean> {
+export async function seedDemoDomains(runtime: {
+  db: Database;
+  clock: Clock;
+  registrars: Registrars;
+}): Promise<boolean> {
   const owner = await findUser(runtime, DEMO_OWNER);
   if (!owner) return false;
   const [some] = await listOwnedDomains(runtime, owner.id, ANY, { after: null, limit: 1 });

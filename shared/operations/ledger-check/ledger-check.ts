@@ -2,7 +2,6 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Runtime } from '../../runtime.ts';
 import {
   countEntries,
   deleteChecks,
@@ -42,7 +41,10 @@ export const MAX_FINDINGS = 100;
 export async function checkLedger({
   db,
   clock,
-}: Pick<Runtime, 'db' | 'clock'>): Promise<LedgerReport> {
+}: {
+  db: Database;
+  clock: Clock;
+}): Promise<LedgerReport> {
   const at = clock.now();
   const report = await db.transact(async (uow) => {
     await useSnapshotIsolation(uow.sql);
@@ -61,7 +63,7 @@ export interface StoredLedgerCheck extends LedgerReport {
 
 /** The newest recounts, the last one first. */
 export function listLedgerChecks(
-  { db }: Pick<Runtime, 'db'>,
+  { db }: { db: Database },
   limit: number,
 ): Promise<StoredLedgerCheck[]> {
   return selectChecks(db.knex, limit);
@@ -93,7 +95,7 @@ export interface RecentReport extends LedgerReport {
  * A ledger of few entries, or one that was never found in order, is recounted as a whole. Keeps what it found.
  */
 export async function checkRecentLedger(
-  runtime: Pick<Runtime, 'db' | 'clock'>,
+  runtime: { db: Database; clock: Clock },
   fewEntries = FULL_CHECK_MAX_ENTRIES,
 ): Promise<RecentReport> {
   const { db, clock } = runtime;

@@ -12,7 +12,6 @@ import {
   Money,
   moneyOrNull,
 } from '../../platform/money.ts';
-import type { Runtime } from '../../runtime.ts';
 import {
   eraseBuyersWithoutDeal,
   insertCase,
@@ -52,7 +51,7 @@ export interface CaseToOpen {
  * @throws conflict (open_case), not_eligible with every other reason in `details`
  */
 export async function openCase(
-  runtime: EligibilityScope & Pick<Runtime, 'clock'>,
+  runtime: EligibilityScope & { clock: Clock },
   caller: Caller,
   wanted: CaseToOpen,
 ): Promise<BrokerageCase> {
@@ -120,7 +119,7 @@ export interface CaseMoveRequest {
  */
 export async function moveCase(
   uow: UnitOfWork,
-  { config }: Pick<Runtime, 'config' | 'clock'>,
+  { config }: { config: Config; clock: Clock },
   request: CaseMoveRequest,
 ): Promise<BrokerageCase> {
   const { now } = uow;
@@ -182,7 +181,7 @@ function dealPrice({ budget }: BrokerageCase, { dealPriceCents }: CaseMoveReques
  * @throws not_found, conflict (invalid_state), validation_error for a budget below the present one
  */
 export async function raiseBudget(
-  { db }: Pick<Runtime, 'db' | 'clock'>,
+  { db }: { db: Database; clock: Clock },
   caseId: string,
   budgetCents: Cents,
 ): Promise<BrokerageCase> {
@@ -207,7 +206,7 @@ export async function raiseBudget(
  * @throws not_found, conflict (invalid_state)
  */
 export async function cancelCase(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  runtime: { db: Database; clock: Clock; config: Config },
   caseId: string,
 ): Promise<BrokerageCase> {
   return runtime.db.transactFor(caseId, async (uow) => {

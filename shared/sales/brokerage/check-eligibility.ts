@@ -1,8 +1,10 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { findListing } from '../../market/inventory/find-listing.ts';
-import type { Environment } from '../../platform/config/config.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
 import { hasOpenCase } from './brokerage-case.store.ts';
-import type { SiteFinding } from './site-probe.ts';
+import type { SiteFinding, SiteProbes } from './site-probe.ts';
 
 export type IneligibleReason =
   | 'active_site'
@@ -16,7 +18,13 @@ export interface Eligibility {
   reasons: IneligibleReason[];
 }
 
-export type EligibilityScope = Pick<Runtime, 'db' | 'clock' | 'config' | 'redis' | 'siteProbes'>;
+export type EligibilityScope = {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  redis: Redis;
+  siteProbes: SiteProbes;
+};
 
 /**
  * Whether a domain (A-labels) can be brokered, and all that speaks against it. What the database knows is
@@ -82,7 +90,7 @@ const STATES: readonly string[] = ['active', 'parked', 'no_site', 'unregistered'
  * the sandbox nothing is fetched, so nothing is kept.
  */
 export async function probeSiteCached(
-  { redis, config, siteProbes }: Pick<Runtime, 'redis' | 'config' | 'siteProbes'>,
+  { redis, config, siteProbes }: { redis: Redis; config: Config; siteProbes: SiteProbes },
   environment: Environment,
   domain: string,
 ): Promise<SiteFinding> {

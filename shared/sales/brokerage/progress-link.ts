@@ -1,5 +1,8 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import type { CaseDetail } from './brokerage-case.store.ts';
 import { getCaseById } from './read-cases.ts';
 
@@ -10,7 +13,7 @@ const PURPOSE = 'brokerage-progress';
  * token names no expiry, since nobody knows yet when the case will end: that is looked up when it is used.
  */
 export async function progressUrl(
-  { config, tokens }: Pick<Runtime, 'config' | 'tokens'>,
+  { config, tokens }: { config: Config; tokens: SignedTokens },
   caseId: string,
 ): Promise<string> {
   const token = await tokens.sign(PURPOSE, { sub: caseId });
@@ -22,7 +25,7 @@ export async function progressUrl(
  * the case has been closed for BROKERAGE_LINK_DAYS.
  */
 export async function openProgressLink(
-  runtime: Pick<Runtime, 'db' | 'config' | 'clock' | 'tokens'>,
+  runtime: { db: Database; config: Config; clock: Clock; tokens: SignedTokens },
   caseId: string,
   token: string,
 ): Promise<CaseDetail | 'expired' | 'invalid'> {

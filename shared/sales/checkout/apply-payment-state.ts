@@ -1,3 +1,4 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { isForSale } from '../../market/inventory/listing.ts';
@@ -9,8 +10,8 @@ import {
   requestPaymentRefund,
 } from '../../money/payments/payment-lifecycle.ts';
 import type { PaymentState } from '../../money/payments/payment-provider.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Runtime } from '../../runtime.ts';
 import type { Order } from '../orders/order.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
 import {
@@ -31,7 +32,7 @@ const SOLD_MEANWHILE = 'sold_meanwhile';
  * provider's return, its notification, the reconciling job. In any order, any number of times.
  */
 export async function applyPaymentState(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  runtime: { db: Database; clock: Clock; config: Config },
   paymentId: string,
   step: PaymentState,
 ): Promise<void> {

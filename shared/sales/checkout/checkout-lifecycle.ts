@@ -5,9 +5,9 @@ import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Runtime } from '../../runtime.ts';
 import { releaseCheckoutHold } from '../quotes/listing-hold.ts';
 import {
   deleteAbandonedSessions,
@@ -36,7 +36,7 @@ export interface SessionInput {
  * @throws not_found, conflict (domain_sold)
  */
 export async function createSession(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'tokens'>,
+  runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
   caller: Caller,
   input: SessionInput,
 ): Promise<{ session: CheckoutSession; url: string }> {
@@ -84,7 +84,7 @@ export async function createSession(
  * @throws not_found
  */
 export async function cancelSession(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: { db: Database; clock: Clock },
   sessionId: string,
 ): Promise<boolean> {
   return transactWithSession(db, sessionId, async (uow) => {

@@ -1,15 +1,21 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { isForSale } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import { type Payment, providerOf } from '../../money/payments/payment.ts';
 import { findSessionPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
-import type { Card, ExpectedPayment, PaymentState } from '../../money/payments/payment-provider.ts';
+import type {
+  Card,
+  ExpectedPayment,
+  PaymentProviders,
+  PaymentState,
+} from '../../money/payments/payment-provider.ts';
 import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
-import type { Runtime } from '../../runtime.ts';
 import { hasCheckoutHold, holdForCheckout, lockHolds } from '../quotes/listing-hold.ts';
 import { applyPaymentState } from './apply-payment-state.ts';
 import { transactWithSession } from './checkout-lifecycle.ts';
@@ -58,7 +64,7 @@ type Admitted = {
  * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
  */
 export async function pay(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
   order: PaymentSubmission,
 ): Promise<SubmissionResult> {
   const admitted = await reserveAndOpenPayment(runtime, order);
@@ -80,7 +86,7 @@ export async function pay(
 
 /** Everything that must hold before a provider is asked, in one short transaction. */
 async function reserveAndOpenPayment(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
   order: PaymentSubmission,
 ): Promise<Admitted | Refused> {
   return transactWithSession(runtime.db, order.sessionId, async (uow, session) => {
@@ -129,7 +135,7 @@ type ProviderPayment = Payment & { providerReference: string };
  * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
  */
 export async function confirmPayment(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
   sessionId: string,
   approved: boolean,
 ): Promise<void> {
@@ -158,7 +164,7 @@ export async function confirmPayment(
  * @throws what the provider's adapter throws when it gets no answer
  */
 export async function refreshPayment(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'payments'>,
+  runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
   sessionId: string,
 ): Promise<PaymentState | undefined> {
   const payment = await findSessionPayment(runtime.db.knex, sessionId);

@@ -1,8 +1,9 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
-import type { Runtime } from '../../runtime.ts';
 import { type SessionWithListing, selectSession, setReferral } from './checkout-session.store.ts';
 import {
   type CheckoutSession,
@@ -16,7 +17,7 @@ import {
  * @throws not_found for a session that is not this partner's
  */
 export async function readSession(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: { db: Database; clock: Clock },
   owner: SessionOwner,
   id: string,
 ): Promise<CheckoutSession> {
@@ -39,7 +40,7 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
  * @throws not_found
  */
 export async function readSessionForPage(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: { db: Database; clock: Clock },
   id: string,
   referralCode: string | null,
 ): Promise<SessionForPage> {

@@ -3,10 +3,10 @@ import { lockListing, setPrice } from '../../market/inventory/change-listings.ts
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { MAX_PRICE_CENTS } from '../../platform/money.ts';
-import type { Runtime } from '../../runtime.ts';
 import { enforceHoldLimit, lockHolds } from './listing-hold.ts';
 import {
   deleteEndedQuotes,
@@ -27,7 +27,7 @@ const SANDBOX_REPRICE_BPS = 1_000;
  * @throws not_found, conflict (domain_sold, domain_reserved, too_many_holds)
  */
 export async function createQuote(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config' | 'tokens'>,
+  runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
   owner: QuoteOwner,
   domain: string,
 ): Promise<Quote & { token: string; domain: string }> {
@@ -69,7 +69,7 @@ export async function createQuote(
  * @throws not_found for a quote that is not this partner's, conflict (quote_used)
  */
 export async function releaseQuote(
-  runtime: Pick<Runtime, 'db' | 'tokens'>,
+  runtime: { db: Database; tokens: SignedTokens },
   owner: QuoteOwner,
   token: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { DAY } from '../../platform/clock.ts';
-import type { Runtime } from '../../runtime.ts';
 import * as store from './affiliate-report.store.ts';
 import type { CommissionLine } from './commission.ts';
 import { type LinkFilter, type LinkStats, listLinkStats } from './referral-link.store.ts';
@@ -19,7 +19,7 @@ export type {
 export { INTERVALS } from './affiliate-report.store.ts';
 export type { LinkStats } from './referral-link.store.ts';
 
-type Reader = Pick<Runtime, 'db'>;
+type Reader = { db: Database };
 
 /** The caller's clicks by interval, oldest first. @throws forbidden (no affiliate account) */
 export async function readClicks(
@@ -56,7 +56,7 @@ const DEFAULT_RANGE_MS = 30 * DAY;
 
 /** The caller's funnel: the range that was read, and its intervals, oldest first. @throws forbidden */
 export async function readFunnel(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: { db: Database; clock: Clock },
   caller: Caller,
   query: store.DateRange & { interval: store.Interval; currency: string },
 ): Promise<{ from: Date; to: Date; series: store.FunnelPeriod[] }> {

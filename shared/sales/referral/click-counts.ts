@@ -1,13 +1,16 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
-import type { Environment } from '../../platform/config/config.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
 import { randomBase62 } from '../../platform/ids.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
 import { type ClickBatch, type ClickBuffer, createClickBuffer } from './click-buffer.ts';
 import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
 import { addCounts, deleteBatches, insertBatch } from './referral-link.store.ts';
 import { dayOf } from './visitor.ts';
 
-type Deps = Pick<Runtime, 'db' | 'clock'>;
+type Deps = { db: Database; clock: Clock };
 
 /** Far longer than a batch can lie in Redis. */
 const KEEP_BATCHES_MS = 30 * DAY;
@@ -45,7 +48,7 @@ export function pruneClickBatches({ db, clock }: Deps): Promise<number> {
  * keep a buyer from paying.
  */
 export async function countCheckoutView(
-  { redis, config, clock, log }: Pick<Runtime, 'redis' | 'config' | 'clock' | 'log'>,
+  { redis, config, clock, log }: { redis: Redis; config: Config; clock: Clock; log: Logger },
   session: { id: string; environment: Environment },
   click: string | null | undefined,
 ): Promise<void> {

@@ -1,8 +1,12 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { parseDomain } from '../../market/inventory/domain-name.ts';
 import type { Caller } from '../../people/partners/credential.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
 import { createClickBuffer } from './click-buffer.ts';
 import { insertLink } from './referral-link.store.ts';
 import { assertAffiliate, type LinkKind, newCode, type ReferralLink } from './referral-link.ts';
@@ -20,7 +24,13 @@ export interface NewLink {
  * @throws forbidden (no affiliate account), validation_error
  */
 export async function createLink(
-  { db, redis, config, clock, log }: Pick<Runtime, 'db' | 'redis' | 'config' | 'clock' | 'log'>,
+  {
+    db,
+    redis,
+    config,
+    clock,
+    log,
+  }: { db: Database; redis: Redis; config: Config; clock: Clock; log: Logger },
   caller: Caller,
   input: NewLink,
 ): Promise<ReferralLink> {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
 import type { ClickBuffer } from './click-buffer.ts';
 import { findTargets, listTargets } from './referral-link.store.ts';
 import { type CodeTarget, isCode, type LinkTarget } from './referral-link.ts';
@@ -29,7 +30,7 @@ export type LinkTargetFinder = (click: Click) => Promise<LinkTarget | null>;
  * @throws what Redis threw, when it is away and the code was not seen before
  */
 export function createLinkTargetFinder(
-  { db, log }: Pick<Runtime, 'db' | 'log'>,
+  { db, log }: { db: Database; log: Logger },
   buffer: ClickBuffer,
 ): LinkTargetFinder {
   const known = new LRUCache<string, LinkTarget>({ max: MAX_REMEMBERED });
@@ -63,7 +64,7 @@ const PAGE = 1_000;
 
 /** Puts every link's target into a Redis that was wiped; returns how many, 0 when there is nothing to do. */
 export async function warmLinkTargets(
-  { db }: Pick<Runtime, 'db'>,
+  { db }: { db: Database },
   buffer: ClickBuffer,
   signal?: AbortSignal,
 ): Promise<number> {

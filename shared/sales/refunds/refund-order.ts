@@ -1,3 +1,4 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { relist } from '../../market/inventory/change-listings.ts';
 import { reversePostings, salePostings } from '../../money/ledger/ledger-entry.ts';
@@ -5,9 +6,9 @@ import { postEntry } from '../../money/ledger/post-entry.ts';
 import { requestPaymentRefund } from '../../money/payments/payment-lifecycle.ts';
 import { recordRepaymentOwed } from '../../money/payments/repay-buyer.ts';
 import type { Caller } from '../../people/partners/credential.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Runtime } from '../../runtime.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { ORDER_MOVES, type Order, type OrderStatus, orderEvent } from '../orders/order.ts';
 import { getOrder } from '../orders/read-orders.ts';
@@ -153,7 +154,7 @@ async function reverseSale(uow: UnitOfWork, order: Order, kind: RefundKind): Pro
  *   invalid_state)
  */
 export async function requestRefund(
-  runtime: Pick<Runtime, 'db' | 'clock'>,
+  runtime: { db: Database; clock: Clock },
   caller: Caller,
   request: { orderId: string; reason: RefundReason; note: string | null },
 ): Promise<Refund> {

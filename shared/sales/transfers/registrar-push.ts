@@ -1,8 +1,9 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import type { PushState } from '../../domains/registrar/registrar.ts';
+import type { PushState, Registrars } from '../../domains/registrar/registrar.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { addMs } from '../../platform/clock.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import { transferPolicy } from '../orders/order.jobs.ts';
 import { moveTransfer } from './move-transfer.ts';
@@ -22,7 +23,7 @@ export interface OpenPush {
  * @throws not_found
  */
 export async function beginPush(
-  { db, registrars }: Pick<Runtime, 'db' | 'clock' | 'registrars'>,
+  { db, registrars }: { db: Database; clock: Clock; registrars: Registrars },
   { orderId, attempt }: PushAttempt,
 ): Promise<OpenPush | undefined> {
   return db.transact(async (uow) => {
@@ -69,7 +70,7 @@ export type PushProgress = 'open' | 'ended' | 'unwanted';
  */
 export async function recordPushState(
   uow: UnitOfWork,
-  { config }: Pick<Runtime, 'config' | 'clock'>,
+  { config }: { config: Config; clock: Clock },
   { orderId, attempt }: PushAttempt,
   state: PushState,
 ): Promise<PushProgress> {

@@ -1,10 +1,11 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { type EntryKind, type Posting, reversePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { assertPayable } from '../../people/partners/partner-lifecycle.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { conflict, fail } from '../../platform/errors.ts';
-import type { Runtime } from '../../runtime.ts';
 import {
   markCommissionsPaidOut,
   releaseCommissions,
@@ -14,7 +15,7 @@ import { parseBankReference } from './bank-reference.ts';
 import { lockPayout, releasePayables, updatePayout } from './payout.store.ts';
 import { PAYOUT_MOVES, type Payout, type PayoutMoveName, payableAccount } from './payout.ts';
 
-type Deps = Pick<Runtime, 'db' | 'clock'>;
+type Deps = { db: Database; clock: Clock };
 
 /**
  * Records that a pending payout has left the bank. The same reference again changes nothing.

@@ -1,9 +1,10 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { fail, invalid } from '../../platform/errors.ts';
-import type { Runtime } from '../../runtime.ts';
 import { settleDeliveredOrders } from '../../sales/orders/settle-orders.ts';
 import { markCommissionsPending } from '../../sales/referral/commission-lifecycle.ts';
 import {
@@ -16,7 +17,7 @@ import { foldUnsettledDeltas } from './statement.store.ts';
 import { type StatementOwner, saleLine, settlementDelayMs, statementId } from './statement.ts';
 import { nextStatementPeriod } from './statement-period.ts';
 
-type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
+type Deps = { db: Database; clock: Clock; config: Config };
 
 export interface CloseOptions {
   /** Called after every transaction; what it throws stops the close, and a later one goes on from there. */

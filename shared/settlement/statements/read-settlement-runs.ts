@@ -1,7 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
-import type { Runtime } from '../../runtime.ts';
 import { countOpenRuns, findRun, findRunPartners } from './settlement-run.store.ts';
 import type { SettlementRun, Statement } from './statement.ts';
 import { findStatementsById } from './statement-read.store.ts';
@@ -12,7 +11,7 @@ export interface SettlementRunDetail extends SettlementRun {
 
 /** A run with the statements that it closed so far, by partner. @throws not_found */
 export async function readSettlementRun(
-  { db }: Pick<Runtime, 'db'>,
+  { db }: { db: Database },
   runId: string,
 ): Promise<SettlementRunDetail> {
   const run = await findRun(db.knex, runId);

@@ -1,7 +1,8 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
-import type { Runtime } from '../../runtime.ts';
 import {
   type Statement,
   type StatementLine,
@@ -23,7 +24,7 @@ import {
 
 export type { OpsStatement, StoredStatus } from './statement-read.store.ts';
 
-type Deps = Pick<Runtime, 'db' | 'clock' | 'config'>;
+type Deps = { db: Database; clock: Clock; config: Config };
 
 /** The last row of a page: a running statement by its currency, or a stored one by its id. */
 export type StatementPosition =
@@ -133,7 +134,7 @@ function runningStatement(
 
 export type { LinePosition };
 
-type Scope = Pick<Runtime, 'db' | 'clock' | 'config'>;
+type Scope = { db: Database; clock: Clock; config: Config };
 
 export interface LinePage {
   after: LinePosition | null;

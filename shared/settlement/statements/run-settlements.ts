@@ -7,7 +7,6 @@ import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Runtime } from '../../runtime.ts';
 import { closePartnerPeriodsUpTo } from './close-statement.ts';
 import { closePartnerJob, startRunJob } from './settlement-run.jobs.ts';
 import * as store from './settlement-run.store.ts';
@@ -38,7 +37,7 @@ export interface RunRequest {
  *   not_found for an unknown partner
  */
 export async function requestSettlementRun(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: { db: Database; clock: Clock },
   actor: string,
   request: RunRequest,
 ): Promise<SettlementRun> {
@@ -106,7 +105,11 @@ export async function closeDuePeriods({
   db,
   clock,
   config,
-}: Pick<Runtime, 'db' | 'clock' | 'config'>): Promise<string[]> {
+}: {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}): Promise<string[]> {
   const started: string[] = [];
   for (const environment of ENVIRONMENTS) {
     const now = clock.now();
@@ -139,7 +142,7 @@ export async function closeDuePeriods({
  * that was started before is left alone; one without work is completed at once.
  */
 export async function startSettlementRun(
-  { db, config }: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  { db, config }: { db: Database; clock: Clock; config: Config },
   runId: string,
   job: JobReference,
 ): Promise<void> {
@@ -180,7 +183,7 @@ export async function partnersWithWork(
  * completes it. That is the work of `job`. May be stopped anywhere and started again.
  */
 export async function closePartnerInRun(
-  scope: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  scope: { db: Database; clock: Clock; config: Config },
   part: { runId: string; partnerId: string },
   { job, betweenBatches }: { job: JobReference; betweenBatches: () => void },
 ): Promise<void> {

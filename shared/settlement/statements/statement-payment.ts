@@ -1,10 +1,11 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { type Posting, reversePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { assertPayable } from '../../people/partners/partner-lifecycle.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
-import type { Runtime } from '../../runtime.ts';
 import { parseBankReference } from '../payouts/bank-reference.ts';
 import {
   isReusedReference,
@@ -29,7 +30,7 @@ export interface PaidSettlement {
  *   another reference, or when the payment of this one came back; `partner_suspended` when it is us who pay a suspended partner)
  */
 export async function markSettlementPaid(
-  { db }: Pick<Runtime, 'db' | 'clock'>,
+  { db }: { db: Database; clock: Clock },
   actor: string,
   input: { settlementId: string; reference: string },
 ): Promise<PaidSettlement> {
@@ -94,7 +95,7 @@ export interface ReversedPayment {
  *   payment of it came back under this reference)
  */
 export async function reverseSettlementPayment(
-  { db }: Pick<Runtime, 'db' | 'clock'>,
+  { db }: { db: Database; clock: Clock },
   actor: string,
   input: { settlementId: string; reference: string; reason: string | null },
 ): Promise<ReversedPayment> {

@@ -3,9 +3,9 @@ import { createAttemptStarter } from '../../../shared/delivery/webhooks/begin-at
 import { claimDeliveries } from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
 import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
 import type { User } from '../../../shared/people/users/user.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
+import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
 import { givenEndpoint, givenEvents } from '../../support/webhooks.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../../api/app.ts';
 import { loadConfig } from '../../../shared/platform/config/config.ts';
-import { createRuntime } from '../../../shared/runtime.ts';
+import { createRuntime } from '../../support/runtime.ts';
 import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 

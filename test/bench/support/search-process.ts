@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../../../db/seeds/random.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { loadConfig } from '../../../shared/platform/config/config.ts';
-import { createRuntime } from '../../../shared/runtime.ts';
+import { createRuntime } from '../../support/runtime.ts';
 import { inParallel } from './figures.ts';
 import { PLAIN_SEARCH } from './plain-full-text.ts';
 import { searchQueries } from './search-queries.ts';

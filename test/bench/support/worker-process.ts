@@ -1,7 +1,7 @@
 import { isQueueName } from '../../../shared/delivery/jobs/job-queues.ts';
 import { loadConfig } from '../../../shared/platform/config/config.ts';
-import { createRuntime } from '../../../shared/runtime.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
+import { createRuntime } from '../../support/runtime.ts';
 import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import { addListings } from '../../../shared/market/inventory/import-listings.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import {
   type EmbeddingsStandIn,
   inBase64,
   startEmbeddingsStandIn,
 } from '../../support/embeddings-stand-in.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 const NAMES = ['teahouse.com', 'coffeehouse.com', 'winehouse.com'];

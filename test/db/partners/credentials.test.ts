@@ -12,9 +12,9 @@ import {
 } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { eventually } from '../../support/eventually.ts';
 import { countStatements } from '../../support/inventory.ts';
+import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 /** A cache that would keep a credential for an hour if nobody told it to forget. */

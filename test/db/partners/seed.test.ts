@@ -5,9 +5,9 @@ import { verifyAccessToken } from '../../../shared/people/oauth/access-token.ts'
 import { SCOPES } from '../../../shared/people/partners/credential.ts';
 import { findSession, signIn } from '../../../shared/people/users/user-session.ts';
 import { loadConfig } from '../../../shared/platform/config/config.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
+import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 interface DemoAccess {

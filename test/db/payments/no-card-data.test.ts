@@ -2,11 +2,15 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Card } from '../../../shared/money/payments/payment-provider.ts';
 import { loadConfig } from '../../../shared/platform/config/config.ts';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
-import { createRuntime, type Runtime } from '../../../shared/runtime.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { CARDS, card, givenSession, ordersOf, payFor } from '../../support/payments.ts';
-import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import {
+  createRuntime,
+  createTestRuntime,
+  type Runtime,
+  type TestRuntime,
+} from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
 
 const lines: string[] = [];

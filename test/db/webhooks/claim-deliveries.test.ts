@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimDeliveries } from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
+import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { pagesReadBy, statementsOf } from '../../support/statements.ts';
 import {

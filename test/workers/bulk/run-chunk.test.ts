@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-action.ts';
 import { cancelBulkJob } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import {
   finished,
@@ -15,6 +14,7 @@ import {
 } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
+import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRegistry } from '../../workers/job-registry.ts';
+import { indexEveryJob } from '../../workers/runtime/job-handler.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -34,5 +36,13 @@ describe('work without an outbox row', () => {
   it('is refused at start when two entries claim it', () => {
     const handler = { queue: 'webhooks' as const, deliver: async () => {} };
     expect(() => startWorkers(runtime, { registry: [handler, handler] })).toThrow(/claim webhooks/);
+  });
+});
+
+describe('the registry of the fleet', () => {
+  it('has a handler for each job that can be asked for', () => {
+    const deliveries = { queue: 'webhooks' as const, deliver: async () => {} };
+    expect(() => indexEveryJob(createRegistry(deliveries))).not.toThrow();
+    expect(() => indexEveryJob([deliveries])).toThrow('no handler does the job transfers/');
   });
 });

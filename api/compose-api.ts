@@ -1,0 +1,57 @@
+import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
+import type { Registrars } from '../shared/domains/registrar/registrar.ts';
+import {
+  createListingTermsFinder,
+  type ListingTermsFinder,
+} from '../shared/market/inventory/find-listing.ts';
+import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
+import { configuredLookups } from '../shared/market/lookup/configured-lookups.ts';
+import type { Lookups } from '../shared/market/lookup/lookup.ts';
+import {
+  createEmbeddings,
+  type Embeddings,
+} from '../shared/market/search/embeddings/embeddings.ts';
+import { createTldCatalogue, type TldCatalogue } from '../shared/market/tlds/tld-catalogue.ts';
+import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
+import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
+import type { Infrastructure } from '../shared/operations/infrastructure.ts';
+import { createFleetStats, type FleetStats } from '../shared/operations/monitoring/fleet-stats.ts';
+import {
+  type CredentialCache,
+  createCredentialCache,
+} from '../shared/people/partners/credential-cache.ts';
+import { createSiteProbes, type SiteProbes } from '../shared/sales/brokerage/site-probe.ts';
+
+/** Everything that the API process and the commands work with. Built once; a command takes what it needs of it. */
+export interface ApiServices extends Infrastructure {
+  credentials: CredentialCache;
+  findTerms: ListingTermsFinder;
+  registrars: Registrars;
+  siteProbes: SiteProbes;
+  lookups: Lookups;
+  tlds: TldCatalogue;
+  payments: PaymentProviders;
+  embeddings: Embeddings;
+  figures: FleetStats;
+}
+
+/** Builds what the API works with on `infrastructure`, which releases it when it stops. */
+export function composeApi(infrastructure: Infrastructure): ApiServices {
+  const { config, db, clock, http, queues, beforeStop } = infrastructure;
+  const embeddings = createEmbeddings(infrastructure);
+  beforeStop(() => embeddings.close());
+  const lookups = configuredLookups(infrastructure);
+  beforeStop(() => lookups.close());
+  return {
+    ...infrastructure,
+    credentials: createCredentialCache(infrastructure),
+    findTerms: createListingTermsFinder({ db, clock }),
+    registrars: createRegistrars(infrastructure, sandboxOutcome),
+    siteProbes: createSiteProbes(config, http),
+    lookups,
+    tlds: createTldCatalogue({ db, clock }, config.tldCacheMs),
+    payments: createPaymentProviders(infrastructure),
+    embeddings,
+    figures: createFleetStats({ db, clock, queues }),
+  };
+}

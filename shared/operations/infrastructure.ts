@@ -1,0 +1,104 @@
+import { createQueues, type Queues } from '../delivery/jobs/job-queues.ts';
+import { createDatabase, type Database } from '../delivery/unit-of-work/database.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
+import { createSecretBox, type SecretBox } from '../platform/crypto/secrets.ts';
+import { createSignedTokens, type SignedTokens } from '../platform/crypto/signed-tokens.ts';
+import { createPostgres } from '../platform/database/postgres.ts';
+import { createLogger, type Logger } from '../platform/observability/logger.ts';
+import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
+import { createHttpClient, type HttpClient } from '../platform/outbound/http-client.ts';
+import { connectRedis, type Redis, untilReady } from '../platform/redis/redis.ts';
+
+/** What every process stands on: its settings, its connections, its keys, its logs. */
+export interface Infrastructure {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  db: Database;
+  redis: Redis;
+  /** The connection that only listens, for announcements between processes. */
+  subscriber: Redis;
+  queues: Queues;
+  secrets: SecretBox;
+  tokens: SignedTokens;
+  http: HttpClient;
+  metrics: Metrics;
+  /** Waits until Redis answers. @throws Error when it does not in time */
+  ready(): Promise<void>;
+  /** Has `release` called when the process stops, before what it was built on is released. */
+  beforeStop(release: () => void | Promise<void>): void;
+  /** Releases everything, last taken first; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const REDIS_START_MS = 10_000;
+
+/** Opens what a process stands on; `clock` and `log` can be handed in by tests. */
+export function openInfrastructure(
+  config: Config,
+  options: { process: string; clock?: Clock; log?: Logger },
+): Infrastructure {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createLogger({ level: config.logLevel, name: options.process });
+  if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
+    log.warn('WEBHOOK_ALLOW_PRIVATE lets partners have requests sent into this network');
+  }
+  const postgres = createPostgres({
+    url: config.databaseUrl,
+    readUrl: config.databaseReadUrl,
+    poolSize: config.databasePoolSize,
+    lockMs: config.databaseLockMs,
+    share: {
+      atOnce: config.callerTransactions,
+      waiting: config.callerTransactionsWaiting,
+      waitMs: config.callerWaitMs,
+    },
+    applicationName: `marketplace-${options.process}`,
+    log,
+  });
+  const redis = connectRedis(config.redisUrl, 'commands', log);
+  const subscriber = connectRedis(config.redisUrl, 'subscriber', log);
+  const queueConnection = connectRedis(config.redisUrl, 'queue', log);
+  const queues = createQueues(queueConnection, config.redisPrefix);
+  const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
+
+  const releases: (() => void | Promise<void>)[] = [
+    () => postgres.close(),
+    () => {
+      for (const connection of [queueConnection, subscriber, redis]) connection.disconnect();
+    },
+    () => queues.close().catch(() => {}),
+    () => http.close(),
+  ];
+  let stopping: Promise<void> | undefined;
+  const releaseAll = async () => {
+    for (const release of releases.toReversed()) await release();
+  };
+  return {
+    config,
+    log,
+    clock,
+    db: createDatabase(postgres, clock),
+    redis,
+    subscriber,
+    queues,
+    secrets: createSecretBox(config.secretsKey, config.secretsKeyPrevious),
+    tokens: createSignedTokens(config.secretsKey, clock, config.secretsKeyPrevious),
+    http,
+    metrics: createMetrics({
+      db: postgres,
+      redis: { commands: redis, subscriber, queue: queueConnection },
+    }),
+    async ready() {
+      await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
+    },
+    beforeStop(release) {
+      releases.push(release);
+    },
+    stop() {
+      stopping ??= releaseAll();
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
+import type { Registrars } from '../shared/domains/registrar/registrar.ts';
+import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
+import {
+  createEmbeddings,
+  type Embeddings,
+} from '../shared/market/search/embeddings/embeddings.ts';
+import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
+import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
+import type { Infrastructure } from '../shared/operations/infrastructure.ts';
+
+/** Everything that a worker process works with. Built once; a command takes what it needs of it. */
+export interface WorkerServices extends Infrastructure {
+  registrars: Registrars;
+  payments: PaymentProviders;
+  embeddings: Embeddings;
+}
+
+/** Builds what workers work with on `infrastructure`, which releases it when it stops. */
+export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
+  const embeddings = createEmbeddings(infrastructure);
+  infrastructure.beforeStop(() => embeddings.close());
+  return {
+    ...infrastructure,
+    registrars: createRegistrars(infrastructure, sandboxOutcome),
+    payments: createPaymentProviders(infrastructure),
+    embeddings,
+  };
+}
