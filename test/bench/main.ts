@@ -55,6 +55,9 @@ const { values, positionals: wanted } = parseArgs({
 });
 if (values.profile !== undefined) process.env.BENCH_PROFILE = path.resolve(values.profile);
 if (values.scale !== undefined) setScale(values.scale);
+if (values.write && wanted.length > 0) {
+  process.stderr.write('--write needs a run of all benchmarks; nothing will be written\n');
+}
 const unknown = wanted.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
   process.stderr.write(
@@ -65,16 +68,20 @@ if (unknown.length > 0) {
 const runtime = await createTestRuntime();
 const surroundings = await describeSurroundings(runtime);
 await runtime.stop();
-const figures: Figure[] = [];
+const byBenchmark = new Map<string, Figure[]>();
 for (const [name, run] of Object.entries(BENCHMARKS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const started = performance.now();
   process.stderr.write(`measuring ${name} ...`);
   const found = [await run()].flat();
-  figures.push(...found);
-  if (values.write) writeFigures(surroundings, Object.keys(BENCHMARKS), name, found);
+  byBenchmark.set(name, found);
   process.stderr.write(` ${Math.round((performance.now() - started) / 1_000)} s\n`);
 }
-if (values.write) writeReadmeFigures(surroundings, figures);
+const figures = [...byBenchmark.values()].flat();
+// A table of several runs would compare what can't be compared.
+if (values.write && wanted.length === 0) {
+  writeFigures(surroundings, byBenchmark);
+  writeReadmeFigures(surroundings, figures);
+}
 printFigures(surroundings, figures);
 if (values.profile !== undefined) printShares(path.resolve(values.profile));

@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { TestRuntime } from '../../support/runtime.ts';
 import { type Figure, median, reachesGoal, shareOfLimit } from './figures.ts';
-import { writeTable } from './figures-table.ts';
+import { withTable } from './figures-table.ts';
 
 const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url);
 
 /** When, of which commit and on what figures are measured. */
 export interface Surroundings {
   measured: string;
-  /** Cores and processor: rows of different machines stand in one table. */
+  /** Cores, processor and memory. */
   machine: string;
   /** Of Node and the services. */
   versions: string;
@@ -53,39 +54,35 @@ export function printFigures(
   }
 }
 
-/** Puts a benchmark's figures into docs/benchmarks.md, in the place of its last ones; `benchmarks` are the names of all, in order. */
+/** Puts the figures of a whole run into docs/benchmarks.md; `found` has them by their benchmarks. */
 export function writeFigures(
   { measured, machine, versions }: Surroundings,
-  benchmarks: readonly string[],
-  benchmark: string,
-  figures: readonly Figure[],
+  found: ReadonlyMap<string, readonly Figure[]>,
 ): void {
-  const key = (name: string) => `\`${name}\` |`;
-  const rows = figures.map(
-    (figure) => `| ${key(benchmark)} ${toRow(figure, `${measured}, ${machine}`)}`,
+  const rows = [...found].flatMap(([benchmark, figures]) =>
+    figures.map((figure) => `| \`${benchmark}\` | ${toRow(figure)} |`),
   );
-  const heading = [
-    `${versions}. Only figures of one run are to be compared: machines differ.`,
+  const lines = [
+    `One run on one machine: ${machine}; ${measured}; ${versions}.`,
     '',
-    '| Benchmark | What | Ours | Limit | Share | Goal | CPU, ours / limit | Measured |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| Benchmark | What | Ours | The same work with nothing around it | Share | Goal |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
   ];
-  writeTable(DOCUMENT, heading, benchmarks.map(key), new Map([[key(benchmark), rows]]));
+  writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines));
 }
 
-function toRow(figure: Figure, measured: string): string {
-  const { name, unit, ours, limit, limitName, cpu } = figure;
-  const each = cpu ? `${number(median(cpu.ours))} / ${number(median(cpu.limit))} µs` : '';
+function toRow(figure: Figure): string {
+  const { name, unit, ours, limit, limitName } = figure;
   const cells = [
-    name,
+    // What the work consists of is told below the table.
+    name.replace(/ \(.*\)$/, ''),
     `${spread(ours)} ${unit}`,
-    `${spread(limit)} ${unit}: ${limitName}`,
+    `${number(median(limit))}: ${limitName}`,
     shareOf(figure),
     goalOf(figure).replace(/^, goal /, ''),
-    each,
-    measured,
   ];
-  return `${cells.join(' | ')} |`;
+  return cells.join(' | ');
 }
 
 const shareOf = (figure: Figure) => shareOfLimit(figure).toFixed(2);
@@ -102,5 +99,5 @@ function number(value: number): string {
 }
 
 function spread(values: readonly number[]): string {
-  return `${number(median(values))} (${number(Math.min(...values))} to ${number(Math.max(...values))})`;
+  return `${number(median(values))} (${number(Math.min(...values))}–${number(Math.max(...values))})`;
 }
