@@ -13,6 +13,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/market/inventory/listing.store.ts': ['quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
+  'shared/money/payments/repayment.store.ts': ['orders'],
 };
 
 /** Stores whose SQL is still without types. */
@@ -28,10 +29,6 @@ const NOT_YET: readonly string[] = [
   'shared/domains/bulk/bulk.store.ts',
   'shared/domains/owned-domains/owned-domain.store.ts',
   'shared/domains/registrar/sandbox-registrar.store.ts',
-  'shared/money/ledger/ledger.store.ts',
-  'shared/money/payments/payment.store.ts',
-  'shared/money/payments/repayment.store.ts',
-  'shared/money/payments/sandbox-payment.store.ts',
   'shared/operations/demo/demo-accounts.store.ts',
   'shared/operations/ledger-check/ledger-check.store.ts',
   'shared/operations/ledger-check/payout-invariants.store.ts',

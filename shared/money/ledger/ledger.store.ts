@@ -1,27 +1,53 @@
-import { prepared, type Tx } from '../../platform/database/postgres.ts';
-import type { NewEntry } from './ledger-entry.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { EntryKind, LedgerAccount, NewEntry } from './ledger-entry.ts';
 
-export async function insertEntry(tx: Tx, id: string, entry: NewEntry, now: Date): Promise<void> {
-  await prepared(
-    tx,
-    `with entry as (
-       insert into ledger_entries (id, kind, reference, partner_id, environment, order_id, created_at)
-       values (:id, :kind, :reference, :partnerId, :environment, :orderId, :now))
-     insert into ledger_postings (entry_id, line, account, partner_id, environment, currency, amount_cents)
-     select :id, p.line, p.account, :partnerId, :environment, p.currency, p.amount
-     from unnest(:accounts::text[], :currencies::text[], :amounts::bigint[])
-       with ordinality as p (account, currency, amount, line)`,
-    {
-      id,
-      kind: entry.kind,
-      reference: entry.reference,
-      partnerId: entry.partnerId,
-      environment: entry.environment,
-      orderId: entry.orderId,
-      now,
-      accounts: entry.postings.map((posting) => posting.account),
-      currencies: entry.postings.map((posting) => posting.amount.currency),
-      amounts: entry.postings.map((posting) => posting.amount.amount),
-    },
-  );
+/** Inserts an entry with its postings, numbered from 1; amounts are minor units, debit positive. */
+export const insertEntry = defineStatement({
+  params: {
+    id: text,
+    kind: textOf<EntryKind>(),
+    reference: text,
+    partnerId: text,
+    environment: textOf<Environment>(),
+    orderId: nullable(text),
+    now: timestamptz,
+    accounts: arrayOf(textOf<LedgerAccount>()),
+    currencies: arrayOf(text),
+    amounts: arrayOf(bigint),
+  },
+  text: `with entry as (
+      insert into ledger_entries (id, kind, reference, partner_id, environment, order_id, created_at)
+      values (:id, :kind, :reference, :partnerId, :environment, :orderId, :now))
+    insert into ledger_postings (entry_id, line, account, partner_id, environment, currency, amount_cents)
+    select :id, p.line, p.account, :partnerId, :environment, p.currency, p.amount
+    from unnest(:accounts::text[], :currencies::text[], :amounts::bigint[])
+      with ordinality as p (account, currency, amount, line)`,
+  plan: 'once',
+});
+
+/** Writes an entry under this id. */
+export async function writeEntry(tx: Tx, id: string, entry: NewEntry, now: Date): Promise<void> {
+  const { kind, reference, partnerId, environment, orderId, postings } = entry;
+  await insertEntry.run(tx, {
+    id,
+    kind,
+    reference,
+    partnerId,
+    environment,
+    orderId,
+    now,
+    accounts: postings.map(({ account }) => account),
+    currencies: postings.map(({ amount }) => amount.currency),
+    amounts: postings.map(({ amount }) => amount.amount),
+  });
 }

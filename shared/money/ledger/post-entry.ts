@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { newId } from '../../platform/ids.ts';
-import { insertEntry } from './ledger.store.ts';
+import { writeEntry } from './ledger.store.ts';
 import { type NewEntry, unbalancedAmounts } from './ledger-entry.ts';
 
 /**
@@ -13,6 +13,6 @@ export async function postEntry(uow: UnitOfWork, entry: NewEntry): Promise<strin
     throw new Error(`ledger entry ${entry.kind}/${entry.reference} is off by ${[...off]}`);
   }
   const id = newId('ledgerEntry', uow.now);
-  await insertEntry(uow.sql, id, entry, uow.now);
+  await writeEntry(uow.sql, id, entry, uow.now);
   return id;
 }

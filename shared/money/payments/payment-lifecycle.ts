@@ -5,16 +5,17 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPaymentJob } from './payment.jobs.ts';
-import * as store from './payment.store.ts';
 import {
   beginRefund,
+  changeStatus,
   deleteFailedPayments,
-  endRefund,
-  insertPayment,
   type NewPayment,
+  readLive,
+  readPayment,
   reviveFailed,
-  setOrder,
-  updateStatus,
+  updateOrder,
+  updateRefunded,
+  writePayment,
 } from './payment.store.ts';
 import { type Payment, STATES_BEFORE } from './payment.ts';
 import type { PaymentState } from './payment-provider.ts';
@@ -32,7 +33,7 @@ export function openPayment(
   payment: Omit<NewPayment, 'id'>,
 ): Promise<Payment | undefined> {
   const id = newId('payment', uow.now);
-  return insertPayment(
+  return writePayment(
     uow.sql,
     { ...payment, id },
     { now: uow.now, checkAt: addMs(uow.now, FIRST_CHECK_MS) },
@@ -41,12 +42,12 @@ export function openPayment(
 
 /** The session's payment that did not fail, if there is one: under way, succeeded, or given back. */
 export function findSessionPayment(sql: Sql, sessionId: string): Promise<Payment | undefined> {
-  return store.findLive(sql, sessionId);
+  return readLive(sql, sessionId);
 }
 
 /** A payment of any partner. */
 export function findPayment(sql: Sql, id: string): Promise<Payment | undefined> {
-  return store.findById(sql, id);
+  return readPayment(sql, id);
 }
 
 /**
@@ -62,7 +63,7 @@ export async function recordPaymentState(
 ): Promise<Payment | undefined> {
   const { status: to, reference } = step;
   const code = step.status === 'failed' ? step.code : null;
-  const moved = await updateStatus(uow.sql, {
+  const moved = await changeStatus(uow.sql, {
     id: paymentId,
     from: STATES_BEFORE[to],
     to,
@@ -81,8 +82,12 @@ export async function recordPaymentState(
 }
 
 /** Ties a payment to the order that it paid for, in the transaction that records the order. */
-export function attachOrder(uow: UnitOfWork, paymentId: string, orderId: string): Promise<void> {
-  return setOrder(uow.sql, paymentId, orderId);
+export async function attachOrder(
+  uow: UnitOfWork,
+  paymentId: string,
+  orderId: string,
+): Promise<void> {
+  await updateOrder.run(uow.sql, { id: paymentId, orderId });
 }
 
 /**
@@ -99,12 +104,12 @@ export async function requestPaymentRefund(
 }
 
 /** Writes down that a payment's money went back; false when that was written before, or nobody asked for it. */
-export function recordPaymentRefunded(
+export async function recordPaymentRefunded(
   uow: UnitOfWork,
   paymentId: string,
   reference: string | null,
 ): Promise<boolean> {
-  return endRefund(uow.sql, paymentId, reference, uow.now);
+  return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.now })) === 1;
 }
 
 interface Deps {
@@ -118,10 +123,12 @@ interface Deps {
  * are kept for good, also those that went back.
  */
 export function prunePayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  return deleteFailedPayments(db.knex, addMs(clock.now(), -config.checkoutKeepDays * DAY), limit);
+  const before = addMs(clock.now(), -config.checkoutKeepDays * DAY);
+  return deleteFailedPayments.run(db.knex, { before, limit });
 }
 
 /** Deletes up to `limit` payments of the sandbox's provider that can neither be taken nor given back any more. */
 export function pruneSandboxPayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  return deleteEndedPayments(db.knex, addMs(clock.now(), -config.sandboxKeepDays * DAY), limit);
+  const before = addMs(clock.now(), -config.sandboxKeepDays * DAY);
+  return deleteEndedPayments.run(db.knex, { before, limit });
 }

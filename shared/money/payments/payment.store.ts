@@ -1,4 +1,16 @@
+import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 import type { DeclineCode } from './payment-provider.ts';
@@ -7,58 +19,178 @@ const COLUMNS = `id, partner_id as "partnerId", environment, checkout_session_id
   provider, provider_reference as "providerReference", status, decline_code as "declineCode",
   amount_cents as "amountCents", currency, order_id as "orderId", refund_reference as "refundReference",
   created_at as "createdAt", updated_at as "updatedAt"`;
+const PAYMENT = {
+  id: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  sessionId: text,
+  attempt: integer,
+  provider: textOf<Payment['provider']>(),
+  providerReference: nullable(text),
+  status: textOf<PaymentStatus>(),
+  declineCode: nullable(textOf<DeclineCode>()),
+  amountCents: bigint,
+  currency: text,
+  orderId: nullable(text),
+  refundReference: nullable(text),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
 
 /** What can still take money, or has taken it; the same words as those of the unique index. */
 const LIVE = `('created', 'requires_confirmation', 'pending', 'succeeded')`;
 const OPEN = `('created', 'requires_confirmation', 'pending')`;
 
+/** Inserts the next attempt of a session; no row when it has a live payment, or one that paid for an order. */
+export const insertPayment = defineStatement({
+  params: {
+    id: text,
+    partnerId: text,
+    environment: textOf<Environment>(),
+    sessionId: text,
+    provider: textOf<Payment['provider']>(),
+    amountCents: bigint,
+    currency: text,
+    now: timestamptz,
+    checkAt: timestamptz,
+  },
+  row: PAYMENT,
+  text: `insert into payments (id, partner_id, environment, checkout_session_id, attempt, provider, status,
+      amount_cents, currency, created_at, updated_at, check_at)
+    select :id, :partnerId, :environment, :sessionId, coalesce(max(attempt), 0) + 1, :provider, 'created',
+      :amountCents, :currency, :now, :now, :checkAt
+    from payments where checkout_session_id = :sessionId
+    having count(order_id) = 0
+    on conflict do nothing returning ${COLUMNS}`,
+});
+
+/** The session's payment that did not fail: a live one before one that was given back. */
+export const selectLive = defineStatement({
+  params: { sessionId: text },
+  row: PAYMENT,
+  text: `select ${COLUMNS} from payments where checkout_session_id = :sessionId and status <> 'failed'
+    order by status in ${LIVE} desc, attempt desc limit 1`,
+});
+
+/** A payment by its id. */
+export const selectPayment = defineStatement({
+  params: { id: text },
+  row: PAYMENT,
+  text: `select ${COLUMNS} from payments where id = :id`,
+});
+
+/** Moves a payment from one of `from` to `to`; no row when it is in none of them. */
+export const updateStatus = defineStatement({
+  params: {
+    id: text,
+    from: arrayOf(textOf<PaymentStatus>()),
+    to: textOf<PaymentStatus>(),
+    reference: nullable(text),
+    code: nullable(textOf<DeclineCode>()),
+    now: timestamptz,
+  },
+  row: PAYMENT,
+  text: `update payments set status = :to, decline_code = :code, updated_at = :now,
+      provider_reference = coalesce(provider_reference, :reference)
+    where id = :id and status = any(:from) returning ${COLUMNS}`,
+});
+
+/**
+ * A payment that had failed and took the money after all: it counts, unless another one of its session is
+ * live; then the money goes back. No row when it has not failed.
+ */
+export const updateRevived = defineStatement({
+  params: { id: text, reference: text, now: timestamptz },
+  row: PAYMENT,
+  text: `update payments p set decline_code = null, updated_at = :now,
+      provider_reference = coalesce(provider_reference, :reference),
+      status = case when exists (
+        select 1 from payments o where o.checkout_session_id = p.checkout_session_id and o.id <> p.id
+          and (o.status in ${LIVE} or o.order_id is not null))
+        then 'refund_pending' else 'succeeded' end
+    where id = :id and status = 'failed' returning ${COLUMNS}`,
+});
+
+/** Ties a payment to the order that it paid for. */
+export const updateOrder = defineStatement({
+  params: { id: text, orderId: text },
+  text: 'update payments set order_id = :orderId where id = :id',
+});
+
+/** Marks a succeeded payment, named by its order or its own id, to be given back; no row when there is none. */
+export const updateRefundPending = variantsOf(['order_id', 'id'], (column) =>
+  defineStatement({
+    params: { value: text, now: timestamptz },
+    row: PAYMENT,
+    text: `update payments set status = 'refund_pending', updated_at = :now
+      where ${column} = :value and status = 'succeeded' returning ${COLUMNS}`,
+  }),
+);
+
+/** Notes that the money went back; no row changes when that was noted before, or nobody asked for it. */
+export const updateRefunded = defineStatement({
+  params: { id: text, reference: nullable(text), now: timestamptz },
+  text: `update payments set status = 'refunded', refund_reference = :reference, updated_at = :now
+    where id = :id and status = 'refund_pending'`,
+});
+
+/**
+ * Takes open payments that nobody has heard of for a while; each comes up again when it is twice as old,
+ * six hours later at most.
+ */
+export const updateDueChecks = defineStatement({
+  params: { now: timestamptz, limit: bigint },
+  row: PAYMENT,
+  text: `update payments set check_at = :now::timestamptz
+      + greatest(interval '1 minute', least(:now::timestamptz - created_at, interval '6 hours'))
+    where id in (
+      select id from payments where status in ${OPEN} and check_at <= :now
+      order by check_at limit :limit for update skip locked)
+    returning ${COLUMNS}`,
+});
+
+/** Deletes payments that failed before an instant, the oldest first. */
+export const deleteFailedPayments = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from payments where id in (
+      select id from payments where status = 'failed' and order_id is null and updated_at < :before
+      order by updated_at limit :limit for update skip locked)`,
+});
+
+/** A payment as it begins. */
 export type NewPayment = Pick<
   Payment,
   'id' | 'partnerId' | 'environment' | 'sessionId' | 'provider' | 'amount'
 >;
 
-type PaymentRow = Omit<Payment, 'amount'> & { amountCents: number; currency: string };
-
-function toPayment({ amountCents, currency, ...rest }: PaymentRow): Payment {
-  return { ...rest, amount: new Money(amountCents, currency) };
-}
-
 /** Undefined when the session has a live payment, or one that paid for an order. */
-export async function insertPayment(
+export async function writePayment(
   tx: Tx,
-  payment: NewPayment,
+  { amount, ...payment }: NewPayment,
   at: { now: Date; checkAt: Date },
 ): Promise<Payment | undefined> {
-  const { rows } = await tx.raw(
-    `insert into payments (id, partner_id, environment, checkout_session_id, attempt, provider, status,
-       amount_cents, currency, created_at, updated_at, check_at)
-     select :id, :partnerId, :environment, :sessionId, coalesce(max(attempt), 0) + 1, :provider, 'created',
-       :amountCents, :currency, :now, :now, :checkAt
-     from payments where checkout_session_id = :sessionId
-     having count(order_id) = 0
-     on conflict do nothing returning ${COLUMNS}`,
-    { ...payment, ...at, amountCents: payment.amount.amount, currency: payment.amount.currency },
+  return toPaymentOrNone(
+    await insertPayment.first(tx, {
+      ...payment,
+      amountCents: amount.amount,
+      currency: amount.currency,
+      ...at,
+    }),
   );
-  return rows[0] && toPayment(rows[0]);
 }
 
 /** The session's payment that did not fail: a live one before one that was given back. */
-export async function findLive(sql: Sql, sessionId: string): Promise<Payment | undefined> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from payments where checkout_session_id = :sessionId and status <> 'failed'
-     order by status in ${LIVE} desc, attempt desc limit 1`,
-    { sessionId },
-  );
-  return rows[0] && toPayment(rows[0]);
+export async function readLive(sql: Sql, sessionId: string): Promise<Payment | undefined> {
+  return toPaymentOrNone(await selectLive.first(sql, { sessionId }));
 }
 
-export async function findById(sql: Sql, id: string): Promise<Payment | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from payments where id = :id`, { id });
-  return rows[0] && toPayment(rows[0]);
+/** A payment by its id. */
+export async function readPayment(sql: Sql, id: string): Promise<Payment | undefined> {
+  return toPaymentOrNone(await selectPayment.first(sql, { id }));
 }
 
 /** The conditional update of a step; undefined when the payment is in none of its from-states. */
-export async function updateStatus(
+export async function changeStatus(
   tx: Tx,
   step: {
     id: string;
@@ -69,41 +201,15 @@ export async function updateStatus(
     now: Date;
   },
 ): Promise<Payment | undefined> {
-  const { rows } = await tx.raw(
-    `update payments set status = :to, decline_code = :code, updated_at = :now,
-       provider_reference = coalesce(provider_reference, :reference)
-     where id = :id and status = any(:from) returning ${COLUMNS}`,
-    { ...step, from: [...step.from] },
-  );
-  return rows[0] && toPayment(rows[0]);
+  return toPaymentOrNone(await updateStatus.first(tx, step));
 }
 
-/**
- * A payment that had failed and took the money after all: it counts, unless another one of its session is
- * live; then the money goes back.
- */
+/** Counts a payment that had failed, see {@link updateRevived}; undefined when it has not failed. */
 export async function reviveFailed(
   tx: Tx,
   late: { id: string; reference: string; now: Date },
 ): Promise<Payment | undefined> {
-  const { rows } = await tx.raw(
-    `update payments p set decline_code = null, updated_at = :now,
-       provider_reference = coalesce(provider_reference, :reference),
-       status = case when exists (
-         select 1 from payments o where o.checkout_session_id = p.checkout_session_id and o.id <> p.id
-           and (o.status in ${LIVE} or o.order_id is not null))
-         then 'refund_pending' else 'succeeded' end
-     where id = :id and status = 'failed' returning ${COLUMNS}`,
-    late,
-  );
-  return rows[0] && toPayment(rows[0]);
-}
-
-export async function setOrder(tx: Tx, id: string, orderId: string): Promise<void> {
-  await tx.raw('update payments set order_id = :orderId where id = :id', {
-    id,
-    orderId,
-  });
+  return toPaymentOrNone(await updateRevived.first(tx, late));
 }
 
 /** Undefined when there is no succeeded payment to give back. */
@@ -112,54 +218,22 @@ export async function beginRefund(
   of: { orderId: string } | { paymentId: string },
   now: Date,
 ): Promise<Payment | undefined> {
-  const [column, value] =
-    'orderId' in of ? (['order_id', of.orderId] as const) : (['id', of.paymentId] as const);
-  const { rows } = await tx.raw(
-    `update payments set status = 'refund_pending', updated_at = :now
-     where ${column} = :value and status = 'succeeded' returning ${COLUMNS}`,
-    { value, now },
-  );
-  return rows[0] && toPayment(rows[0]);
+  const row =
+    'orderId' in of
+      ? await updateRefundPending.order_id.first(tx, { value: of.orderId, now })
+      : await updateRefundPending.id.first(tx, { value: of.paymentId, now });
+  return toPaymentOrNone(row);
 }
 
-/** False when it was recorded before, or nobody asked for it. */
-export async function endRefund(
-  tx: Tx,
-  id: string,
-  reference: string | null,
-  now: Date,
-): Promise<boolean> {
-  const result = await tx.raw(
-    `update payments set status = 'refunded', refund_reference = :reference, updated_at = :now
-     where id = :id and status = 'refund_pending'`,
-    { id, reference, now },
-  );
-  return result.rowCount === 1;
-}
-
-/**
- * Takes open payments that nobody has heard of for a while; each comes up again when it is twice as old,
- * six hours later at most.
- */
+/** Takes open payments that nobody has heard of for a while, see {@link updateDueChecks}. */
 export async function claimDueChecks(sql: Sql, now: Date, limit: number): Promise<Payment[]> {
-  const { rows } = await sql.raw(
-    `update payments set check_at = :now::timestamptz
-       + greatest(interval '1 minute', least(:now::timestamptz - created_at, interval '6 hours'))
-     where id in (
-       select id from payments where status in ${OPEN} and check_at <= :now
-       order by check_at limit :limit for update skip locked)
-     returning ${COLUMNS}`,
-    { now, limit },
-  );
-  return rows.map(toPayment);
+  return (await updateDueChecks.all(sql, { now, limit })).map(toPayment);
 }
 
-export async function deleteFailedPayments(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from payments where id in (
-       select id from payments where status = 'failed' and order_id is null and updated_at < :before
-       order by updated_at limit :limit for update skip locked)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
+function toPayment({ amountCents, currency, ...rest }: RowOf<typeof PAYMENT>): Payment {
+  return { ...rest, amount: new Money(amountCents, currency) };
+}
+
+function toPaymentOrNone(row: RowOf<typeof PAYMENT> | undefined): Payment | undefined {
+  return row && toPayment(row);
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
-import * as store from './repayment.store.ts';
+import { insertOwed, readOwed, readRepayment, updatePaid } from './repayment.store.ts';
 import type { Repayment } from './repayment.ts';
 
 /** Notes that the price of an order that was taken back is to go back to its buyer by hand; once an order. */
@@ -13,12 +13,17 @@ export async function recordRepaymentOwed(
   uow: UnitOfWork,
   owed: { orderId: string; partnerId: string; environment: Environment; amount: Money; now: Date },
 ): Promise<void> {
-  await store.insertOwed(uow.sql, owed);
+  const { amount, ...order } = owed;
+  await insertOwed.run(uow.sql, {
+    ...order,
+    amountCents: amount.amount,
+    currency: amount.currency,
+  });
 }
 
 /** What is owed to buyers, the oldest first. */
 export function listRepayments({ db }: { db: Database }, limit: number): Promise<Repayment[]> {
-  return store.selectOwed(db.knex, limit);
+  return readOwed(db.knex, limit);
 }
 
 /**
@@ -32,8 +37,8 @@ export async function markRepaid(
 ): Promise<Repayment> {
   return db.transact(async (uow) => {
     const { now } = uow;
-    const paid = await store.markPaid(uow.sql, orderId, { reference, now });
-    const repayment = await store.selectRepayment(uow.sql, orderId);
+    const paid = (await updatePaid.run(uow.sql, { orderId, reference, now })) === 1;
+    const repayment = await readRepayment(uow.sql, orderId);
     if (!repayment) throw nothingOwed();
     if (repayment.reference !== reference) {
       throw conflict('invalid_state', `It was paid back already, as ${repayment.reference}.`);

@@ -3,11 +3,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { PaymentProvider, PaymentState } from './payment-provider.ts';
 import { outcomeOfCard } from './sandbox-cards.ts';
 import {
-  endConfirmation,
-  findPayment,
-  insertPayment,
-  markRefunded,
+  insertSandboxPayment,
   type SandboxPayment,
+  selectSandboxPayment,
+  updateConfirmed,
+  updateSandboxRefunded,
 } from './sandbox-payment.store.ts';
 
 /**
@@ -22,11 +22,12 @@ export function createSandboxProvider({
   clock: Clock;
 }): PaymentProvider {
   const read = async (referenceOrId: string): Promise<PaymentState> => {
-    let payment = await findPayment(knex, referenceOrId);
+    let payment = await selectSandboxPayment.first(knex, { referenceOrId });
     if (!payment) return { status: 'failed', reference: null, code: 'processing_error' };
     if (payment.status === 'requires_confirmation' && payment.expiresAt <= clock.now()) {
-      await endConfirmation(knex, payment.reference, { status: 'failed', code: 'cancelled' });
-      payment = (await findPayment(knex, payment.reference)) ?? payment;
+      const { reference } = payment;
+      await updateConfirmed.run(knex, { reference, status: 'failed', code: 'cancelled' });
+      payment = (await selectSandboxPayment.first(knex, { referenceOrId: reference })) ?? payment;
     }
     return stateOf(payment);
   };
@@ -38,12 +39,13 @@ export function createSandboxProvider({
       const now = clock.now();
       const outcome = outcomeOfCard(card, now);
       const goesOn = outcome === 'succeeded' || outcome === 'requires_confirmation';
-      await insertPayment(knex, {
+      await insertSandboxPayment.run(knex, {
         reference: `sandbox_${paymentId}`,
         paymentId,
         status: goesOn ? outcome : 'failed',
         code: goesOn ? null : outcome,
-        amount,
+        amountCents: amount.amount,
+        currency: amount.currency,
         now,
         expiresAt,
       });
@@ -52,18 +54,18 @@ export function createSandboxProvider({
     async confirm(reference, approved) {
       // A confirmation that comes after its time is none.
       await read(reference);
-      await endConfirmation(
+      await updateConfirmed.run(
         knex,
-        reference,
         approved
-          ? { status: 'succeeded', code: null }
-          : { status: 'failed', code: 'authentication_failed' },
+          ? { reference, status: 'succeeded', code: null }
+          : { reference, status: 'failed', code: 'authentication_failed' },
       );
       return read(reference);
     },
     read,
     async refund({ reference }) {
-      const refunded = await markRefunded(knex, reference, clock.now());
+      const refunded =
+        (await updateSandboxRefunded.run(knex, { reference, now: clock.now() })) === 1;
       return refunded
         ? { status: 'succeeded', reference: `${reference}_refund` }
         : { status: 'failed', reference: null };
