@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Job, Worker } from 'bullmq';
 import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
 import { isQueueName, QUEUE_NAMES, type QueueName } from '../shared/delivery/jobs/job-queues.ts';
+import { unlessLate } from '../shared/platform/concurrency/deadline.ts';
 import type { Config } from '../shared/platform/config/config.ts';
 import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';
 import type { WorkerServices } from './compose-workers.ts';
@@ -123,17 +124,14 @@ function concurrencyOf(queue: QueueName, config: Config): number {
   }
 }
 
-/** Whether `work` ended in time; its result and its failure are its own affair. */
+/** Whether `work` ended in time. @throws what it throws in time */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return (
+    (await unlessLate(
+      work.then(() => true),
+      ms,
+    )) === true
+  );
 }
 
 /** The queues of `--queues a,b`; all of them without the option. @throws Error naming an unknown one */

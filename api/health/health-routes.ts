@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
+import { inTime } from '../../shared/platform/concurrency/deadline.ts';
 import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.ts';
 import type { ApiServices } from '../compose-api.ts';
 
@@ -48,27 +49,17 @@ export function createReadiness(runtime: ApiServices): () => Promise<Readiness> 
 
 async function readReadiness({ db, redis }: ApiServices): Promise<Readiness> {
   const [postgres, redisCheck, migrations] = await Promise.all([
-    inTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
-    inTime(async () => {
+    checkInTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
+    checkInTime(async () => {
       const [policy] = await Promise.all([readEvictionPolicy(redis), redis.ping()]);
       return policy === 'evicts' ? 'evicts' : 'ok';
     }),
-    inTime(async () => ((await pendingMigrations(db.knex)).length === 0 ? 'ok' : 'failed')),
+    checkInTime(async () => ((await pendingMigrations(db.knex)).length === 0 ? 'ok' : 'failed')),
   ]);
   const checks = { postgres, redis: redisCheck, migrations };
   return { ready: Object.values(checks).every((check) => check === 'ok'), checks };
 }
 
-async function inTime(check: () => Promise<Check>): Promise<Check> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Check>((resolve) => {
-    timer = setTimeout(resolve, CHECK_MS, 'failed');
-  });
-  try {
-    return await Promise.race([check(), tooLate]);
-  } catch {
-    return 'failed';
-  } finally {
-    clearTimeout(timer);
-  }
+function checkInTime(check: () => Promise<Check>): Promise<Check> {
+  return inTime(check(), CHECK_MS).catch(() => 'failed');
 }

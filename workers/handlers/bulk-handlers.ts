@@ -13,11 +13,12 @@ import {
 import { OWNERS_ENVIRONMENT } from '../../shared/domains/owned-domains/owned-domain.ts';
 import type { DomainChange, DomainFacts } from '../../shared/domains/registrar/registrar.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
+import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
-import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import {
   done,
   handle,
+  isFinalAttempt,
   type JobContext,
   type Outcome,
   retry,
@@ -78,7 +79,6 @@ async function askRegistrar(
 ): Promise<Answers> {
   const registrar = runtime.registrars(OWNERS_ENVIRONMENT);
   const answers: Answers = { results: [], facts: [], unanswered: [], reason: '' };
-  const ended = rejectOnAbort(signal);
   await pMap(
     work.calls,
     async ({ position, domain }) => {
@@ -86,7 +86,7 @@ async function askRegistrar(
         signal.throwIfAborted();
         const clientReference = `${work.jobId}:${position}`;
         const asked = registrar.change({ clientReference, domain, change: work.change });
-        const answer = await Promise.race([asked, ended]);
+        const answer = await orAbort(asked, signal);
         if (answer.status === 'refused') {
           answers.results.push(errorResult(position, { code: 'conflict', message: answer.reason }));
         } else {

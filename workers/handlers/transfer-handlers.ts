@@ -1,6 +1,8 @@
+import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { addMs } from '../../shared/platform/clock.ts';
+import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { recordCancelPushResult } from '../../shared/sales/refunds/pending-refund.ts';
@@ -25,11 +27,11 @@ import {
 } from '../../shared/sales/transfers/transfer.jobs.ts';
 import { pushReference, type Transfer } from '../../shared/sales/transfers/transfer.ts';
 import type { WorkerServices } from '../compose-workers.ts';
-import { isFinalAttempt, rejectOnAbort } from '../runtime/deadline.ts';
 import {
   done,
   giveUp,
   handle,
+  isFinalAttempt,
   type JobContext,
   type Outcome,
   retry,
@@ -55,23 +57,17 @@ export const startTransferHandler = handle(
 export const pushTransferHandler = handle(pushTransferJob, pushTransfer);
 
 async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
-  const { runtime, signal } = context;
+  const { runtime } = context;
   const push = await beginPush(runtime, ticket);
   if (!push) return done();
   if (push.transfer.status !== 'pushing') return handOffToPolling(context, ticket);
   const registrar = runtime.registrars(push.transfer.environment);
 
-  let state: PushState;
-  try {
-    state = await Promise.race([pushToRegistrar(registrar, push), rejectOnAbort(signal)]);
-  } catch (error) {
-    // The registrar of the sandbox is in our own database.
-    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
-    const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!isFinalAttempt(context)) return retry(reason);
-    await runtime.db.transact((uow) => recordUnreachable(uow, ticket));
-    return giveUp(reason);
-  }
+  const asked = await answerOf(context, pushToRegistrar(registrar, push), (uow) =>
+    recordUnreachable(uow, ticket),
+  );
+  if ('silence' in asked) return asked.silence;
+  const state = asked.answer;
 
   const progress = await runtime.db.transact(async (uow): Promise<PushProgress> => {
     const recorded = await recordPushState(uow, runtime, ticket, state);
@@ -83,6 +79,27 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   const stopped = await registrar.cancel(referenceOf(push));
   if (stopped === 'cancelled') return done();
   return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
+}
+
+/**
+ * What the registrar answers. When it does not, the job is tried again; after the last attempt `recordSilence`
+ * leaves it to people.
+ */
+async function answerOf<T>(
+  context: JobContext,
+  asked: Promise<T>,
+  recordSilence: (uow: UnitOfWork) => Promise<void>,
+): Promise<{ answer: T } | { silence: Outcome }> {
+  try {
+    return { answer: await orAbort(asked, context.signal) };
+  } catch (error) {
+    // The registrar of the sandbox is in our own database.
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
+    const reason = `the registrar did not answer: ${(error as Error).message}`;
+    if (!isFinalAttempt(context)) return { silence: retry(reason) };
+    await context.runtime.db.transact(recordSilence);
+    return { silence: giveUp(reason) };
+  }
 }
 
 /** The registrar has answered already, to a worker of a version whose hand-over job polled as well. */
@@ -119,23 +136,15 @@ function referenceOf({ transfer }: OpenPush): string {
 export const pollTransferHandler = handle(pollTransferJob, pollTransfer);
 
 async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
-  const { runtime, signal } = context;
+  const { runtime } = context;
   const transfer = await readTransfer(runtime, ticket.orderId);
   if (!transfer || !isCurrentPush(transfer, ticket.attempt)) return done();
   const registrar = runtime.registrars(transfer.environment);
 
-  let state: PushState;
-  try {
-    const asked = registrar.read(pushReference(transfer.id, ticket.attempt));
-    state = await Promise.race([asked, rejectOnAbort(signal)]);
-  } catch (error) {
-    // The registrar of the sandbox is in our own database.
-    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
-    const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!isFinalAttempt(context)) return retry(reason);
-    await runtime.db.transact((uow) => recordUnreachable(uow, ticket));
-    return giveUp(reason);
-  }
+  const read = registrar.read(pushReference(transfer.id, ticket.attempt));
+  const asked = await answerOf(context, read, (uow) => recordUnreachable(uow, ticket));
+  if ('silence' in asked) return asked.silence;
+  const state = asked.answer;
 
   const progress = await runtime.db.transact(async (uow): Promise<PushProgress> => {
     const recorded = await recordPushState(uow, runtime, ticket, state);
@@ -180,7 +189,7 @@ export const legacyStopPushHandler = handle(legacyStopPushJob, stopPush);
 
 async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { orderId } = ticket;
-  const { runtime, signal, job } = context;
+  const { runtime, job } = context;
   const transfer = await readTransfer(runtime, orderId);
   const isAwaited =
     transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
@@ -189,17 +198,11 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
   // A job that was given up and is run again may be older than the push that is open now.
   const attempt = Math.max(ticket.attempt, transfer.attempts);
 
-  let result: 'cancelled' | 'too_late';
-  try {
-    result = await Promise.race([stopAll(registrar, transfer.id, attempt), rejectOnAbort(signal)]);
-  } catch (error) {
-    // The registrar of the sandbox is in our own database.
-    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
-    const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!isFinalAttempt(context)) return retry(reason);
-    await runtime.db.transact((uow) => recordCancelPushResult(uow, orderId, 'unanswered'));
-    return giveUp(reason);
-  }
+  const asked = await answerOf(context, stopAll(registrar, transfer.id, attempt), (uow) =>
+    recordCancelPushResult(uow, orderId, 'unanswered'),
+  );
+  if ('silence' in asked) return asked.silence;
+  const result = asked.answer;
 
   const hasLeftAfterAll = transfer.status === 'cancelled' && result === 'too_late';
   await runtime.db.transact(async (uow) => {

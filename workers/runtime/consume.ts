@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { JobReference } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import type { QueueName } from '../../shared/delivery/jobs/job-queues.ts';
+import { withDeadline } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
-import { withDeadline } from './deadline.ts';
 import {
   type HandlerIndex,
   handle,

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Job, JobReference } from '../../shared/delivery/jobs/job.ts';
 import { JOBS, QUEUE_NAMES, type QueueName } from '../../shared/delivery/jobs/job-queues.ts';
+import { DeadlineExceeded } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 
 /** What every kind of work is given. The signal ends it: its time is up, or the process must go. */
@@ -59,6 +60,17 @@ export interface QueueHandler {
 
 export type RegistryEntry = JobHandler | ScheduledTask | QueueHandler;
 export type Registry = readonly RegistryEntry[];
+
+/** Whether nothing will try again after this attempt. A worker that must go gives its job back, whichever attempt it is. */
+export function isFinalAttempt({
+  lastAttempt,
+  signal,
+}: {
+  lastAttempt: boolean;
+  signal: AbortSignal;
+}): boolean {
+  return lastAttempt && (!signal.aborted || signal.reason instanceof DeadlineExceeded);
+}
 
 /**
  * What became of a job. `retry` waits as the job's retry list says and is the end after the list;

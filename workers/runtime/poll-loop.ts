@@ -1,3 +1,4 @@
+import { backoffMs } from '../../shared/platform/concurrency/backoff.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 
 export interface Loop {
@@ -15,8 +16,7 @@ export interface LoopOptions {
   pass(): Promise<boolean>;
 }
 
-const FIRST_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 1_000;
+const BACKOFF = { firstMs: 100, maxMs: 1_000 };
 
 /**
  * Runs passes one after another: when woken, and at least every `everyMs`. A failing pass is repeated
@@ -53,10 +53,7 @@ export function startLoop({ name, everyMs, log, pass }: LoopOptions): Loop {
       } catch (error) {
         if (failures === 0) log.warn({ err: error }, `${name}: failed, trying again`);
         failures += 1;
-        await pause(
-          Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS),
-          false,
-        );
+        await pause(backoffMs(failures, BACKOFF), false);
       }
     }
   };

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AlreadyFinished, type JobReference } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle, StartedJob } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
+import { backoffMs } from '../../shared/platform/concurrency/backoff.ts';
+import { withDeadline } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { withSpan } from '../../shared/platform/observability/tracing.ts';
 import type { WorkerServices } from '../compose-workers.ts';
-import { withDeadline } from './deadline.ts';
 import { giveUp, type JobContext, type JobHandler, type Outcome, retry } from './job-handler.ts';
 
 /** How long Postgres is asked again before a job is left to its lease. */
-const POSTGRES_RETRY_MS = 30_000;
-const FIRST_WAIT_MS = 100;
-const MAX_WAIT_MS = 2_000;
+const POSTGRES_PATIENCE_MS = 30_000;
+const POSTGRES_RETRY = { firstMs: 200, maxMs: 2_000 };
 const MAX_REASON_LENGTH = 500;
 
 /** What a run came to; `reason` is there when it did not work. */
@@ -120,13 +120,13 @@ async function retryWhilePostgresIsAway<T>(
   shutdown: AbortSignal,
   write: () => Promise<T>,
 ): Promise<T> {
-  const end = performance.now() + POSTGRES_RETRY_MS;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+  const end = performance.now() + POSTGRES_PATIENCE_MS;
+  for (let failures = 1; ; failures += 1) {
     try {
       return await write();
     } catch (error) {
       if (shutdown.aborted || performance.now() > end) throw error;
-      await sleep(wait);
+      await sleep(backoffMs(failures, POSTGRES_RETRY));
     }
   }
 }

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { Type } from 'typebox';
 import { openInfrastructure } from '../../../shared/operations/infrastructure.ts';
+import { inTime } from '../../../shared/platform/concurrency/deadline.ts';
 import { ConfigError, loadConfig } from '../../../shared/platform/config/config.ts';
 import { type FieldError, fail } from '../../../shared/platform/errors.ts';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
@@ -158,18 +158,10 @@ export async function withContext<T>(
 
 /** Whether `work` came to a good end in time. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([
-      work.then(
-        () => true,
-        () => false,
-      ),
-      sleep(ms, false, { signal: over.signal }),
-    ]);
-  } finally {
-    over.abort();
-  }
+  return inTime(work, ms).then(
+    () => true,
+    () => false,
+  );
 }
 
 function actorOfShell(): string {

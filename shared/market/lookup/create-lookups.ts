@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
+import { orAbort, unlessLate } from '../../platform/concurrency/deadline.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
@@ -115,7 +116,7 @@ export function createLookups(options: LookupOptions): Lookups {
     find: (domain, signal) => unlessAborted(lookUp(domain), signal),
     async registration(domain, budgetMs) {
       try {
-        const word = await withTimeout(registryWords(domain), budgetMs);
+        const word = await unlessLate(registryWords(domain), budgetMs);
         if (word?.kind !== 'answer') return 'unknown';
         return word.answer.record.registered ? 'registered' : 'available';
       } catch (error) {
@@ -148,30 +149,11 @@ function singleFlight<Rest extends unknown[], T>(
   };
 }
 
-/** The result of `work`, or undefined when it takes longer. */
-async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    // Nobody may be left to hear how it ends.
-    work.catch(() => {});
-  }
-}
-
 /** @throws service_unavailable when the caller's signal ends the wait */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
-  work.catch(() => {});
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(fail('service_unavailable'));
-    if (signal.aborted) return giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  return orAbort(work, signal).catch((error: unknown) => {
+    throw signal.aborted ? fail('service_unavailable') : error;
   });
 }
 

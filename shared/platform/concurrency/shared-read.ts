@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { DeadlineExceeded, inTime } from './deadline.ts';
 
 /**
  * What a read found, at most `maxAgeMs` ago.
@@ -22,7 +23,9 @@ export function createSharedRead<T>(read: () => Promise<T>, waitMs: number): Sha
     const reading = read().finally(() => {
       underWay = false;
     });
-    return inTime(reading, waitMs);
+    return inTime(reading, waitMs).catch((error: unknown) => {
+      throw error instanceof DeadlineExceeded ? tooSlow() : error;
+    });
   };
   return (maxAgeMs) => {
     if (!told || (!underWay && performance.now() - askedAt >= maxAgeMs)) told = begin();
@@ -30,15 +33,6 @@ export function createSharedRead<T>(read: () => Promise<T>, waitMs: number): Sha
   };
 }
 
-async function inTime<T>(work: Promise<T>, waitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = fail('service_unavailable', { message: 'This takes too long; ask again later.' });
-    timer = setTimeout(reject, waitMs, error);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function tooSlow() {
+  return fail('service_unavailable', { message: 'This takes too long; ask again later.' });
 }

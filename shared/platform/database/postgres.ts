@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
+import { backoffMs } from '../concurrency/backoff.ts';
 import { type Bulkhead, createBulkhead } from '../concurrency/bulkhead.ts';
 import { fail } from '../errors.ts';
-import { randomFraction } from '../ids.ts';
 import type { Logger } from '../observability/logger.ts';
 import { READ_ONLY_SQLSTATE } from './database-errors.ts';
 import { createReadReplica } from './read-replica.ts';
@@ -55,8 +55,7 @@ const WAKE_CHANNEL = 'outbox_wake';
 const WAKE_PAUSE_MS = 10;
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;
-/** Before the second attempt; twice as long before the third. */
-const RETRY_WAIT_MS = 10;
+const RETRY = { firstMs: 20, maxMs: 100 };
 
 /** int8 arrives as text; every amount and id of ours is a safe integer, and anything else is a bug. */
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -136,7 +135,7 @@ export function createPostgres(options: PostgresOptions): Postgres {
         const code = (error as { code?: string }).code ?? '';
         if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
         // Those that met must not meet again.
-        await sleep(attempt * RETRY_WAIT_MS * (0.5 + randomFraction()));
+        await sleep(backoffMs(attempt, RETRY));
       }
     }
   };

@@ -11,6 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { inTime } from '../concurrency/deadline.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from './logger.ts';
 
@@ -84,12 +85,7 @@ export async function startTracing(
   return {
     async stop() {
       tracer = undefined;
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, FLUSH_MS);
-      });
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
-      clearTimeout(timer);
+      await inTime(provider.shutdown(), FLUSH_MS).catch(() => {});
     },
   };
 }

@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
+import { orAbort } from '../concurrency/deadline.ts';
 import { bareHost, canonicalAddress, type HostAddress, isAllowedAddress } from './address-guard.ts';
 import type { ResolveHost } from './dns.ts';
 import { errorCode, OutboundError } from './outbound-error.ts';
@@ -191,12 +192,5 @@ function established(
       done();
       reject(failure(undefined));
     });
-  });
-}
-
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
   });
 }

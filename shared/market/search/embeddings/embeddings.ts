@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { inTime } from '../../../platform/concurrency/deadline.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Logger } from '../../../platform/observability/logger.ts';
 import { type RefreshCounts, refreshEmbeddings } from './embed-listings.ts';
@@ -112,29 +113,11 @@ export function createRescorer(
       const first = candidates.slice(0, MOST_CANDIDATES);
       const text = query.trim().toLowerCase().replace(/\s+/g, ' ');
       if (first.length === 0 || text === '') return candidates;
-      const near = await within(
-        budgetMs,
-        nearness(
-          text,
-          first.map(({ candidate }) => candidate.listingId),
-        ),
-      );
+      const ids = first.map(({ candidate }) => candidate.listingId);
+      const near = await inTime(nearness(text, ids), budgetMs).catch(() => undefined);
       return near ? mix(candidates, near) : candidates;
     },
   };
-}
-
-/** @internal What `work` gives, or undefined when it fails or takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([work.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function mix<T extends Scored>(

@@ -8,26 +8,40 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** For racing with what doesn't listen to the signal: rejects with its reason once it fires. */
-export function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/**
+ * Settles as `work` does, or rejects with the signal's reason once it fires: for work that does not listen to the
+ * signal, and then ends unheard.
+ */
+export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => {});
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
-  // Nobody may be waiting when it happens.
-  aborted.catch(() => {});
-  return aborted;
 }
 
-/** Whether nothing will try again after this attempt. A worker that must go gives its job back, whichever attempt it is. */
-export function isFinalAttempt({
-  lastAttempt,
-  signal,
-}: {
-  lastAttempt: boolean;
-  signal: AbortSignal;
-}): boolean {
-  return lastAttempt && (!signal.aborted || signal.reason instanceof DeadlineExceeded);
+/** Settles as `work` does, within `ms`. @throws DeadlineExceeded when it takes longer */
+export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = new AbortController();
+  // The timer of AbortSignal.timeout would not keep the process alive while somebody waits.
+  const timer = setTimeout(() => late.abort(new DeadlineExceeded(ms)), ms);
+  try {
+    return await orAbort(work, late.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What `work` gives, or undefined when it takes longer than `ms`. @throws what `work` throws in time */
+export async function unlessLate<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  try {
+    return await inTime(work, ms);
+  } catch (error) {
+    if (error instanceof DeadlineExceeded) return undefined;
+    throw error;
+  }
 }
 
 /** How long work that was told to stop may take to come to an end by itself. */

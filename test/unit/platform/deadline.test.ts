@@ -1,0 +1,46 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import {
+  DeadlineExceeded,
+  inTime,
+  orAbort,
+  unlessLate,
+} from '../../../shared/platform/concurrency/deadline.ts';
+
+const never = new Promise<never>(() => {});
+
+describe('orAbort', () => {
+  it('settles as the work does, and leaves no listener behind', async () => {
+    const { signal } = new AbortController();
+    expect(await orAbort(Promise.resolve(7), signal)).toBe(7);
+    await expect(orAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('rejects with the reason of the signal, whether it fires later or has fired', async () => {
+    const controller = new AbortController();
+    const waiting = orAbort(never, controller.signal);
+    controller.abort(new Error('the process goes'));
+    await expect(waiting).rejects.toThrow('the process goes');
+    await expect(orAbort(never, controller.signal)).rejects.toThrow('the process goes');
+  });
+
+  it('leaves no rejection unheard when the work fails afterwards', async () => {
+    const controller = new AbortController();
+    controller.abort(new Error('gone'));
+    const failing = Promise.reject(new Error('too late to matter'));
+    await expect(orAbort(failing, controller.signal)).rejects.toThrow('gone');
+  });
+});
+
+describe('a deadline', () => {
+  it('is an error of its own for inTime, and undefined for unlessLate', async () => {
+    await expect(inTime(never, 5)).rejects.toBeInstanceOf(DeadlineExceeded);
+    expect(await unlessLate(never, 5)).toBeUndefined();
+  });
+
+  it('changes nothing for work that ends in time', async () => {
+    expect(await unlessLate(Promise.resolve('there'), 10_000)).toBe('there');
+    await expect(unlessLate(Promise.reject(new Error('no')), 10_000)).rejects.toThrow('no');
+  });
+});
