@@ -41,10 +41,10 @@ export function startWorkers(
   setMaxListeners(0, shutdown.signal);
 
   const sources = [createOutboxSource(runtime.queues, lifecycle), createDeliverySource(runtime)];
-  const relay = startRelay(runtime, sources);
   const lookup = options.registry
     ? indexRegistry(options.registry)
-    : indexEveryJob(createRegistry(createDeliveryHandler(runtime, relay.wake)));
+    : indexEveryJob(createRegistry(createDeliveryHandler(runtime, () => relay.wake())));
+  const relay = startRelay(runtime, sources);
   const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
   const consumers = queues.map((queue) => startConsumer(scope, queue));
   const reconciler = startReconciler(runtime, sources, lookup.tasks);
