@@ -1,6 +1,6 @@
-/** A Markdown table; a bar inside a cell is escaped. */
+/** A Markdown table without padding, for nobody edits it by hand; a bar inside a cell is escaped. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeBars).join(' | ')} |`;
+  const line = (cells: readonly string[]) => `|${cells.map(escapeBars).join('|')}|`;
   return [columns, columns.map(() => '---'), ...rows].map(line).join('\n');
 }
 

@@ -240,7 +240,7 @@ describe('deploy/kubernetes', () => {
       for (const { external } of spec.metrics) {
         if (!external) continue;
         const { name, selector } = external.metric;
-        const row = monitoring.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
+        const row = monitoring.split('\n').find((line) => line.startsWith(`|\`${name}\`|`)) ?? '';
         for (const label of Object.keys(selector.matchLabels))
           expect(row).toContain(`\`${label}\``);
       }

@@ -60,13 +60,13 @@ export function writeFigures(
   found: ReadonlyMap<string, readonly Figure[]>,
 ): void {
   const rows = [...found].flatMap(([benchmark, figures]) =>
-    figures.map((figure) => `| \`${benchmark}\` | ${toRow(figure)} |`),
+    figures.map((figure) => `|\`${benchmark}\`|${toRow(figure)}|`),
   );
   const lines = [
     `One run on one machine: ${machine}; ${measured}; ${versions}.`,
     '',
-    '| Benchmark | What | Ours | The same work with nothing around it | Share | Goal |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '|Benchmark|What|Ours|The same work with nothing around it|Share|Goal|',
+    '|---|---|---|---|---|---|',
     ...rows,
   ];
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines));
@@ -82,7 +82,7 @@ function toRow(figure: Figure): string {
     shareOf(figure),
     goalOf(figure).replace(/^, goal /, ''),
   ];
-  return cells.join(' | ');
+  return cells.join('|');
 }
 
 const shareOf = (figure: Figure) => shareOfLimit(figure).toFixed(2);
