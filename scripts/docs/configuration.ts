@@ -178,11 +178,7 @@ export const configurationBlocks = Object.fromEntries(
 );
 
 function rowOf({ name, fallback, doc }: Variable<unknown>): string[] {
-  return [
-    code(name),
-    defaultText(name, fallback),
-    doc.replace(/ (?:Milliseconds|Requests a minute)\.$/, ''),
-  ];
+  return [code(name), defaultText(name, fallback), doc];
 }
 
 function defaultText(name: string, fallback: unknown): string {

@@ -1,7 +1,6 @@
 /**
  * Every error that a caller can see: its HTTP status, the message used when the throw site has nothing
- * more precise to say, and what the caller should do. `docs/errors.md` lists the same codes; a test
- * holds the two together.
+ * more precise to say, and what the caller should do. `npm run docs` lists them in `docs/errors.md`.
  */
 export const ERROR_CATALOGUE = {
   validation_error: { status: 400, message: 'The request is malformed.' },

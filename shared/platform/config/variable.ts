@@ -5,7 +5,7 @@ const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 /**
  * One environment variable: its name, how its text is read, its default, and what `docs/configuration.md`
- * says of it (a test holds the two together).
+ * says about it (`npm run docs` writes it there).
  */
 export interface Variable<T> {
   name: string;
@@ -165,10 +165,10 @@ export function pageUrl(name: string, placeholder: string, doc: string): Variabl
 
 /** A limit a minute; 1 at least. */
 export const perMinute = (name: string, fallback: number, what: string) =>
-  integer(name, fallback, `${what} Requests a minute.`, 1);
+  integer(name, fallback, what, 1);
 /** A stretch of time in milliseconds, up to a year. */
 export const ms = (name: string, fallback: number, doc: string, min = 0) =>
-  integer(name, fallback, `${doc} Milliseconds.`, min, 365 * DAY);
+  integer(name, fallback, doc, min, 365 * DAY);
 
 /** An address of Postgres. What is wrong with an address is told without quoting it: it may hold a password. */
 export function postgresAddress(name: string, fallback: string, doc: string): Variable<string> {
