@@ -14,6 +14,17 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/money/payments/repayment.store.ts': ['orders'],
+  'shared/settlement/payouts/payout.store.ts': ['partners'],
+  'shared/settlement/reports/transaction.store.ts': ['ledger_entries', 'orders', 'refunds'],
+  'shared/settlement/statements/settlement-run.store.ts': [
+    'orders',
+    'partners',
+    'referral_sales',
+    'refunds',
+    'settlement_payables',
+  ],
+  'shared/settlement/statements/statement-read.store.ts': ['orders', 'partners', 'refunds'],
+  'shared/settlement/statements/statement.store.ts': ['audit_log', 'orders', 'partners', 'refunds'],
 };
 
 /** Stores whose SQL is still without types. */
@@ -52,11 +63,6 @@ const NOT_YET: readonly string[] = [
   'shared/sales/referral/referral-link.store.ts',
   'shared/sales/refunds/refund.store.ts',
   'shared/sales/transfers/transfer.store.ts',
-  'shared/settlement/payouts/payout.store.ts',
-  'shared/settlement/reports/transaction.store.ts',
-  'shared/settlement/statements/settlement-run.store.ts',
-  'shared/settlement/statements/statement-read.store.ts',
-  'shared/settlement/statements/statement.store.ts',
 ];
 
 /** A statement that a store exports, by itself or among variants. */

@@ -74,3 +74,15 @@ export const present = <Row, Param>(
   of: SqlType<Row, Param>,
   because: string,
 ): SqlType<Row, Param> => ({ ...of, presentBecause: because });
+
+/** The columns of the side of an outer join that may have no row: then they are null, all of them. */
+export const outerJoined = <T extends SqlTypes>(columns: T): OuterJoined<T> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, nullable(column)]),
+  ) as OuterJoined<T>;
+
+type OuterJoined<T extends SqlTypes> = {
+  readonly [K in keyof T]: T[K] extends SqlType<infer Row, infer Param>
+    ? SqlType<Row | null, Param | null>
+    : never;
+};

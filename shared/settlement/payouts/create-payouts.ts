@@ -7,11 +7,11 @@ import {
   lockPayableCommissions,
 } from '../../sales/referral/commission-lifecycle.ts';
 import {
-  assignPayables,
-  insertPayables,
-  insertPayout,
   lockOpenBalances,
   type OpenBalance,
+  updateAssigned,
+  writePayables,
+  writePayout,
 } from './payout.store.ts';
 import {
   type Payout,
@@ -31,7 +31,7 @@ export async function createStatementPayouts(
   commissions: readonly { source: SaleSource; amount: Money }[],
 ): Promise<Payout[]> {
   const amounts = commissions.filter(({ amount }) => amount.amount !== 0);
-  if (amounts.length > 0) await insertPayables(uow.sql, statement, amounts);
+  if (amounts.length > 0) await writePayables(uow.sql, statement, amounts);
   const scope = { currency: statement.currency, releasedBy: null };
   const open = await lockOpenBalances(uow.sql, statement, scope);
   return createPayouts(uow, statement, open, { settlementId: statement.id, now: uow.now });
@@ -56,7 +56,7 @@ async function createPayouts(
   const payouts: Payout[] = [];
   for (const balance of open) {
     const payout = await createPayout(uow, owner, balance, at);
-    await assignPayables(uow.sql, payout.id, balance);
+    await updateAssigned.run(uow.sql, { ...balance, payoutId: payout.id });
     payouts.push(payout);
   }
   return payouts;
@@ -85,7 +85,7 @@ export async function createPayout(
     paidAt: null,
     failedAt: null,
   };
-  await insertPayout(uow.sql, payout);
+  await writePayout(uow.sql, payout);
   await postEntry(uow, {
     kind: 'payout',
     reference: payout.id,

@@ -12,7 +12,7 @@ import {
   reversePaidCommissions,
 } from '../../sales/referral/commission-lifecycle.ts';
 import { parseBankReference } from './bank-reference.ts';
-import { lockPayout, releasePayables, updatePayout } from './payout.store.ts';
+import { changeStatus, lockPayout, updateReleased } from './payout.store.ts';
 import { PAYOUT_MOVES, type Payout, type PayoutMoveName, payableAccount } from './payout.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -60,7 +60,7 @@ export async function markPayoutFailed(
     isDone: (payout) => payout.status === 'failed' && payout.reference === reference,
     entries: (payout) => ({ payout_failure: failurePostings(payout) }),
     async after(uow, payout) {
-      await releasePayables(uow.sql, payout.id, uow.now);
+      await updateReleased.run(uow.sql, { payoutId: payout.id, now: uow.now });
       await releaseCommissions(uow, payout.id);
     },
   });
@@ -90,7 +90,7 @@ export async function reversePayout(
       payout_failure: failurePostings(payout),
     }),
     async after(uow, payout) {
-      await releasePayables(uow.sql, payout.id, uow.now);
+      await updateReleased.run(uow.sql, { payoutId: payout.id, now: uow.now });
       await reversePaidCommissions(uow, payout.id);
     },
   });
@@ -141,7 +141,7 @@ async function applyTransition(
     if (ending.isDone(before)) return before;
     const { now } = uow;
     const reverses = ending.move === 'reverse';
-    const payout = await updatePayout(uow.sql, payoutId, move, {
+    const payout = await changeStatus(uow.sql, payoutId, move, {
       now,
       reference: reverses ? null : reference,
       reversalReference: reverses ? reference : null,

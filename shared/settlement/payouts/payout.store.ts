@@ -1,48 +1,249 @@
+import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  jsonb,
+  nullable,
+  numeric,
+  outerJoined,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
 import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from './payout.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
   status, settlement_id as "settlementId", reference, reversal_reference as "reversalReference", failure_reason as "failureReason",
   created_at as "createdAt", paid_at as "paidAt", failed_at as "failedAt"`;
+const PAYOUT = {
+  id: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  source: textOf<PayoutSource>(),
+  amountCents: bigint,
+  currency: text,
+  status: textOf<PayoutStatus>(),
+  settlementId: nullable(text),
+  reference: nullable(text),
+  reversalReference: nullable(text),
+  failureReason: nullable(text),
+  createdAt: timestamptz,
+  paidAt: nullable(timestamptz),
+  failedAt: nullable(timestamptz),
+};
+const OWNER = { partnerId: text, environment: textOf<Environment>() };
+/** From `from` to before `to`, and only what stands behind a row of the page before; null is no bound. */
+const PAGE = {
+  from: nullable(timestamptz),
+  to: nullable(timestamptz),
+  beforeAt: nullable(timestamptz),
+  beforeId: nullable(text),
+  limit: bigint,
+};
 
-type PayoutRow = Omit<Payout, 'amount'> & { amountCents: number; currency: string };
+/** A new payout. */
+export const insertPayout = defineStatement({
+  params: {
+    id: text,
+    ...OWNER,
+    source: textOf<PayoutSource>(),
+    amountCents: bigint,
+    currency: text,
+    status: textOf<PayoutStatus>(),
+    settlementId: nullable(text),
+    createdAt: timestamptz,
+  },
+  text: `insert into payouts (id, partner_id, environment, source, amount_cents, currency, status,
+      settlement_id, created_at)
+    values (:id, :partnerId, :environment, :source, :amountCents, :currency, :status, :settlementId,
+      :createdAt)`,
+});
 
-function toPayout({ amountCents, currency, ...rest }: PayoutRow): Payout {
+/** A payout of any partner. */
+export const selectPayout = defineStatement({
+  params: { id: text },
+  row: PAYOUT,
+  text: `select ${COLUMNS} from payouts where id = :id`,
+});
+
+/** The same, locked until the transaction ends. */
+export const selectPayoutForUpdate = defineStatement({
+  params: { id: text },
+  row: PAYOUT,
+  text: `select ${COLUMNS} from payouts where id = :id for update`,
+});
+
+/** Moves a payout from one of `from` to `to`; no row when it is in none of them. A null `reference` leaves it. */
+export const updatePayout = defineStatement({
+  params: {
+    id: text,
+    from: arrayOf(textOf<PayoutStatus>()),
+    to: textOf<PayoutStatus>(),
+    now: timestamptz,
+    reference: nullable(text),
+    reversalReference: nullable(text),
+    failureReason: nullable(text),
+  },
+  row: PAYOUT,
+  text: `update payouts set status = :to, reference = coalesce(:reference, reference),
+      reversal_reference = :reversalReference, failure_reason = :failureReason,
+      paid_at = case when :to = 'paid' then :now::timestamptz end,
+      failed_at = case when :to = 'failed' then :now::timestamptz end
+    where id = :id and status = any(:from) returning ${COLUMNS}`,
+});
+
+/** A page of a partner's payouts, newest first. */
+export const selectPayouts = defineStatement({
+  params: { ...OWNER, ...PAGE, statuses: nullable(arrayOf(textOf<PayoutStatus>())) },
+  row: PAYOUT,
+  text: `select ${COLUMNS} from payouts
+    where partner_id = :partnerId and environment = :environment
+      and (:from::timestamptz is null or created_at >= :from)
+      and (:to::timestamptz is null or created_at < :to)
+      and (:statuses::text[] is null or status = any(:statuses))
+      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
+    order by created_at desc, id desc limit :limit`,
+});
+
+/**
+ * Payouts of all partners, or of one, in one status, oldest first: with `held` only those of suspended partners,
+ * or only those of the others; null is both.
+ */
+export const selectByStatus = defineStatement({
+  params: {
+    status: textOf<PayoutStatus>(),
+    partnerId: nullable(text),
+    held: nullable(boolean),
+    limit: bigint,
+  },
+  row: PAYOUT,
+  text: `select ${COLUMNS} from payouts y
+    where status = :status and (:partnerId::text is null or partner_id = :partnerId)
+      and (:held::boolean is null or :held = exists (
+        select 1 from partners p where p.id = y.partner_id and p.status = 'suspended'))
+    order by created_at, id limit :limit`,
+});
+
+/**
+ * What no payout has taken yet, by source and currency, where it comes to more than nothing; its rows are locked
+ * until the transaction ends. With `releasedBy` only where a payout failed until then.
+ */
+export const selectOpenBalancesForUpdate = defineStatement({
+  params: { ...OWNER, currency: nullable(text), releasedBy: nullable(timestamptz) },
+  row: {
+    source: textOf<PayoutSource>(),
+    currency: text,
+    amountCents: numeric,
+    settlementIds: arrayOf(text),
+  },
+  text: `with open as (
+      select settlement_id, source, currency, amount_cents, released_at from settlement_payables
+      where partner_id = :partnerId and environment = :environment and payout_id is null
+        and (:currency::text is null or currency = :currency)
+      order by settlement_id, source for update)
+    select source, currency, sum(amount_cents) as "amountCents",
+      array_agg(settlement_id) as "settlementIds"
+    from open group by source, currency
+    having sum(amount_cents) > 0
+      and (:releasedBy::timestamptz is null or min(released_at) <= :releasedBy)
+    order by currency, source`,
+});
+
+/** Puts the rows of an open balance into a payout. */
+export const updateAssigned = defineStatement({
+  params: { payoutId: text, settlementIds: arrayOf(text), source: textOf<PayoutSource>() },
+  text: `update settlement_payables set payout_id = :payoutId
+    where settlement_id = any(:settlementIds) and source = :source`,
+});
+
+/** Opens what a payout had taken for the next one. */
+export const updateReleased = defineStatement({
+  params: { payoutId: text, now: timestamptz },
+  text: `update settlement_payables set payout_id = null, released_at = :now
+    where payout_id = :payoutId`,
+});
+
+/** What a statement adds to the commissions that we owe. */
+export const insertPayables = defineStatement({
+  params: {
+    settlementId: text,
+    ...OWNER,
+    amounts: jsonb<readonly { source: PayoutSource; currency: string; amount_cents: number }[]>(),
+  },
+  text: `insert into settlement_payables (settlement_id, source, partner_id, environment, currency,
+      amount_cents)
+    select :settlementId, r.source, :partnerId, :environment, r.currency, r.amount_cents
+    from jsonb_to_recordset(:amounts::jsonb) as r(source text, currency text, amount_cents bigint)`,
+});
+
+const COMMISSION_PAYOUT = {
+  id: text,
+  amountCents: bigint,
+  currency: text,
+  status: textOf<PayoutStatus>(),
+  reference: nullable(text),
+  createdAt: timestamptz,
+  paidAt: nullable(timestamptz),
+};
+
+/**
+ * A page of an affiliate's payouts, newest first, each with all that it was ever paid in one currency; one row of
+ * that total alone when the page is empty.
+ */
+export const selectCommissionPayouts = defineStatement({
+  params: { ...OWNER, ...PAGE, currency: text },
+  row: { totalPaidCents: numeric, ...outerJoined(COMMISSION_PAYOUT) },
+  text: `with total as (
+      select coalesce(sum(amount_cents), 0) as paid from payouts
+      where partner_id = :partnerId and environment = :environment and source = 'referral'
+        and status = 'paid' and currency = :currency),
+    page as (
+      select id, amount_cents, currency, status, reference, created_at, paid_at from payouts
+      where partner_id = :partnerId and environment = :environment and source = 'referral'
+        and (:from::timestamptz is null or created_at >= :from)
+        and (:to::timestamptz is null or created_at < :to)
+        and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
+      order by created_at desc, id desc limit :limit)
+    select t.paid as "totalPaidCents", p.id, p.amount_cents as "amountCents", p.currency, p.status,
+      p.reference, p.created_at as "createdAt", p.paid_at as "paidAt"
+    from total t left join page p on true order by p.created_at desc, p.id desc`,
+});
+
+function toPayout({ amountCents, currency, ...rest }: RowOf<typeof PAYOUT>): Payout {
   return { ...rest, amount: new Money(amountCents, currency) };
 }
 
-export async function insertPayout(tx: Tx, payout: Payout): Promise<void> {
-  await tx('payouts').insert({
-    id: payout.id,
-    partner_id: payout.partnerId,
-    environment: payout.environment,
-    source: payout.source,
-    amount_cents: payout.amount.amount,
-    currency: payout.amount.currency,
-    status: payout.status,
-    settlement_id: payout.settlementId,
-    created_at: payout.createdAt,
+/** Inserts a payout; what only its outcome tells stays empty. */
+export async function writePayout(tx: Tx, { amount, ...payout }: Payout): Promise<void> {
+  await insertPayout.run(tx, {
+    ...payout,
+    amountCents: amount.amount,
+    currency: amount.currency,
   });
 }
 
-/** A payout of any partner, locked. */
+/** A payout of any partner, locked until the transaction ends. */
 export async function lockPayout(tx: Tx, id: string): Promise<Payout | undefined> {
-  const { rows } = await tx.raw(`select ${COLUMNS} from payouts where id = :id for update`, { id });
-  return rows[0] && toPayout(rows[0]);
+  const row = await selectPayoutForUpdate.first(tx, { id });
+  return row && toPayout(row);
 }
 
 /** A payout of any partner. */
-export async function findPayout(sql: Sql, id: string): Promise<Payout | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from payouts where id = :id`, { id });
-  return rows[0] && toPayout(rows[0]);
+export async function readPayout(sql: Sql, id: string): Promise<Payout | undefined> {
+  const row = await selectPayout.first(sql, { id });
+  return row && toPayout(row);
 }
 
 /** The conditional update of a move; undefined when the payout is not in a from-state. */
-export async function updatePayout(
+export async function changeStatus(
   tx: Tx,
   id: string,
-  move: PayoutMove,
+  { from, to }: PayoutMove,
   at: {
     now: Date;
     /** Null leaves it. */
@@ -51,15 +252,8 @@ export async function updatePayout(
     failureReason: string | null;
   },
 ): Promise<Payout | undefined> {
-  const { rows } = await tx.raw(
-    `update payouts set status = :to, reference = coalesce(:reference, reference),
-       reversal_reference = :reversalReference, failure_reason = :failureReason,
-       paid_at = case when :to = 'paid' then :now::timestamptz end,
-       failed_at = case when :to = 'failed' then :now::timestamptz end
-     where id = :id and status = any(:from) returning ${COLUMNS}`,
-    { id, from: [...move.from], to: move.to, ...at },
-  );
-  return rows[0] && toPayout(rows[0]);
+  const row = await updatePayout.first(tx, { id, from, to, ...at });
+  return row && toPayout(row);
 }
 
 export interface PayoutFilter {
@@ -72,51 +266,23 @@ export interface PayoutFilter {
 }
 
 /** A partner's payouts, newest first. */
-export async function listPayouts(
+export async function readPayouts(
   sql: Sql,
-  owner: PayoutOwner,
-  filter: PayoutFilter,
+  { partnerId, environment }: PayoutOwner,
+  { before, ...filter }: PayoutFilter,
 ): Promise<Payout[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from payouts
-     where partner_id = :partnerId and environment = :environment
-       and (:from::timestamptz is null or created_at >= :from)
-       and (:to::timestamptz is null or created_at < :to)
-       and (:statuses::text[] is null or status = any(:statuses))
-       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-     order by created_at desc, id desc limit :limit`,
-    {
-      partnerId: owner.partnerId,
-      environment: owner.environment,
-      from: filter.from,
-      to: filter.to,
-      statuses: filter.statuses && [...filter.statuses],
-      beforeAt: filter.before?.createdAt ?? null,
-      beforeId: filter.before?.id ?? null,
-      limit: filter.limit,
-    },
-  );
+  const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
+  const rows = await selectPayouts.all(sql, { ...filter, ...after, partnerId, environment });
   return rows.map(toPayout);
 }
 
-/**
- * Payouts of all partners in one status, oldest first.
- * @param scope.held only those of suspended partners, or only those of the others; null is both
- */
-export async function listByStatus(
+/** Payouts of all partners in one status, oldest first, see {@link selectByStatus}. */
+export async function readByStatus(
   sql: Sql,
   status: PayoutStatus,
   scope: { partnerId: string | null; held: boolean | null; limit: number },
 ): Promise<Payout[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from payouts y
-     where status = :status and (:partnerId::text is null or partner_id = :partnerId)
-       and (:held::boolean is null or :held = exists (
-         select 1 from partners p where p.id = y.partner_id and p.status = 'suspended'))
-     order by created_at, id limit :limit`,
-    { status, ...scope },
-  );
-  return rows.map(toPayout);
+  return (await selectByStatus.all(sql, { ...scope, status })).map(toPayout);
 }
 
 /** What is open of one source and currency. */
@@ -126,74 +292,36 @@ export interface OpenBalance {
   settlementIds: string[];
 }
 
-type OpenRow = Omit<OpenBalance, 'amount'> & { amountCents: number; currency: string };
-
-/**
- * What no payout has taken yet, where it comes to more than nothing, with its rows locked.
- * @param releasedBy only where a payout failed until then
- */
+/** What no payout has taken yet, with its rows locked, see {@link selectOpenBalancesForUpdate}. */
 export async function lockOpenBalances(
   tx: Tx,
-  owner: PayoutOwner,
+  { partnerId, environment }: PayoutOwner,
   scope: { currency: string | null; releasedBy: Date | null },
 ): Promise<OpenBalance[]> {
-  const { rows } = await tx.raw(
-    `with open as (
-       select settlement_id, source, currency, amount_cents, released_at from settlement_payables
-       where partner_id = :partnerId and environment = :environment and payout_id is null
-         and (:currency::text is null or currency = :currency)
-       order by settlement_id, source for update)
-     select source, currency, sum(amount_cents) as "amountCents",
-       array_agg(settlement_id) as "settlementIds"
-     from open group by source, currency
-     having sum(amount_cents) > 0
-       and (:releasedBy::timestamptz is null or min(released_at) <= :releasedBy)
-     order by currency, source`,
-    { partnerId: owner.partnerId, environment: owner.environment, ...scope },
-  );
-  return rows.map(({ source, currency, amountCents, settlementIds }: OpenRow) => ({
+  const rows = await selectOpenBalancesForUpdate.all(tx, { ...scope, partnerId, environment });
+  return rows.map(({ source, currency, amountCents, settlementIds }) => ({
     source,
     amount: new Money(amountCents, currency),
     settlementIds,
   }));
 }
 
-/** Puts the rows of an open balance into a payout. */
-export async function assignPayables(
+/** Notes what a statement adds to the commissions that we owe, by source. */
+export async function writePayables(
   tx: Tx,
-  payoutId: string,
-  { source, settlementIds }: OpenBalance,
-): Promise<void> {
-  await tx.raw(
-    `update settlement_payables set payout_id = :payoutId
-     where settlement_id = any(:settlementIds) and source = :source`,
-    { payoutId, source, settlementIds },
-  );
-}
-
-/** Opens what a payout had taken for the next one. */
-export async function releasePayables(tx: Tx, payoutId: string, now: Date): Promise<void> {
-  await tx.raw(
-    `update settlement_payables set payout_id = null, released_at = :now where payout_id = :payoutId`,
-    { payoutId, now },
-  );
-}
-
-export async function insertPayables(
-  tx: Tx,
-  statement: PayoutOwner & { id: string },
+  { id, partnerId, environment }: PayoutOwner & { id: string },
   amounts: readonly { source: PayoutSource; amount: Money }[],
 ): Promise<void> {
-  await tx('settlement_payables').insert(
-    amounts.map(({ source, amount }) => ({
-      settlement_id: statement.id,
+  await insertPayables.run(tx, {
+    settlementId: id,
+    partnerId,
+    environment,
+    amounts: amounts.map(({ source, amount }) => ({
       source,
-      partner_id: statement.partnerId,
-      environment: statement.environment,
       currency: amount.currency,
       amount_cents: amount.amount,
     })),
-  );
+  });
 }
 
 /** A payout of referral commissions. */
@@ -215,49 +343,30 @@ export interface CommissionPayoutFilter {
   limit: number;
 }
 
-type CommissionPayoutRow = Omit<CommissionPayout, 'amount'> & {
-  amountCents: number;
-  currency: string;
-  totalPaidCents: number;
-};
-
 /** A page of an affiliate's payouts, newest first, and all that it was ever paid in one currency. */
-export async function listCommissionPayouts(
+export async function readCommissionPayouts(
   sql: Sql,
-  owner: PayoutOwner,
-  filter: CommissionPayoutFilter,
+  { partnerId, environment }: PayoutOwner,
+  { before, ...filter }: CommissionPayoutFilter,
 ): Promise<{ payouts: CommissionPayout[]; totalPaidCents: number }> {
-  const { rows } = await sql.raw(
-    `with total as (
-       select coalesce(sum(amount_cents), 0) as paid from payouts
-       where partner_id = :partnerId and environment = :environment and source = 'referral'
-         and status = 'paid' and currency = :currency),
-     page as (
-       select id, amount_cents, currency, status, reference, created_at, paid_at from payouts
-       where partner_id = :partnerId and environment = :environment and source = 'referral'
-         and (:from::timestamptz is null or created_at >= :from)
-         and (:to::timestamptz is null or created_at < :to)
-         and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-       order by created_at desc, id desc limit :limit)
-     select t.paid as "totalPaidCents", p.id, p.amount_cents as "amountCents", p.currency, p.status,
-       p.reference, p.created_at as "createdAt", p.paid_at as "paidAt"
-     from total t left join page p on true order by p.created_at desc, p.id desc`,
-    {
-      partnerId: owner.partnerId,
-      environment: owner.environment,
-      currency: filter.currency,
-      from: filter.from,
-      to: filter.to,
-      limit: filter.limit,
-      beforeAt: filter.before?.createdAt ?? null,
-      beforeId: filter.before?.id ?? null,
-    },
-  );
+  const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
+  const wanted = { ...filter, ...after, partnerId, environment };
+  const rows = await selectCommissionPayouts.all(sql, wanted);
   const payouts = rows
-    .filter((row: { id: string | null }) => row.id !== null)
-    .map(({ amountCents, currency, totalPaidCents: _, ...rest }: CommissionPayoutRow) => ({
+    .filter(isCommissionPayout)
+    .map(({ amountCents, currency, totalPaidCents: _, ...rest }) => ({
       ...rest,
       amount: new Money(amountCents, currency),
     }));
-  return { payouts, totalPaidCents: rows[0].totalPaidCents };
+  return { payouts, totalPaidCents: rows[0]?.totalPaidCents ?? 0 };
+}
+
+type CommissionPayoutRow = { totalPaidCents: number } & RowOf<typeof COMMISSION_PAYOUT>;
+
+function isCommissionPayout(
+  row: {
+    [K in keyof CommissionPayoutRow]: CommissionPayoutRow[K] | null;
+  },
+): row is CommissionPayoutRow {
+  return row.id !== null;
 }

@@ -3,7 +3,6 @@ import type { Caller } from '../../people/partners/credential.ts';
 import { fail } from '../../platform/errors.ts';
 import { assertAffiliate } from '../../sales/referral/referral-link.ts';
 import * as store from './payout.store.ts';
-import { findPayout } from './payout.store.ts';
 import type { Payout, PayoutOwner } from './payout.ts';
 
 export type { CommissionPayout, PayoutFilter } from './payout.store.ts';
@@ -14,7 +13,7 @@ export function listPayouts(
   owner: PayoutOwner,
   filter: store.PayoutFilter,
 ): Promise<Payout[]> {
-  return db.read((sql) => store.listPayouts(sql, owner, filter));
+  return db.read((sql) => store.readPayouts(sql, owner, filter));
 }
 
 /** All payouts of a filter, newest first, a page in memory at a time. */
@@ -25,7 +24,7 @@ export async function* streamPayouts(
 ): AsyncGenerator<Payout[]> {
   let before = filter.before;
   for (;;) {
-    const page = await db.read((sql) => store.listPayouts(sql, owner, { ...filter, before }));
+    const page = await db.read((sql) => store.readPayouts(sql, owner, { ...filter, before }));
     yield page;
     const last = page.at(-1);
     if (page.length < filter.limit || !last) return;
@@ -49,12 +48,12 @@ export function listPayoutsByStatus(
 ): Promise<Payout[]> {
   const status = list === 'held' ? 'pending' : list;
   const held = status === 'pending' ? list === 'held' : null;
-  return store.listByStatus(db.knex, status, { ...scope, held });
+  return store.readByStatus(db.knex, status, { ...scope, held });
 }
 
 /** A payout of any partner, for ops. @throws not_found */
 export async function getPayoutForOps({ db }: { db: Database }, id: string): Promise<Payout> {
-  const payout = await findPayout(db.knex, id);
+  const payout = await store.readPayout(db.knex, id);
   if (!payout) throw fail('not_found', { message: 'No payout has this id.' });
   return payout;
 }
@@ -69,5 +68,5 @@ export async function listCommissionPayouts(
   filter: store.CommissionPayoutFilter,
 ): Promise<{ payouts: store.CommissionPayout[]; totalPaidCents: number }> {
   assertAffiliate(caller);
-  return store.listCommissionPayouts(db.knex, caller, filter);
+  return store.readCommissionPayouts(db.knex, caller, filter);
 }

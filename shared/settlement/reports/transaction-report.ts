@@ -1,6 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import * as store from './transaction.store.ts';
-import { foldDeltas } from './transaction.store.ts';
 import type {
   Transaction,
   TransactionFilter,
@@ -22,7 +21,7 @@ export async function readTransactions(
   next: TransactionPosition | null;
 }> {
   const wanted = { ...page, limit: page.limit + 1 };
-  const found = await db.read((sql) => store.findTransactions(sql, owner, filter, wanted));
+  const found = await db.read((sql) => store.readTransactions(sql, owner, filter, wanted));
   const transactions = found.transactions.slice(0, page.limit);
   const last = transactions.at(-1);
   const more = found.transactions.length > page.limit;
@@ -39,7 +38,7 @@ export async function* streamTransactions(
   let before: TransactionPosition | null = null;
   for (;;) {
     const page: Transaction[] = await db.read((sql) =>
-      store.listTransactions(sql, owner, filter, { before, limit: pageSize }),
+      store.readPage(sql, owner, filter, { before, limit: pageSize }),
     );
     yield page;
     const last = page.at(-1);
@@ -53,6 +52,9 @@ function positionOf({ createdAt, orderId, type }: Transaction): TransactionPosit
 }
 
 /** Folds up to `limit` changes into the daily tallies; returns how many. Totals are the same before and after. */
-export function foldTransactionTallies({ db }: { db: Database }, limit: number): Promise<number> {
-  return foldDeltas(db.knex, limit);
+export async function foldTransactionTallies(
+  { db }: { db: Database },
+  limit: number,
+): Promise<number> {
+  return (await store.foldDeltas.one(db.knex, { limit })).folded;
 }

@@ -1,6 +1,19 @@
 import { DAY } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../../sales/orders/order.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  date,
+  json,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { ORDER_STATUSES, type OrderStatus, type PaymentModel } from '../../sales/orders/order.ts';
 import {
   PAYMENT_MODELS,
   type Transaction,
@@ -45,25 +58,31 @@ const AMOUNTS_BACK = `-o.sale_price_cents as price, -o.commission_cents as commi
 const REVERSED: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
 const ORDER = `o.id as order_id, o.domain, o.status, o.payment_model, o.currency`;
 
+/** Of all orders, or of those in some statuses and payment models. */
+const SCOPES = ['all', 'some'] as const;
+/** From the start, or behind the sale or the reversal that a page ended with. */
+const STARTS = ['first', 'afterSale', 'afterReversal'] as const;
+type Scope = (typeof SCOPES)[number];
+type Start = (typeof STARTS)[number];
+
 /**
  * The newest rows of a filter. Sales are found by one index whatever is filtered: by time alone, or one
  * short look for every status and payment model that is asked for.
  */
-function pageSql({ statuses, paymentModels }: TransactionFilter, page: TransactionPage): string {
-  const takenBack = !statuses || statuses.some((status) => REVERSED.includes(status));
+function pageSql(scope: Scope, start: Start): string {
   const within = (at: string) => `(:from::timestamptz is null or ${at} >= :from)
     and (:to::timestamptz is null or ${at} < :to)`;
   // A reversal of the same order and instant comes before its sale, which is then still to be shown.
   const before = (at: string, id: string, op: '<' | '<=') =>
-    page.before ? `and (${at}, ${id}) ${op} (:beforeAt, :beforeId::text)` : '';
+    start === 'first' ? '' : `and (${at}, ${id}) ${op} (:beforeAt, :beforeId::text)`;
   const sales = `select ${ORDER}, o.created_at as at, 0 as rank, 'sale' as type,
       o.sale_price_cents as price, o.commission_cents as commission
     from orders o
     where o.partner_id = :partnerId and o.environment = :environment and ${within('o.created_at')}
-      ${before('o.created_at', 'o.id', page.before?.reversal ? '<=' : '<')}`;
+      ${before('o.created_at', 'o.id', start === 'afterReversal' ? '<=' : '<')}`;
   const newest = 'order by o.created_at desc, o.id desc limit :limit';
   const found =
-    statuses || paymentModels
+    scope === 'some'
       ? `select s.* from unnest(:statuses::text[]) as w (status), unnest(:models::text[]) as m (model),
            lateral (${sales} and o.status = w.status and o.payment_model = m.model ${newest}) s`
       : `(${sales} ${newest})`;
@@ -74,7 +93,7 @@ function pageSql({ statuses, paymentModels }: TransactionFilter, page: Transacti
       (select ${ORDER}, r.created_at, 1, case r.kind when 'clawback' then 'clawback' else 'refund' end,
          ${AMOUNTS_BACK}
        from refunds r join orders o on o.id = r.order_id
-       where ${takenBack} and r.partner_id = :partnerId and r.environment = :environment
+       where :withReversals and r.partner_id = :partnerId and r.environment = :environment
          and ${within('r.created_at')}
          ${before('r.created_at', 'r.order_id', '<')}
          and o.status = any(:statuses) and o.payment_model = any(:models)
@@ -92,13 +111,13 @@ const TOTALS = `totals as (
       select currency, transactions, gmv_cents, commission_cents from transaction_deltas where ${ofDays()}
       union all
       select o.currency, 1, o.sale_price_cents, o.commission_cents
-      from unnest(:edgeFrom::timestamptz[], :edgeTo::timestamptz[]) as e (since, until)
+      from unnest(:edgeFrom::text[]::timestamptz[], :edgeTo::text[]::timestamptz[]) as e (since, until)
         join orders o on o.created_at >= e.since and o.created_at < e.until
       where o.partner_id = :partnerId and o.environment = :environment
         and o.status = any(:statuses) and o.payment_model = any(:models)
       union all
       select o.currency, 1, ${AMOUNTS_BACK}
-      from unnest(:edgeFrom::timestamptz[], :edgeTo::timestamptz[]) as e (since, until)
+      from unnest(:edgeFrom::text[]::timestamptz[], :edgeTo::text[]::timestamptz[]) as e (since, until)
         join refunds r on r.created_at >= e.since and r.created_at < e.until
         join orders o on o.id = r.order_id
       where r.partner_id = :partnerId and r.environment = :environment
@@ -120,49 +139,131 @@ const PAGE_ROWS = `(select coalesce(json_agg(${ROW} order by p.at desc, p.order_
 const TOTAL_ROWS = `(select coalesce(json_agg(json_build_object('currency', currency, 'count', count,
   'gmvCents', gmv, 'commissionCents', commission) order by currency), '[]') from totals)`;
 
+const PAGE_PARAMS = {
+  partnerId: text,
+  environment: textOf<Environment>(),
+  from: nullable(timestamptz),
+  to: nullable(timestamptz),
+  statuses: arrayOf(textOf<OrderStatus>()),
+  models: arrayOf(textOf<PaymentModel>()),
+  /** Whether an order that was taken back can be among the statuses. */
+  withReversals: boolean,
+  beforeAt: nullable(timestamptz),
+  beforeId: nullable(text),
+  limit: bigint,
+};
+const TOTAL_PARAMS = {
+  anyDay: boolean,
+  dayFrom: nullable(date),
+  dayTo: nullable(date),
+  /** The stretches besides whole days, as text since they may be infinite. */
+  edgeFrom: arrayOf(text),
+  edgeTo: arrayOf(text),
+};
+
+/** As JSON: the time in milliseconds since 1970. */
+type TransactionJson = Omit<Transaction, 'createdAt'> & { createdAt: number };
+
 /** A page of transactions, newest first, and the totals over the whole filter, as of one instant. */
-export async function findTransactions(
+export const selectTransactionsWithTotals = variantsOf(SCOPES, (scope) =>
+  variantsOf(STARTS, (start) =>
+    defineStatement({
+      params: { ...PAGE_PARAMS, ...TOTAL_PARAMS },
+      row: { transactions: json<TransactionJson[]>(), totals: json<TransactionTotals[]>() },
+      text: `with ${pageSql(scope, start)}, ${TOTALS}
+        select ${PAGE_ROWS} as transactions, ${TOTAL_ROWS} as totals`,
+    }),
+  ),
+);
+
+/** A page of transactions alone. */
+export const selectTransactions = variantsOf(SCOPES, (scope) =>
+  variantsOf(STARTS, (start) =>
+    defineStatement({
+      params: PAGE_PARAMS,
+      row: { transactions: json<TransactionJson[]>() },
+      text: `with ${pageSql(scope, start)} select ${PAGE_ROWS} as transactions`,
+    }),
+  ),
+);
+
+/**
+ * Folds up to `limit` of the oldest deltas into the tallies and tells how many. A reader sees a delta
+ * or its tally, never both or none.
+ */
+export const foldDeltas = defineStatement({
+  params: { limit: bigint },
+  row: { folded: bigint },
+  text: `with taken as (
+      delete from transaction_deltas where id in (
+        select id from transaction_deltas order by id limit :limit for update skip locked)
+      returning *),
+    folded as (
+      insert into transaction_tallies as t (partner_id, environment, day, status, payment_model, currency,
+        transactions, gmv_cents, commission_cents)
+      select partner_id, environment, day, status, payment_model, currency, sum(transactions),
+        sum(gmv_cents), sum(commission_cents)
+      from taken group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+      on conflict (partner_id, environment, day, status, payment_model, currency) do update
+        set transactions = t.transactions + excluded.transactions,
+          gmv_cents = t.gmv_cents + excluded.gmv_cents,
+          commission_cents = t.commission_cents + excluded.commission_cents)
+    select count(*) as folded from taken`,
+});
+
+/** A page of transactions, newest first, and the totals over the whole filter, as of one instant. */
+export async function readTransactions(
   sql: Sql,
   owner: TransactionOwner,
   filter: TransactionFilter,
   page: TransactionPage,
 ): Promise<{ transactions: Transaction[]; totals: TransactionTotals[] }> {
-  const { rows } = await sql.raw(
-    `with ${pageSql(filter, page)}, ${TOTALS}
-     select ${PAGE_ROWS} as transactions, ${TOTAL_ROWS} as totals`,
-    { ...pageBindings(owner, filter, page), ...totalBindings(filter) },
-  );
-  return { transactions: rows[0].transactions.map(fromJson), totals: rows[0].totals };
+  const statement = selectTransactionsWithTotals[scopeOf(filter)][startOf(page)];
+  const { transactions, totals } = await statement.one(sql, {
+    ...pageParams(owner, filter, page),
+    ...totalParams(filter),
+  });
+  return { transactions: transactions.map(fromJson), totals };
 }
 
 /** A page alone. */
-export async function listTransactions(
+export async function readPage(
   sql: Sql,
   owner: TransactionOwner,
   filter: TransactionFilter,
   page: TransactionPage,
 ): Promise<Transaction[]> {
-  const { rows } = await sql.raw(
-    `with ${pageSql(filter, page)} select ${PAGE_ROWS} as transactions`,
-    pageBindings(owner, filter, page),
-  );
-  return rows[0].transactions.map(fromJson);
+  const statement = selectTransactions[scopeOf(filter)][startOf(page)];
+  const { transactions } = await statement.one(sql, pageParams(owner, filter, page));
+  return transactions.map(fromJson);
 }
 
-function pageBindings(owner: TransactionOwner, filter: TransactionFilter, page: TransactionPage) {
+function scopeOf({ statuses, paymentModels }: TransactionFilter): Scope {
+  return statuses || paymentModels ? 'some' : 'all';
+}
+
+function startOf({ before }: TransactionPage): Start {
+  if (!before) return 'first';
+  return before.reversal ? 'afterReversal' : 'afterSale';
+}
+
+function pageParams(owner: TransactionOwner, filter: TransactionFilter, page: TransactionPage) {
+  const statuses = filter.statuses ?? ORDER_STATUSES;
   return {
     partnerId: owner.partnerId,
     environment: owner.environment,
     from: filter.from,
     to: filter.to,
-    statuses: [...(filter.statuses ?? ORDER_STATUSES)],
-    models: [...(filter.paymentModels ?? PAYMENT_MODELS)],
+    statuses,
+    models: filter.paymentModels ?? PAYMENT_MODELS,
+    withReversals: statuses.some((status) => REVERSED.includes(status)),
+    beforeAt: page.before?.createdAt ?? null,
+    beforeId: page.before?.orderId ?? null,
     limit: page.limit,
-    ...(page.before && { beforeAt: page.before.createdAt, beforeId: page.before.orderId }),
   };
 }
 
-function totalBindings(filter: TransactionFilter) {
+function totalParams(filter: TransactionFilter) {
   const { days, edges } = splitWholeDays(filter);
   return {
     anyDay: days !== null,
@@ -173,32 +274,6 @@ function totalBindings(filter: TransactionFilter) {
   };
 }
 
-function fromJson(row: Transaction & { createdAt: unknown }): Transaction {
-  return { ...row, createdAt: new Date(Number(row.createdAt)) };
-}
-
-/**
- * Folds up to `limit` of the oldest deltas into the tallies and returns how many. A reader sees a delta
- * or its tally, never both or none.
- */
-export async function foldDeltas(sql: Sql, limit: number): Promise<number> {
-  const { rows } = await sql.raw(
-    `with taken as (
-       delete from transaction_deltas where id in (
-         select id from transaction_deltas order by id limit :limit for update skip locked)
-       returning *),
-     folded as (
-       insert into transaction_tallies as t (partner_id, environment, day, status, payment_model, currency,
-         transactions, gmv_cents, commission_cents)
-       select partner_id, environment, day, status, payment_model, currency, sum(transactions),
-         sum(gmv_cents), sum(commission_cents)
-       from taken group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
-       on conflict (partner_id, environment, day, status, payment_model, currency) do update
-         set transactions = t.transactions + excluded.transactions,
-           gmv_cents = t.gmv_cents + excluded.gmv_cents,
-           commission_cents = t.commission_cents + excluded.commission_cents)
-     select count(*) as folded from taken`,
-    { limit },
-  );
-  return rows[0].folded;
+function fromJson(row: TransactionJson): Transaction {
+  return { ...row, createdAt: new Date(row.createdAt) };
 }

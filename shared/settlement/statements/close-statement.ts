@@ -13,7 +13,6 @@ import {
   retryFailedPayouts,
 } from '../payouts/create-payouts.ts';
 import * as store from './statement.store.ts';
-import { foldUnsettledDeltas } from './statement.store.ts';
 import { type StatementOwner, saleLine, settlementDelayMs, statementId } from './statement.ts';
 import { nextStatementPeriod } from './statement-period.ts';
 
@@ -66,7 +65,7 @@ export async function closePartnerPeriodsUpTo(
     if (sealed === 'closed') closed.push(statement.id);
   }
   await db.transact(async (uow) => {
-    await store.lockPartnerSettlements(uow.sql, request);
+    await store.selectPartnerLock.run(uow.sql, request);
     await retryFailedPayouts(uow, request, request.until);
     await createCommissionPayouts(uow, request, scope.clock.now(), scope.clock.now());
   });
@@ -79,15 +78,15 @@ async function openOrResumeStatement(
   { clock, config }: Deps,
   { until, ...owner }: StatementOwner & { until: Date },
 ): Promise<store.ClosingStatement | undefined> {
-  await store.lockPartnerSettlements(uow.sql, owner);
-  const kind = await store.findSettlementPeriod(uow.sql, owner.partnerId);
-  if (!kind) throw fail('not_found', { message: 'No partner has this id.' });
-  const interrupted = await store.findClosing(uow.sql, owner);
+  await store.selectPartnerLock.run(uow.sql, owner);
+  const settled = await store.selectSettlementPeriod.first(uow.sql, owner);
+  if (!settled) throw fail('not_found', { message: 'No partner has this id.' });
+  const interrupted = await store.selectClosing.first(uow.sql, owner);
   if (interrupted) return interrupted;
 
   const delayMs = settlementDelayMs(config, owner.environment);
-  for (const due of await store.findDueWork(uow.sql, owner, { cut: until, delayMs })) {
-    const period = nextStatementPeriod({ kind, cut: until, ...due });
+  for (const due of await store.readDueWork(uow.sql, owner, { cut: until, delayMs })) {
+    const period = nextStatementPeriod({ kind: settled.kind, cut: until, ...due });
     if (!period) continue;
     const statement = {
       ...owner,
@@ -95,7 +94,8 @@ async function openOrResumeStatement(
       currency: due.currency,
       periodEnd: period.end,
     };
-    await store.insertClosing(uow.sql, { ...statement, period, now: clock.now() });
+    const opened = { ...statement, periodStart: period.start, now: clock.now() };
+    await store.insertClosing.run(uow.sql, opened);
     return statement;
   }
   return undefined;
@@ -131,17 +131,18 @@ async function settleBatch(
   statement: store.ClosingStatement,
   limit: number,
 ): Promise<boolean> {
-  await store.lockPartnerSettlements(uow.sql, statement);
-  if (!(await store.isClosing(uow.sql, statement.id))) return false;
+  await store.selectPartnerLock.run(uow.sql, statement);
+  if (!(await store.selectStillClosing.first(uow.sql, statement))) return false;
   const orders = await settleDeliveredOrders(uow, statement, {
     currency: statement.currency,
     deliveredBy: addMs(statement.periodEnd, -settlementDelayMs(config, statement.environment)),
     settlementId: statement.id,
     limit,
   });
-  if (orders.length > 0) await store.insertSaleLines(uow.sql, statement.id, orders.map(saleLine));
+  if (orders.length > 0) await store.writeSaleLines(uow.sql, statement.id, orders.map(saleLine));
   const full = orders.length === limit;
-  const more = full || (await store.insertClawbackLines(uow.sql, statement, limit)) === limit;
+  const more =
+    full || (await store.insertClawbackLines.run(uow.sql, { ...statement, limit })) === limit;
   await markCommissionsPending(uow, orders);
   return more;
 }
@@ -156,14 +157,14 @@ async function finalizeStatement(
   statement: store.ClosingStatement,
   options: CloseOptions,
 ): Promise<'closed' | 'empty' | 'closed_elsewhere'> {
-  await store.lockPartnerSettlements(uow.sql, statement);
+  await store.selectPartnerLock.run(uow.sql, statement);
   const { now } = uow;
   const dueAt = addMs(now, config.settlementDueDays * DAY);
   const totals = await store.closeStatement(uow.sql, statement.id, { now, dueAt });
   if (!totals) return 'closed_elsewhere';
   if (totals.lines === 0) {
     // Only when the delay was made longer while the statement was half closed.
-    await store.deleteEmpty(uow.sql, statement.id);
+    await store.deleteEmpty.run(uow.sql, statement);
     return 'empty';
   }
   const { amountOwed } = totals;
@@ -180,7 +181,7 @@ async function finalizeStatement(
       ],
     });
   }
-  await createStatementPayouts(uow, statement, await store.sumCommissions(uow.sql, statement.id));
+  await createStatementPayouts(uow, statement, await store.readCommissions(uow.sql, statement.id));
   await options.onClosed?.(uow, statement.id);
   return 'closed';
 }
@@ -204,6 +205,9 @@ export function nextBatchSize(size: number, heldMs: number, most: number): numbe
 }
 
 /** Folds up to `limit` changes into the tallies of running statements; returns how many. Sums are the same before and after. */
-export function foldUnsettledTallies({ db }: { db: Database }, limit: number): Promise<number> {
-  return foldUnsettledDeltas(db.knex, limit);
+export async function foldUnsettledTallies(
+  { db }: { db: Database },
+  limit: number,
+): Promise<number> {
+  return (await store.foldUnsettledDeltas.one(db.knex, { limit })).folded;
 }

@@ -1,9 +1,15 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { Environment } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
-import { countOpenRuns, findRun, findRunPartners } from './settlement-run.store.ts';
+import {
+  countOpenRuns,
+  type OpenSettlementRuns,
+  selectRun,
+  selectRunPartners,
+} from './settlement-run.store.ts';
 import type { SettlementRun, Statement } from './statement.ts';
-import { findStatementsById } from './statement-read.store.ts';
+import { selectStatementsById } from './statement-read.store.ts';
+
+export type { OpenSettlementRuns };
 
 export interface SettlementRunDetail extends SettlementRun {
   partners: { partnerId: string; state: 'queued' | 'done'; statements: Statement[] }[];
@@ -14,13 +20,12 @@ export async function readSettlementRun(
   { db }: { db: Database },
   runId: string,
 ): Promise<SettlementRunDetail> {
-  const run = await findRun(db.knex, runId);
+  const run = await selectRun.first(db.knex, { id: runId });
   if (!run) throw fail('not_found', { message: 'No settlement run has this id.' });
-  const parts = await findRunPartners(db.knex, runId);
-  const statements = await findStatementsById(
-    db.knex,
-    parts.flatMap((part) => part.settlementIds),
-  );
+  const parts = await selectRunPartners.all(db.knex, { runId });
+  const statements = await selectStatementsById.all(db.knex, {
+    ids: parts.flatMap((part) => part.settlementIds),
+  });
   const byPartner = new Map<string, Statement[]>();
   for (const statement of statements) {
     const others = byPartner.get(statement.partnerId) ?? [];
@@ -36,13 +41,7 @@ export async function readSettlementRun(
   };
 }
 
-export interface OpenSettlementRuns {
-  environment: Environment;
-  count: number;
-  oldest: Date | null;
-}
-
 /** Settlement runs that have not ended, by environment. */
 export function countOpenSettlementRuns({ db }: { db: Database }): Promise<OpenSettlementRuns[]> {
-  return db.readForMonitoring(countOpenRuns);
+  return db.readForMonitoring((sql) => countOpenRuns.all(sql));
 }

@@ -14,12 +14,12 @@ import {
 import { periodContaining } from './statement-period.ts';
 import * as store from './statement-read.store.ts';
 import {
-  findStatement,
   type LinePosition,
-  listRunningLines,
-  listStatements,
   type RunningScope,
   type RunningTotals,
+  readRunningLines,
+  readStatement,
+  readStatements,
 } from './statement-read.store.ts';
 
 export type { OpsStatement, StoredStatus } from './statement-read.store.ts';
@@ -50,7 +50,7 @@ export async function listSettlements(
   query: StatementQuery,
 ): Promise<{ statements: Statement[]; next: StatementPosition | null }> {
   const { after, limit, from, to, statuses } = query;
-  const found = await listStatements(
+  const found = await readStatements(
     scope.db.knex,
     owner,
     {
@@ -85,7 +85,7 @@ export async function listSettlements(
 /** The running statements of a partner, one a currency. */
 export async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statement[]> {
   const nothing = { from: null, to: null, statuses: [], before: null, limit: 0 };
-  const { running } = await listStatements(
+  const { running } = await readStatements(
     scope.db.knex,
     owner,
     nothing,
@@ -159,12 +159,12 @@ export async function getSettlement(
   page: LinePage,
 ): Promise<StatementDetail> {
   const wanted = { after: page.after, limit: page.limit + 1 };
-  const stored = await findStatement(scope.db.knex, owner, id, wanted);
+  const stored = await readStatement(scope.db.knex, owner, id, wanted);
   if (stored) return toDetail(stored.statement, stored.lines, page.limit);
   const running = (await listRunning(scope, owner)).find((statement) => statement.id === id);
   if (!running) throw fail('not_found', { message: 'No settlement of yours has this id.' });
   const scopeOfNow = runningScope(scope, owner);
-  const lines = await listRunningLines(scope.db.knex, owner, running.currency, wanted, scopeOfNow);
+  const lines = await readRunningLines(scope.db.knex, owner, running.currency, wanted, scopeOfNow);
   return toDetail(running, lines, page.limit);
 }
 
@@ -199,7 +199,10 @@ export async function listStatementsForOps(
   { db }: { db: Database },
   filter: store.OpsStatementFilter,
 ): Promise<{ statements: store.OpsStatement[]; next: string | null }> {
-  const found = await store.listStatementsForOps(db.knex, { ...filter, limit: filter.limit + 1 });
+  const found = await store.selectStatementsForOps.all(db.knex, {
+    ...filter,
+    limit: filter.limit + 1,
+  });
   const statements = found.slice(0, filter.limit);
   return { statements, next: found.length > filter.limit ? (statements.at(-1)?.id ?? null) : null };
 }
@@ -209,7 +212,7 @@ export async function getStatementForOps(
   { db }: { db: Database },
   id: string,
 ): Promise<store.OpsStatement> {
-  const statement = await store.findStatementForOps(db.knex, id);
+  const statement = await store.selectStatementForOps.first(db.knex, { id });
   if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
   return statement;
 }

@@ -10,14 +10,7 @@ import { newId } from '../../platform/ids.ts';
 import { closePartnerPeriodsUpTo } from './close-statement.ts';
 import { closePartnerJob, startRunJob } from './settlement-run.jobs.ts';
 import * as store from './settlement-run.store.ts';
-import {
-  deleteFinishedRuns,
-  hasUnfinishedRun,
-  insertRun,
-  lockSchedule,
-  partnerExists,
-} from './settlement-run.store.ts';
-import { findSettlementPeriod } from './statement.store.ts';
+import { selectSettlementPeriod } from './statement.store.ts';
 import { type SettlementRun, settlementDelayMs } from './statement.ts';
 import { ENDED_PERIODS, parseMonth, runCutoff } from './statement-period.ts';
 
@@ -54,10 +47,13 @@ export async function requestSettlementRun(
     finishedAt: null,
   };
   await db.transact(async (uow) => {
-    if (run.partnerId !== null && !(await partnerExists(uow.sql, run.partnerId))) {
+    if (
+      run.partnerId !== null &&
+      !(await store.selectPartner.first(uow.sql, { id: run.partnerId }))
+    ) {
       throw fail('not_found', { message: 'No partner has this id.' });
     }
-    await insertRun(uow.sql, run);
+    await store.insertRun.run(uow.sql, run);
     uow.jobs.add(startRunJob, { runId: run.id });
     const after = {
       environment: run.environment,
@@ -115,19 +111,18 @@ export async function closeDuePeriods({
     const now = clock.now();
     const wanted = { environment, partnerId: null, period: ENDED_PERIODS, until: now };
     const run = await db.transact(async (uow) => {
-      await lockSchedule(uow.sql, environment);
+      await store.selectScheduleLock.run(uow.sql, { environment });
       const recent = { since: addMs(now, -STALE_RUN_MS), until: addMs(now, STALE_RUN_MS) };
-      if (await hasUnfinishedRun(uow.sql, { environment, period: ENDED_PERIODS, ...recent }))
-        return null;
+      const unfinished = { environment, period: ENDED_PERIODS, ...recent };
+      if (await store.selectUnfinishedRun.first(uow.sql, unfinished)) return null;
       if ((await partnersWithWork(uow.sql, config, wanted)).length === 0) return null;
       const id = newId('settlementRun', now);
-      await insertRun(uow.sql, {
+      await store.insertRun.run(uow.sql, {
         ...wanted,
         id,
         requestedBy: 'schedule',
         status: 'queued',
         createdAt: now,
-        finishedAt: null,
       });
       uow.jobs.add(startRunJob, { runId: id });
       return id;
@@ -147,14 +142,17 @@ export async function startSettlementRun(
   job: JobReference,
 ): Promise<void> {
   await db.transact(async (uow) => {
-    const run = await store.lockRun(uow.sql, runId);
+    const run = await store.selectRunForUpdate.first(uow.sql, { id: runId });
     if (run?.status === 'queued') {
       const { now } = uow;
       const partners = await partnersWithWork(uow.sql, config, run);
-      if (partners.length === 0) await store.updateRunStatus(uow.sql, runId, 'completed', now);
-      else {
-        await store.insertRunPartners(uow.sql, runId, partners);
-        await store.updateRunStatus(uow.sql, runId, 'running', null);
+      if (partners.length === 0) {
+        const status = 'completed';
+        await store.updateRunStatus.run(uow.sql, { id: runId, status, finishedAt: now });
+      } else {
+        await store.insertRunPartners.run(uow.sql, { runId, partnerIds: partners });
+        const status = 'running';
+        await store.updateRunStatus.run(uow.sql, { id: runId, status, finishedAt: null });
         for (const partnerId of partners) uow.jobs.add(closePartnerJob, { runId, partnerId });
       }
     }
@@ -169,7 +167,7 @@ export async function partnersWithWork(
   run: Pick<SettlementRun, 'environment' | 'partnerId' | 'period' | 'until'>,
 ): Promise<string[]> {
   const cuts = SETTLEMENT_PERIODS.map((kind) => [kind, runCutoff(run, kind)]);
-  return store.findPartnersWithWork(sql, {
+  return store.readPartnersWithWork(sql, {
     environment: run.environment,
     partnerId: run.partnerId,
     cuts: Object.fromEntries(cuts) as store.PeriodCutoffs,
@@ -188,25 +186,28 @@ export async function closePartnerInRun(
   { job, betweenBatches }: { job: JobReference; betweenBatches: () => void },
 ): Promise<void> {
   const { db } = scope;
-  const run = await store.findRun(db.knex, part.runId);
-  const kind = await findSettlementPeriod(db.knex, part.partnerId);
-  if (run && kind) {
+  const run = await store.selectRun.first(db.knex, { id: part.runId });
+  const period = await selectSettlementPeriod.first(db.knex, { partnerId: part.partnerId });
+  if (run && period) {
     const { partnerId } = part;
     await closePartnerPeriodsUpTo(
       scope,
-      { partnerId, environment: run.environment, until: runCutoff(run, kind) },
+      { partnerId, environment: run.environment, until: runCutoff(run, period.kind) },
       {
         betweenBatches,
-        onClosed: (uow, settlementId) => store.addRunStatement(uow.sql, part, settlementId),
+        async onClosed(uow, settlementId) {
+          await store.updateRunStatements.run(uow.sql, { ...part, settlementId });
+        },
       },
     );
   }
   await db.transact(async (uow) => {
     // The run's row is locked first: of two partners that end at once, the second sees the first.
-    await store.lockRun(uow.sql, part.runId);
-    await store.finishRunPartner(uow.sql, part);
-    if (!(await store.hasQueuedPartners(uow.sql, part.runId))) {
-      await store.updateRunStatus(uow.sql, part.runId, 'completed', uow.now);
+    await store.selectRunForUpdate.first(uow.sql, { id: part.runId });
+    await store.updateRunPartnerDone.run(uow.sql, part);
+    if (!(await store.selectQueuedPartner.first(uow.sql, part))) {
+      const done = { id: part.runId, status: 'completed', finishedAt: uow.now } as const;
+      await store.updateRunStatus.run(uow.sql, done);
     }
     uow.jobs.finish(job);
   });
@@ -221,5 +222,5 @@ export function pruneSettlementRuns(
   limit: number,
 ): Promise<number> {
   const before = addMs(clock.now(), -config.settlementRunKeepDays * DAY);
-  return db.transact((uow) => deleteFinishedRuns(uow.sql, before, limit));
+  return db.transact((uow) => store.removeFinishedRuns(uow.sql, before, limit));
 }

@@ -1,43 +1,74 @@
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import type { OpenSettlementRuns } from './read-settlement-runs.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  double,
+  integer,
+  nothing,
+  nullable,
+  present,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import type { SettlementRun } from './statement.ts';
 
 const COLUMNS = `id, environment, period, until, partner_id as "partnerId",
   requested_by as "requestedBy", status, created_at as "createdAt", finished_at as "finishedAt"`;
+const RUN = {
+  id: text,
+  environment: textOf<Environment>(),
+  period: nullable(text),
+  until: present(timestamptz, 'every run is inserted with it'),
+  partnerId: nullable(text),
+  requestedBy: text,
+  status: textOf<SettlementRun['status']>(),
+  createdAt: timestamptz,
+  finishedAt: nullable(timestamptz),
+};
 
-export async function insertRun(tx: Tx, run: SettlementRun): Promise<void> {
-  await tx('settlement_runs').insert({
-    id: run.id,
-    environment: run.environment,
-    period: run.period,
-    until: run.until,
-    partner_id: run.partnerId,
-    requested_by: run.requestedBy,
-    status: run.status,
-    created_at: run.createdAt,
-  });
-}
+/** A new run. */
+export const insertRun = defineStatement({
+  params: {
+    id: text,
+    environment: textOf<Environment>(),
+    period: nullable(text),
+    until: timestamptz,
+    partnerId: nullable(text),
+    requestedBy: text,
+    status: textOf<SettlementRun['status']>(),
+    createdAt: timestamptz,
+  },
+  text: `insert into settlement_runs (id, environment, period, until, partner_id, requested_by, status,
+      created_at)
+    values (:id, :environment, :period, :until, :partnerId, :requestedBy, :status, :createdAt)`,
+});
 
-export async function findRun(sql: Sql, id: string): Promise<SettlementRun | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from settlement_runs where id = :id`, { id });
-  return rows[0];
-}
+/** A run of any environment. */
+export const selectRun = defineStatement({
+  params: { id: text },
+  row: RUN,
+  text: `select ${COLUMNS} from settlement_runs where id = :id`,
+});
 
 /** The same, locked: what ends a run must see every partner that ended before. */
-export async function lockRun(tx: Tx, id: string): Promise<SettlementRun | undefined> {
-  const { rows } = await tx.raw(
-    `select ${COLUMNS} from settlement_runs where id = :id for update`,
-    { id },
-  );
-  return rows[0];
-}
+export const selectRunForUpdate = defineStatement({
+  params: { id: text },
+  row: RUN,
+  text: `select ${COLUMNS} from settlement_runs where id = :id for update`,
+});
 
-export async function partnerExists(sql: Sql, id: string): Promise<boolean> {
-  const { rows } = await sql.raw('select 1 from partners where id = :id', { id });
-  return rows.length > 0;
-}
+/** A row when there is a partner of this id. */
+export const selectPartner = defineStatement({
+  params: { id: text },
+  row: { id: text },
+  text: 'select id from partners where id = :id',
+});
 
 /** Where each kind of period is cut. */
 export type PeriodCutoffs = Readonly<Record<SettlementPeriod, Date>>;
@@ -49,10 +80,170 @@ const stillOpen = (currency: string) => `not (:skipClosed and exists (
 
 /**
  * Partners for whom something is due at the cut of their kind of period, a payout has failed,
- * referral commissions are pending, or a statement is half closed.
- * @param skipClosed leaves out what came late for a period that is closed: it waits for the next one
+ * referral commissions are pending, or a statement is half closed. `skipClosed` leaves out what came late for a
+ * period that is closed: it waits for the next one.
  */
-export async function findPartnersWithWork(
+export const selectPartnersWithWork = defineStatement({
+  params: {
+    environment: textOf<Environment>(),
+    partnerId: nullable(text),
+    monthly: timestamptz,
+    semiMonthly: timestamptz,
+    weekly: timestamptz,
+    delaySeconds: double,
+    skipClosed: boolean,
+  },
+  row: { id: text },
+  text: `with cut as (
+      select p.id as partner_id, c.at, c.at - make_interval(secs => :delaySeconds) as delivered_by
+      from partners p
+      join (values ('monthly', :monthly::timestamptz), ('semi_monthly', :semiMonthly::timestamptz),
+              ('weekly', :weekly::timestamptz)) as c (kind, at) on c.kind = p.settlement_period
+      where :partnerId::text is null or p.id = :partnerId),
+    clawed as (
+      select r.partner_id, r.currency, min(r.created_at) as at from refunds r
+      where r.environment = :environment and r.kind = 'clawback'
+        and not exists (select 1 from settlement_lines l
+                        where l.order_id = r.order_id and l.kind = 'clawback')
+        and exists (select 1 from settlement_lines l where l.order_id = r.order_id and l.kind = 'sale')
+      group by r.partner_id, r.currency)
+    select c.partner_id as id from cut c
+    where exists (select 1 from settlements s where s.partner_id = c.partner_id
+                    and s.environment = :environment and s.status = 'closing')
+      or exists (select 1 from orders o where o.partner_id = c.partner_id
+                   and o.environment = :environment and o.settlement_id is null
+                   and o.transfer_completed_at <= c.delivered_by and ${stillOpen('o.currency')})
+      or exists (select 1 from clawed d where d.partner_id = c.partner_id and d.at <= c.at
+                   and ${stillOpen('d.currency')})
+      or exists (select 1 from settlement_payables y where y.partner_id = c.partner_id
+                   and y.environment = :environment and y.payout_id is null
+                 group by y.source, y.currency
+                 having sum(y.amount_cents) > 0 and min(y.released_at) <= c.at)
+      or exists (select 1 from referral_sales f where f.partner_id = c.partner_id
+                   and f.environment = :environment
+                   and ((f.payout_id is null and f.pending_at <= c.at
+                       and (f.state = 'pending' or f.recovery_payout_id is not null))
+                     or (f.state = 'reversed' and f.paid_out_at is not null
+                       and f.recovery_payout_id is null))
+                 group by f.currency
+                 having sum(case when f.payout_id is null then f.commission_cents
+                   else -f.commission_cents end) > 0)
+    order by c.partner_id`,
+});
+
+/** A run of the schedule that began between the two instants and is still under way. */
+export const selectUnfinishedRun = defineStatement({
+  params: {
+    environment: textOf<Environment>(),
+    period: text,
+    since: timestamptz,
+    until: timestamptz,
+  },
+  row: { id: text },
+  text: `select id from settlement_runs where environment = :environment and period = :period
+      and status <> 'completed' and created_at > :since and created_at < :until limit 1`,
+});
+
+const OPEN_RUNS = {
+  environment: textOf<Environment>(),
+  count: integer,
+  /** When the oldest of them was asked for. */
+  oldest: nullable(timestamptz),
+};
+/** Settlement runs of an environment that have not ended. */
+export type OpenSettlementRuns = RowOf<typeof OPEN_RUNS>;
+
+/** The runs that have not ended, of both environments, also without a run. */
+export const countOpenRuns = defineStatement({
+  row: OPEN_RUNS,
+  text: `select e.environment, count(r.id)::int as count, min(r.created_at) as oldest
+    from (values ('SANDBOX'), ('LIVE')) as e (environment)
+    left join settlement_runs r on r.environment = e.environment and r.status <> 'completed'
+    group by e.environment`,
+});
+
+/** The partners that a run has work for. */
+export const insertRunPartners = defineStatement({
+  params: { runId: text, partnerIds: arrayOf(text) },
+  text: `insert into settlement_run_partners (run_id, partner_id, state)
+    select :runId, unnest(:partnerIds::text[]), 'queued'
+    on conflict do nothing`,
+});
+
+/** Where a run stands, and when it ended. */
+export const updateRunStatus = defineStatement({
+  params: {
+    id: text,
+    status: textOf<SettlementRun['status']>(),
+    finishedAt: nullable(timestamptz),
+  },
+  text: 'update settlement_runs set status = :status, finished_at = :finishedAt where id = :id',
+});
+
+/** Notes a statement that a run closed. */
+export const updateRunStatements = defineStatement({
+  params: { runId: text, partnerId: text, settlementId: text },
+  text: `update settlement_run_partners set settlement_ids = settlement_ids || :settlementId::text
+    where run_id = :runId and partner_id = :partnerId`,
+});
+
+/** A run is done with a partner. */
+export const updateRunPartnerDone = defineStatement({
+  params: { runId: text, partnerId: text },
+  text: `update settlement_run_partners set state = 'done'
+    where run_id = :runId and partner_id = :partnerId`,
+});
+
+/** A partner that a run is not yet done with. */
+export const selectQueuedPartner = defineStatement({
+  params: { runId: text },
+  row: { partnerId: text },
+  text: `select partner_id as "partnerId" from settlement_run_partners
+    where run_id = :runId and state = 'queued' limit 1`,
+});
+
+/** The partners of a run, and the statements that it closed for each. */
+export const selectRunPartners = defineStatement({
+  params: { runId: text },
+  row: {
+    partnerId: text,
+    state: textOf<'queued' | 'done'>(),
+    settlementIds: arrayOf(text),
+  },
+  text: `select partner_id as "partnerId", state, settlement_ids as "settlementIds"
+    from settlement_run_partners where run_id = :runId order by partner_id`,
+});
+
+/** Waits for the lock under which the schedule of an environment starts runs: of two at once, one starts. */
+export const selectScheduleLock = defineStatement({
+  params: { environment: textOf<Environment>() },
+  row: { pg_advisory_xact_lock: nothing },
+  text: `select pg_advisory_xact_lock(
+      hashtextextended('settlement-schedule/' || :environment::text, 0))`,
+});
+
+/** Runs that ended before an instant, the oldest first, locked until the transaction ends. */
+export const selectFinishedRunsForUpdate = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  row: { id: text },
+  text: `select id from settlement_runs where status = 'completed' and finished_at < :before
+    order by finished_at limit :limit for update skip locked`,
+});
+
+/** What these runs did for each partner. */
+export const deleteRunPartners = defineStatement({
+  params: { ids: arrayOf(text) },
+  text: 'delete from settlement_run_partners where run_id = any(:ids)',
+});
+
+/** These runs; their partners go first. */
+export const deleteRuns = defineStatement({
+  params: { ids: arrayOf(text) },
+  text: 'delete from settlement_runs where id = any(:ids)',
+});
+
+/** The ids of the partners that a run has work for, see {@link selectPartnersWithWork}. */
+export async function readPartnersWithWork(
   sql: Sql,
   scope: {
     environment: Environment;
@@ -62,166 +253,23 @@ export async function findPartnersWithWork(
     skipClosed: boolean;
   },
 ): Promise<string[]> {
-  const { rows } = await sql.raw(
-    `with cut as (
-       select p.id as partner_id, c.at, c.at - make_interval(secs => :delaySeconds) as delivered_by
-       from partners p
-       join (values ('monthly', :monthly::timestamptz), ('semi_monthly', :semiMonthly::timestamptz),
-               ('weekly', :weekly::timestamptz)) as c (kind, at) on c.kind = p.settlement_period
-       where :partnerId::text is null or p.id = :partnerId),
-     clawed as (
-       select r.partner_id, r.currency, min(r.created_at) as at from refunds r
-       where r.environment = :environment and r.kind = 'clawback'
-         and not exists (select 1 from settlement_lines l
-                         where l.order_id = r.order_id and l.kind = 'clawback')
-         and exists (select 1 from settlement_lines l where l.order_id = r.order_id and l.kind = 'sale')
-       group by r.partner_id, r.currency)
-     select c.partner_id as id from cut c
-     where exists (select 1 from settlements s where s.partner_id = c.partner_id
-                     and s.environment = :environment and s.status = 'closing')
-       or exists (select 1 from orders o where o.partner_id = c.partner_id
-                    and o.environment = :environment and o.settlement_id is null
-                    and o.transfer_completed_at <= c.delivered_by and ${stillOpen('o.currency')})
-       or exists (select 1 from clawed d where d.partner_id = c.partner_id and d.at <= c.at
-                    and ${stillOpen('d.currency')})
-       or exists (select 1 from settlement_payables y where y.partner_id = c.partner_id
-                    and y.environment = :environment and y.payout_id is null
-                  group by y.source, y.currency
-                  having sum(y.amount_cents) > 0 and min(y.released_at) <= c.at)
-       or exists (select 1 from referral_sales f where f.partner_id = c.partner_id
-                    and f.environment = :environment
-                    and ((f.payout_id is null and f.pending_at <= c.at
-                        and (f.state = 'pending' or f.recovery_payout_id is not null))
-                      or (f.state = 'reversed' and f.paid_out_at is not null
-                        and f.recovery_payout_id is null))
-                  group by f.currency
-                  having sum(case when f.payout_id is null then f.commission_cents
-                    else -f.commission_cents end) > 0)
-     order by c.partner_id`,
-    {
-      environment: scope.environment,
-      partnerId: scope.partnerId,
-      monthly: scope.cuts.monthly,
-      semiMonthly: scope.cuts.semi_monthly,
-      weekly: scope.cuts.weekly,
-      delaySeconds: scope.delayMs / 1_000,
-      skipClosed: scope.skipClosed,
-    },
-  );
-  return rows.map((row: { id: string }) => row.id);
-}
-
-/** Whether a run of the schedule that began after `since` is still under way. */
-export async function hasUnfinishedRun(
-  sql: Sql,
-  scope: { environment: Environment; period: string; since: Date; until: Date },
-): Promise<boolean> {
-  const { rows } = await sql.raw(
-    `select 1 from settlement_runs where environment = :environment and period = :period
-       and status <> 'completed' and created_at > :since and created_at < :until limit 1`,
-    scope,
-  );
-  return rows.length > 0;
-}
-
-/** Both environments, also without a run. */
-export async function countOpenRuns(sql: Sql): Promise<OpenSettlementRuns[]> {
-  const { rows } = await sql.raw(
-    `select e.environment, count(r.id)::int as count, min(r.created_at) as oldest
-     from (values ('SANDBOX'), ('LIVE')) as e (environment)
-     left join settlement_runs r on r.environment = e.environment and r.status <> 'completed'
-     group by e.environment`,
-  );
-  return rows;
-}
-
-export async function insertRunPartners(
-  tx: Tx,
-  runId: string,
-  partnerIds: readonly string[],
-): Promise<void> {
-  await tx.raw(
-    `insert into settlement_run_partners (run_id, partner_id, state)
-     select :runId, unnest(:partnerIds::text[]), 'queued'
-     on conflict do nothing`,
-    { runId, partnerIds: [...partnerIds] },
-  );
-}
-
-export async function updateRunStatus(
-  tx: Tx,
-  id: string,
-  status: SettlementRun['status'],
-  finishedAt: Date | null,
-): Promise<void> {
-  await tx.raw(
-    `update settlement_runs set status = :status, finished_at = :finishedAt where id = :id`,
-    { id, status, finishedAt },
-  );
-}
-
-/** Notes a statement that a run closed. */
-export async function addRunStatement(
-  tx: Tx,
-  part: { runId: string; partnerId: string },
-  settlementId: string,
-): Promise<void> {
-  await tx.raw(
-    `update settlement_run_partners set settlement_ids = settlement_ids || :settlementId::text
-     where run_id = :runId and partner_id = :partnerId`,
-    { ...part, settlementId },
-  );
-}
-
-export async function finishRunPartner(
-  tx: Tx,
-  part: { runId: string; partnerId: string },
-): Promise<void> {
-  await tx.raw(
-    `update settlement_run_partners set state = 'done'
-     where run_id = :runId and partner_id = :partnerId`,
-    part,
-  );
-}
-
-export async function hasQueuedPartners(tx: Tx, runId: string): Promise<boolean> {
-  const { rows } = await tx.raw(
-    `select 1 from settlement_run_partners where run_id = :runId and state = 'queued' limit 1`,
-    { runId },
-  );
-  return rows.length > 0;
-}
-
-export interface RunPartner {
-  partnerId: string;
-  state: 'queued' | 'done';
-  settlementIds: string[];
-}
-
-export async function findRunPartners(sql: Sql, runId: string): Promise<RunPartner[]> {
-  const { rows } = await sql.raw(
-    `select partner_id as "partnerId", state, settlement_ids as "settlementIds"
-     from settlement_run_partners where run_id = :runId order by partner_id`,
-    { runId },
-  );
-  return rows;
-}
-
-/** Two schedulers that tick at once must not start two runs. */
-export async function lockSchedule(tx: Tx, environment: Environment): Promise<void> {
-  await tx.raw(`select pg_advisory_xact_lock(hashtextextended(:name, 0))`, {
-    name: `settlement-schedule/${environment}`,
+  const rows = await selectPartnersWithWork.all(sql, {
+    environment: scope.environment,
+    partnerId: scope.partnerId,
+    monthly: scope.cuts.monthly,
+    semiMonthly: scope.cuts.semi_monthly,
+    weekly: scope.cuts.weekly,
+    delaySeconds: scope.delayMs / 1_000,
+    skipClosed: scope.skipClosed,
   });
+  return rows.map(({ id }) => id);
 }
 
-export async function deleteFinishedRuns(tx: Tx, before: Date, limit: number): Promise<number> {
-  const { rows } = await tx.raw(
-    `select id from settlement_runs where status = 'completed' and finished_at < :before
-     order by finished_at limit :limit for update skip locked`,
-    { before, limit },
-  );
-  const ids = rows.map((row: { id: string }) => row.id);
-  await tx.raw('delete from settlement_run_partners where run_id = any(:ids)', { ids });
-  await tx.raw('delete from settlement_runs where id = any(:ids)', { ids });
+/** Removes up to `limit` runs that ended before an instant, and says how many. */
+export async function removeFinishedRuns(tx: Tx, before: Date, limit: number): Promise<number> {
+  const rows = await selectFinishedRunsForUpdate.all(tx, { before, limit });
+  const ids = rows.map(({ id }) => id);
+  await deleteRunPartners.run(tx, { ids });
+  await deleteRuns.run(tx, { ids });
   return ids.length;
 }

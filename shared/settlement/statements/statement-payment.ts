@@ -8,11 +8,11 @@ import { conflict, fail } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
 import { parseBankReference } from '../payouts/bank-reference.ts';
 import {
-  isReusedReference,
   lockStatement,
-  markPaid,
-  markUnpaid,
   type PayableStatement,
+  selectReferenceUse,
+  updatePaid,
+  updateUnpaid,
 } from './statement.store.ts';
 
 export interface PaidSettlement {
@@ -51,7 +51,8 @@ export async function markSettlementPaid(
       }
       return { id, status: 'paid', amountOwed, paidAt: statement.paidAt, reference };
     }
-    if (await isReusedReference(uow.sql, id, 'payment', reference)) {
+    const { isUsed } = await selectReferenceUse.one(uow.sql, { id, of: 'payment', reference });
+    if (isUsed) {
       throw conflict(
         'invalid_state',
         'The payment with this reference came back. Give the reference of the payment that was made since.',
@@ -59,7 +60,7 @@ export async function markSettlementPaid(
     }
     if (amountOwed.amount < 0) await assertPayable(uow, statement.partnerId);
     const { now } = uow;
-    await markPaid(uow.sql, id, { now, reference });
+    await updatePaid.run(uow.sql, { id, now, reference });
     if (amountOwed.amount !== 0) {
       await postEntry(uow, {
         kind: 'settlement_payment',
@@ -106,16 +107,16 @@ export async function reverseSettlementPayment(
     const { id, amountOwed, status } = statement;
     const closed: ReversedPayment = { id, status: 'closed', amountOwed, reference };
     if (statement.reversalReference === reference && status === 'closed') return closed;
-    const known = await isReusedReference(uow.sql, id, 'return', reference);
-    if (known || status !== 'paid') {
+    const { isUsed } = await selectReferenceUse.one(uow.sql, { id, of: 'return', reference });
+    if (isUsed || status !== 'paid') {
       throw conflict(
         'invalid_state',
-        known
+        isUsed
           ? 'An earlier payment of this settlement came back under this reference.'
           : `The settlement is ${status}; only the payment of a paid one can be reversed.`,
       );
     }
-    await markUnpaid(uow.sql, id, reference);
+    await updateUnpaid.run(uow.sql, { id, reference });
     if (amountOwed.amount !== 0) {
       await postEntry(uow, {
         kind: 'settlement_payment_reversal',

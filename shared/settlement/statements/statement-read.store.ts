@@ -1,6 +1,21 @@
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  double,
+  integer,
+  nullable,
+  numeric,
+  outerJoined,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { PaymentModel } from '../../sales/orders/order.ts';
 import { TOTALS } from './statement.store.ts';
 import type {
   LineKind,
@@ -91,7 +106,16 @@ export interface RunningScope {
   delayMs: number;
 }
 
-const runningBindings = (owner: StatementOwner, scope: RunningScope) => ({
+const OWNER = { partnerId: text, environment: textOf<Environment>() };
+const RUNNING = {
+  ...OWNER,
+  monthly: timestamptz,
+  semiMonthly: timestamptz,
+  weekly: timestamptz,
+  delaySeconds: double,
+};
+
+const runningParams = (owner: StatementOwner, scope: RunningScope) => ({
   partnerId: owner.partnerId,
   environment: owner.environment,
   monthly: scope.ends.monthly,
@@ -99,6 +123,15 @@ const runningBindings = (owner: StatementOwner, scope: RunningScope) => ({
   weekly: scope.ends.weekly,
   delaySeconds: scope.delayMs / 1_000,
 });
+
+/** Minor units, but for the count. */
+const TOTALS_ROW = {
+  ordersCount: integer,
+  grossSoldCents: numeric,
+  commissionRetainedCents: numeric,
+  adjustmentsCents: numeric,
+  amountOwedCents: numeric,
+};
 
 export interface StatementFilter {
   from: Date | null;
@@ -109,18 +142,37 @@ export interface StatementFilter {
   limit: number;
 }
 
+const STATEMENT_ROW = {
+  row: textOf<'running' | 'stored'>(),
+  /** Of a stored one, like the two below. */
+  id: nullable(text),
+  periodStart: nullable(timestamptz),
+  periodEnd: nullable(timestamptz),
+  currency: text,
+  status: textOf<StatementStatus>(),
+  ...TOTALS_ROW,
+  closedAt: nullable(timestamptz),
+  dueAt: nullable(timestamptz),
+  /** Of a running one. */
+  kind: nullable(textOf<SettlementPeriod>()),
+  newestEnd: nullable(timestamptz),
+};
+
 /**
  * Stored statements, newest first, and what the running period holds, in one statement. A partner with
  * nothing in its running period gets one empty row of it.
  */
-export async function listStatements(
-  sql: Sql,
-  owner: StatementOwner,
-  filter: StatementFilter,
-  running: RunningScope,
-): Promise<{ running: RunningTotals[]; stored: Statement[] }> {
-  const { rows } = await sql.raw(
-    `with ${PARTNER_CUTOFF}, ${RUNNING_SUMS},
+export const selectStatements = defineStatement({
+  params: {
+    ...RUNNING,
+    from: nullable(timestamptz),
+    to: nullable(timestamptz),
+    statuses: nullable(arrayOf(textOf<StatementStatus>())),
+    before: nullable(text),
+    limit: bigint,
+  },
+  row: STATEMENT_ROW,
+  text: `with ${PARTNER_CUTOFF}, ${RUNNING_SUMS},
      running as (
        select currency, sum(orders_count)::int as orders_count, sum(gross) as gross,
          sum(commission) as commission, sum(adjustments) as adjustments, sum(owed) as owed
@@ -154,27 +206,7 @@ export async function listStatements(
      left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
        on s.status = 'closing'
      order by 2 desc`,
-    {
-      ...runningBindings(owner, running),
-      ...filter,
-      statuses: filter.statuses && [...filter.statuses],
-    },
-  );
-  const runningRows = rows.filter((row: { row: string }) => row.row === 'running');
-  return {
-    running: runningRows.sort((a: RunningTotals, b: RunningTotals) =>
-      a.currency < b.currency ? -1 : 1,
-    ),
-    stored: rows
-      .filter((row: { row: string }) => row.row === 'stored')
-      .map(
-        ({ row: _row, kind: _kind, newestEnd: _end, ...statement }: Record<string, unknown>) => ({
-          ...owner,
-          ...statement,
-        }),
-      ),
-  };
-}
+});
 
 /** Where a page of lines begins: after this one. */
 export interface LinePosition {
@@ -186,46 +218,213 @@ export interface LinePosition {
 const LINE = `l.order_id as "orderId", l.kind, l.domain, l.payment_model as "paymentModel",
   l.sale_price_cents as "salePriceCents", l.commission_cents as "commissionCents",
   l.amount_owed_cents as "amountOwedCents", l.occurred_at as "occurredAt"`;
+const LINE_ROW = {
+  orderId: text,
+  kind: textOf<LineKind>(),
+  domain: text,
+  paymentModel: textOf<PaymentModel>(),
+  salePriceCents: bigint,
+  commissionCents: bigint,
+  amountOwedCents: bigint,
+  occurredAt: timestamptz,
+};
+const AFTER_LINE = {
+  afterAt: nullable(timestamptz),
+  afterOrder: nullable(text),
+  afterKind: nullable(textOf<LineKind>()),
+};
+
 const after = (at: string, orderId: string, kind: string) => `(:afterAt::timestamptz is null
   or (${at}, ${orderId}, ${kind}) > (:afterAt, :afterOrder::text, :afterKind::text))`;
-const afterBindings = (after: LinePosition | null) => ({
+const afterParams = (after: LinePosition | null) => ({
   afterAt: after?.occurredAt ?? null,
   afterOrder: after?.orderId ?? null,
   afterKind: after?.kind ?? null,
 });
 
+/** A stored statement with each line of a page, oldest first; one row without a line when the page is empty. */
+export const selectStatementLines = defineStatement({
+  params: { id: text, ...OWNER, ...AFTER_LINE, limit: bigint },
+  row: {
+    id: text,
+    statementCurrency: text,
+    periodStart: timestamptz,
+    periodEnd: timestamptz,
+    status: textOf<StatementStatus>(),
+    ordersCount: integer,
+    grossSoldCents: numeric,
+    commissionRetainedCents: numeric,
+    adjustmentsCents: numeric,
+    totalOwedCents: numeric,
+    closedAt: nullable(timestamptz),
+    dueAt: nullable(timestamptz),
+    ...outerJoined(LINE_ROW),
+  },
+  text: `select s.id, s.currency as "statementCurrency", s.period_start as "periodStart",
+      s.period_end as "periodEnd", case s.status when 'closing' then 'open' else s.status end as status,
+      coalesce(t.orders_count, s.orders_count) as "ordersCount",
+      coalesce(t.gross, s.gross_sold_cents) as "grossSoldCents",
+      coalesce(t.commission, s.commission_retained_cents) as "commissionRetainedCents",
+      coalesce(t.adjustments, s.adjustments_cents) as "adjustmentsCents",
+      coalesce(t.owed, s.amount_owed_cents) as "totalOwedCents",
+      s.closed_at as "closedAt", s.due_at as "dueAt", ${LINE.replaceAll('l.', 'x.')}
+    from settlements s
+    left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
+      on s.status = 'closing'
+    left join lateral (
+      select l.* from settlement_lines l
+      where l.settlement_id = s.id and ${after('l.occurred_at', 'l.order_id', 'l.kind')}
+      order by l.occurred_at, l.order_id, l.kind limit :limit) x on true
+    where s.id = :id and s.partner_id = :partnerId and s.environment = :environment
+    order by x.occurred_at, x.order_id, x.kind`,
+});
+
+/** A page of the lines that the running period holds in a currency, oldest first. */
+export const selectRunningLines = defineStatement({
+  params: { ...RUNNING, ...AFTER_LINE, currency: text, limit: bigint },
+  row: LINE_ROW,
+  text: `with ${PARTNER_CUTOFF}
+    select ${LINE} from (
+      (${RUNNING_SALE_LINES}
+         and o.currency = :currency
+         and (:afterAt::timestamptz is null or o.transfer_completed_at >= :afterAt)
+         and ${after('o.transfer_completed_at', 'o.id', `'sale'`)}
+       order by o.transfer_completed_at, o.id limit :limit)
+      union all
+      (${RUNNING_CLAWBACK_LINES}
+         and o.currency = :currency and ${after('r.created_at', 'o.id', `'clawback'`)}
+       order by r.created_at, o.id limit :limit)) l
+    order by l.occurred_at, l.order_id, l.kind limit :limit`,
+});
+
+/** As it is stored: a statement that is being closed shows as that. */
+export type StoredStatus = 'closing' | 'closed' | 'paid';
+
+const STORED = {
+  id: text,
+  ...OWNER,
+  currency: text,
+  periodStart: timestamptz,
+  periodEnd: timestamptz,
+  ordersCount: integer,
+  grossSoldCents: bigint,
+  commissionRetainedCents: bigint,
+  adjustmentsCents: bigint,
+  amountOwedCents: bigint,
+  closedAt: nullable(timestamptz),
+  dueAt: nullable(timestamptz),
+};
+
+/** Stored statements of any partner, oldest period first. */
+export const selectStatementsById = defineStatement({
+  params: { ids: arrayOf(text) },
+  row: { ...STORED, status: textOf<StatementStatus>() },
+  text: `select id, partner_id as "partnerId", environment, currency, period_start as "periodStart",
+      period_end as "periodEnd", status, orders_count as "ordersCount",
+      gross_sold_cents as "grossSoldCents", commission_retained_cents as "commissionRetainedCents",
+      adjustments_cents as "adjustmentsCents", amount_owed_cents as "amountOwedCents",
+      closed_at as "closedAt", due_at as "dueAt"
+    from settlements where id = any(:ids) order by period_start, id`,
+});
+
+const OPS_STATEMENT = {
+  ...STORED,
+  partnerName: text,
+  status: textOf<StoredStatus>(),
+  paidAt: nullable(timestamptz),
+  paymentReference: nullable(text),
+};
+/** A stored statement as ops see it. */
+export type OpsStatement = RowOf<typeof OPS_STATEMENT>;
+
+const SELECT_FOR_OPS = `select s.id, s.partner_id as "partnerId", p.name as "partnerName", s.environment, s.currency,
+    s.period_start as "periodStart", s.period_end as "periodEnd", s.status,
+    s.orders_count as "ordersCount", s.gross_sold_cents as "grossSoldCents",
+    s.commission_retained_cents as "commissionRetainedCents", s.adjustments_cents as "adjustmentsCents",
+    s.amount_owed_cents as "amountOwedCents", s.closed_at as "closedAt", s.due_at as "dueAt",
+    s.paid_at as "paidAt", s.payment_reference as "paymentReference"
+  from settlements s join partners p on p.id = s.partner_id`;
+
+/** Which statements of all partners; null is all. */
+export interface OpsStatementFilter {
+  status: StoredStatus | null;
+  environment: Environment | null;
+  partnerId: string | null;
+  /** The id of the last statement of the page before. */
+  before: string | null;
+  limit: number;
+}
+
+/** Statements of all partners, the newest period first. */
+export const selectStatementsForOps = defineStatement({
+  params: {
+    status: nullable(textOf<StoredStatus>()),
+    environment: nullable(textOf<Environment>()),
+    partnerId: nullable(text),
+    before: nullable(text),
+    limit: bigint,
+  },
+  row: OPS_STATEMENT,
+  text: `${SELECT_FOR_OPS}
+    where (:status::text is null or s.status = :status)
+      and (:environment::text is null or s.environment = :environment)
+      and (:partnerId::text is null or s.partner_id = :partnerId)
+      and (:before::text is null or s.id < :before)
+    order by s.id desc limit :limit`,
+});
+
+/** A stored statement of any partner. */
+export const selectStatementForOps = defineStatement({
+  params: { id: text },
+  row: OPS_STATEMENT,
+  text: `${SELECT_FOR_OPS} where s.id = :id`,
+});
+
+/** Stored statements and what the running period holds, see {@link selectStatements}. */
+export async function readStatements(
+  sql: Sql,
+  owner: StatementOwner,
+  filter: StatementFilter,
+  running: RunningScope,
+): Promise<{ running: RunningTotals[]; stored: Statement[] }> {
+  const rows = await selectStatements.all(sql, { ...filter, ...runningParams(owner, running) });
+  return {
+    running: rows.filter(isRunning).sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+    stored: rows
+      .filter(isStored)
+      .map(({ row: _row, kind: _kind, newestEnd: _end, ...statement }) => ({
+        ...owner,
+        ...statement,
+      })),
+  };
+}
+
+type StatementRow = RowOf<typeof STATEMENT_ROW>;
+
+function isRunning(row: StatementRow): row is StatementRow & { kind: SettlementPeriod } {
+  return row.row === 'running';
+}
+
+function isStored(
+  row: StatementRow,
+): row is StatementRow & { id: string; periodStart: Date; periodEnd: Date } {
+  return row.row === 'stored';
+}
+
 /** A stored statement with a page of its lines, oldest first, in one statement. */
-export async function findStatement(
+export async function readStatement(
   sql: Sql,
   owner: StatementOwner,
   id: string,
   page: { after: LinePosition | null; limit: number },
 ): Promise<{ statement: Statement; lines: StatementLine[] } | undefined> {
-  const { rows } = await sql.raw(
-    `select s.id, s.currency as "statementCurrency", s.period_start as "periodStart",
-       s.period_end as "periodEnd", case s.status when 'closing' then 'open' else s.status end as status,
-       coalesce(t.orders_count, s.orders_count) as "ordersCount",
-       coalesce(t.gross, s.gross_sold_cents) as "grossSoldCents",
-       coalesce(t.commission, s.commission_retained_cents) as "commissionRetainedCents",
-       coalesce(t.adjustments, s.adjustments_cents) as "adjustmentsCents",
-       coalesce(t.owed, s.amount_owed_cents) as "totalOwedCents",
-       s.closed_at as "closedAt", s.due_at as "dueAt", ${LINE.replaceAll('l.', 'x.')}
-     from settlements s
-     left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
-       on s.status = 'closing'
-     left join lateral (
-       select l.* from settlement_lines l where l.settlement_id = s.id and ${after('l.occurred_at', 'l.order_id', 'l.kind')}
-       order by l.occurred_at, l.order_id, l.kind limit :limit) x on true
-     where s.id = :id and s.partner_id = :partnerId and s.environment = :environment
-     order by x.occurred_at, x.order_id, x.kind`,
-    {
-      id,
-      partnerId: owner.partnerId,
-      environment: owner.environment,
-      limit: page.limit,
-      ...afterBindings(page.after),
-    },
-  );
+  const rows = await selectStatementLines.all(sql, {
+    id,
+    partnerId: owner.partnerId,
+    environment: owner.environment,
+    limit: page.limit,
+    ...afterParams(page.after),
+  });
   const [first] = rows;
   if (!first) return undefined;
   return {
@@ -244,109 +443,28 @@ export async function findStatement(
       closedAt: first.closedAt,
       dueAt: first.dueAt,
     },
-    lines: rows.filter((row: { orderId: string | null }) => row.orderId !== null),
+    lines: rows.filter(isLine),
   };
 }
 
+type LineRow = RowOf<typeof LINE_ROW>;
+
+function isLine<Row extends { orderId: string | null }>(row: Row): row is Row & LineRow {
+  return row.orderId !== null;
+}
+
 /** A page of the lines that the running period holds in a currency, oldest first. */
-export async function listRunningLines(
+export function readRunningLines(
   sql: Sql,
   owner: StatementOwner,
   currency: string,
   page: { after: LinePosition | null; limit: number },
   running: RunningScope,
 ): Promise<StatementLine[]> {
-  const { rows } = await sql.raw(
-    `with ${PARTNER_CUTOFF}
-     select ${LINE} from (
-       (${RUNNING_SALE_LINES}
-          and o.currency = :currency
-          and (:afterAt::timestamptz is null or o.transfer_completed_at >= :afterAt)
-          and ${after('o.transfer_completed_at', 'o.id', `'sale'`)}
-        order by o.transfer_completed_at, o.id limit :limit)
-       union all
-       (${RUNNING_CLAWBACK_LINES}
-          and o.currency = :currency and ${after('r.created_at', 'o.id', `'clawback'`)}
-        order by r.created_at, o.id limit :limit)) l
-     order by l.occurred_at, l.order_id, l.kind limit :limit`,
-    {
-      ...runningBindings(owner, running),
-      ...afterBindings(page.after),
-      currency,
-      limit: page.limit,
-    },
-  );
-  return rows;
-}
-
-/** Stored statements of any partner, oldest period first. */
-export async function findStatementsById(sql: Sql, ids: readonly string[]): Promise<Statement[]> {
-  const { rows } = await sql.raw(
-    `select id, partner_id as "partnerId", environment, currency, period_start as "periodStart",
-       period_end as "periodEnd", status, orders_count as "ordersCount",
-       gross_sold_cents as "grossSoldCents", commission_retained_cents as "commissionRetainedCents",
-       adjustments_cents as "adjustmentsCents", amount_owed_cents as "amountOwedCents",
-       closed_at as "closedAt", due_at as "dueAt"
-     from settlements where id = any(:ids) order by period_start, id`,
-    { ids: [...ids] },
-  );
-  return rows;
-}
-
-/** As it is stored: a statement that is being closed shows as that. */
-export type StoredStatus = 'closing' | 'closed' | 'paid';
-
-/** A stored statement as ops see it. */
-export interface OpsStatement extends StatementOwner, StatementTotals {
-  id: string;
-  partnerName: string;
-  currency: string;
-  periodStart: Date;
-  periodEnd: Date;
-  status: StoredStatus;
-  closedAt: Date | null;
-  dueAt: Date | null;
-  paidAt: Date | null;
-  paymentReference: string | null;
-}
-
-const SELECT_FOR_OPS = `select s.id, s.partner_id as "partnerId", p.name as "partnerName", s.environment, s.currency,
-    s.period_start as "periodStart", s.period_end as "periodEnd", s.status,
-    s.orders_count as "ordersCount", s.gross_sold_cents as "grossSoldCents",
-    s.commission_retained_cents as "commissionRetainedCents", s.adjustments_cents as "adjustmentsCents",
-    s.amount_owed_cents as "amountOwedCents", s.closed_at as "closedAt", s.due_at as "dueAt",
-    s.paid_at as "paidAt", s.payment_reference as "paymentReference"
-  from settlements s join partners p on p.id = s.partner_id`;
-
-export interface OpsStatementFilter {
-  status: StoredStatus | null;
-  environment: Environment | null;
-  partnerId: string | null;
-  /** The id of the last statement of the page before. */
-  before: string | null;
-  limit: number;
-}
-
-/** Statements of all partners, the newest period first. */
-export async function listStatementsForOps(
-  sql: Sql,
-  filter: OpsStatementFilter,
-): Promise<OpsStatement[]> {
-  const wanted = [
-    filter.status !== null && 's.status = :status',
-    filter.environment !== null && 's.environment = :environment',
-    filter.partnerId !== null && 's.partner_id = :partnerId',
-    filter.before !== null && 's.id < :before',
-  ].filter((each) => each !== false);
-  const { rows } = await sql.raw(
-    `${SELECT_FOR_OPS} where ${wanted.length === 0 ? 'true' : wanted.join(' and ')}
-     order by s.id desc limit :limit`,
-    { ...filter },
-  );
-  return rows;
-}
-
-export async function findStatementForOps(sql: Sql, id: string): Promise<OpsStatement | undefined> {
-  const { rows } = await sql.raw(`${SELECT_FOR_OPS} where s.id = :id`, { id });
-  return rows[0];
+  return selectRunningLines.all(sql, {
+    ...runningParams(owner, running),
+    ...afterParams(page.after),
+    currency,
+    limit: page.limit,
+  });
 }
