@@ -1,13 +1,5 @@
 import { Type } from 'typebox';
 import {
-  BULK_OPS,
-  BULK_PARAMS,
-  type BulkAction,
-  type BulkOp,
-  isBulkOp,
-  MAX_BULK_DOMAINS,
-} from '../../shared/domains/bulk/bulk-action.ts';
-import {
   BULK_JOB_STATUSES,
   type BulkItem,
   type BulkItemState,
@@ -20,6 +12,14 @@ import {
   listBulkItems,
   readBulkJob,
 } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import {
+  BULK_OPERATIONS,
+  BULK_OPS,
+  type BulkAction,
+  type BulkOp,
+  isBulkOp,
+  MAX_BULK_DOMAINS,
+} from '../../shared/domains/bulk/bulk-operations.ts';
 import { ERROR_CATALOGUE, type ErrorCode, fail } from '../../shared/platform/errors.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { cutPage, PageQuery } from '../http/pagination.ts';
@@ -43,7 +43,7 @@ export const BulkInput = Type.Object({
   }),
   // Any object is one of them; what the operation takes is checked when it is known.
   params: Type.Optional(
-    Type.Union([...new Set(Object.values(BULK_PARAMS))], {
+    Type.Union([...new Set(Object.values(BULK_OPERATIONS).map(({ params }) => params))], {
       description: 'What the operation takes.',
     }),
   ),
@@ -119,7 +119,7 @@ export const JobQuery = Type.Object({
 });
 
 const paramsOf = Object.fromEntries(
-  BULK_OPS.map((op) => [op, bodyValidator(Type.Object({ params: BULK_PARAMS[op] }))]),
+  BULK_OPS.map((op) => [op, bodyValidator(Type.Object({ params: BULK_OPERATIONS[op].params }))]),
 ) as Record<BulkOp, Validator>;
 
 /** `POST /domains/bulk/{op}`: records an operation on many domains; the worker fleet carries it out. */

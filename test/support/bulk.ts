@@ -1,10 +1,10 @@
-import type { BulkAction } from '../../shared/domains/bulk/bulk-action.ts';
 import type { BulkItem, BulkJob } from '../../shared/domains/bulk/bulk-job.ts';
 import {
   createBulkJob,
   listBulkItems,
   readBulkJob,
 } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import type { BulkAction } from '../../shared/domains/bulk/bulk-operations.ts';
 import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
 import { findOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
 import type { OwnedDomain } from '../../shared/domains/owned-domains/owned-domain.ts';

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { type Chunk, runChunkJob } from '../../shared/domains/bulk/bulk.jobs.ts';
-import { registrarChange } from '../../shared/domains/bulk/bulk-action.ts';
 import { errorResult, type ItemResult, okResult } from '../../shared/domains/bulk/bulk-job.ts';
+import { registrarChange } from '../../shared/domains/bulk/bulk-operations.ts';
 import {
   failDeadChunks,
   findChunkJob,

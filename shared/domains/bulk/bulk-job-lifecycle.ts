@@ -15,8 +15,8 @@ import {
   selectItems,
   selectJob,
 } from './bulk.store.ts';
-import { type BulkAction, canonicalAction } from './bulk-action.ts';
 import type { BulkItem, BulkItemState, BulkJob } from './bulk-job.ts';
+import { type BulkAction, canonicalAction } from './bulk-operations.ts';
 
 type NewItem = Pick<BulkItem, 'domain' | 'code' | 'message'>;
 

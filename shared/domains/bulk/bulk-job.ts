@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../platform/errors.ts';
-import type { BulkAction } from './bulk-action.ts';
+import type { BulkAction } from './bulk-operations.ts';
 
 /** One operation on many domains of one owner. */
 export interface BulkJob {

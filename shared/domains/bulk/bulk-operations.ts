@@ -1,3 +1,5 @@
+import { toASCII } from 'tr46';
+import { type Static, type TObject, Type } from 'typebox';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import {
   delistDomains,
@@ -7,17 +9,30 @@ import {
 import { parseDomain } from '../../market/inventory/domain-name.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
-import { type Cents, formatMoneyWithCode, Money } from '../../platform/money.ts';
+import { type FieldError, invalid } from '../../platform/errors.ts';
+import {
+  type Cents as CentsAmount,
+  formatMoneyWithCode,
+  INVALID_CURRENCY,
+  isCurrency,
+  MAX_PRICE_CENTS,
+  Money,
+  moneyOrNull,
+} from '../../platform/money.ts';
 import { setTags } from '../owned-domains/manage-owned-domains.ts';
 import {
   canonicalTag,
+  MAX_TAG_LENGTH,
   MAX_TAGS,
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
   type OwnedListing,
 } from '../owned-domains/owned-domain.ts';
-import { type BulkAction, type BulkOp, listPrices, MAX_RENEW_YEARS } from './bulk-action.ts';
+import type { DomainChange } from '../registrar/registrar.ts';
 import type { BulkItem, Refusal } from './bulk-job.ts';
+
+export const MAX_BULK_DOMAINS = 1_000;
+export const MAX_RENEW_YEARS = 10;
 
 /** What is known around the domains of a chunk. */
 export interface CheckContext {
@@ -28,8 +43,331 @@ export interface CheckContext {
   now: Date;
 }
 
-/** The operations that a TLD has rules about. */
-export const OPS_WITH_TLD_RULES: ReadonlySet<BulkOp> = new Set(['nameservers', 'lock', 'renew']);
+/** A domain that an operation may be done to, with the rules of its TLD when the operation asks for them. */
+interface Around {
+  owned: OwnedDomain;
+  tld: Tld | undefined;
+  now: Date;
+}
+
+/** All that there is to know of an operation; one that lacks a part of it does not compile. */
+interface BulkOperation<P> {
+  params: TObject;
+  /** The params as they are stored with the job; adds to `faults` what a schema can't say. */
+  canonical(params: P, faults: FieldError[]): P;
+  /** Whether the rules of the TLD have a say. */
+  asksTld: boolean;
+  /** Why it can't be done to a domain. The same for real and for a dry run. */
+  refusal(params: P, around: Around): Refusal | undefined;
+  /** What it would do to a domain that it can be done to, for a dry run. */
+  preview(params: P, owned: OwnedDomain): string;
+  execution: AtRegistrar<P> | OnMarket<P>;
+}
+
+interface AtRegistrar<P> {
+  by: 'registrar';
+  change(params: P): DomainChange;
+}
+
+/** What happens in our own books alone, in one transaction. */
+interface OnMarket<P> {
+  by: 'market';
+  /** Does it to domains that are checked, and locked with their listings. */
+  apply(
+    uow: UnitOfWork,
+    params: P,
+    domains: readonly OwnedDomain[],
+    listings: ReadonlyMap<string, Listing>,
+  ): Promise<unknown>;
+  /** What it did: the price that a domain has now, with the currency; null where there is nothing to tell. */
+  result(params: P, owned: OwnedDomain): string | null;
+}
+
+type WithParams<T extends TObject> = Omit<BulkOperation<Static<T>>, 'params'> & { params: T };
+
+function defineOperation<T extends TObject>(operation: WithParams<T>): WithParams<T> {
+  return operation;
+}
+
+const Cents = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
+const Currency = (description: string) =>
+  Type.String({ pattern: '^[A-Z]{3}$', description: `ISO 4217. ${description}` });
+const ToggleParams = Type.Object(
+  { enabled: Type.Boolean({ description: 'On or off; on already is no error.' }) },
+  { title: 'BulkSwitchParams', description: 'For `lock`, `auto_renew` and `privacy`.' },
+);
+const Tags = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+      maxItems: MAX_TAGS,
+      description,
+    }),
+  );
+
+const asItIs = <P>(params: P): P => params;
+const NO_REFUSAL = () => undefined;
+const NOTHING_TO_TELL = () => null;
+
+/** Switches something of a domain on or off at the registrar. */
+function toggle(
+  kind: 'lock' | 'auto_renew' | 'privacy',
+  what: string,
+  stateOf: (owned: OwnedDomain) => boolean,
+  rules: Pick<BulkOperation<{ enabled: boolean }>, 'asksTld' | 'refusal'> = {
+    asksTld: false,
+    refusal: NO_REFUSAL,
+  },
+) {
+  return defineOperation({
+    params: ToggleParams,
+    canonical: asItIs,
+    ...rules,
+    preview: ({ enabled }, owned) => switching(what, stateOf(owned), enabled),
+    execution: { by: 'registrar', change: ({ enabled }) => ({ kind, enabled }) },
+  });
+}
+
+/** Every bulk operation. */
+export const BULK_OPERATIONS = {
+  nameservers: defineOperation({
+    params: Type.Object(
+      {
+        nameservers: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+          minItems: 2,
+          maxItems: 13,
+          description: 'Host names; they replace the present ones.',
+        }),
+      },
+      { title: 'BulkNameserversParams' },
+    ),
+    canonical({ nameservers: texts }, faults) {
+      const nameservers = texts.map((text, at) => {
+        const path = `/params/nameservers/${at}`;
+        const host = readHost(text);
+        if (!host) faults.push({ path, message: 'must be a host name such as ns1.example.net' });
+        return host ?? '';
+      });
+      if (new Set(nameservers).size < nameservers.length) {
+        faults.push({ path: '/params/nameservers', message: 'must not name a host twice' });
+      }
+      return { nameservers };
+    },
+    asksTld: true,
+    refusal({ nameservers }, { owned, tld }) {
+      const max = tld?.rules.nameservers.max ?? nameservers.length;
+      return nameservers.length > max
+        ? malformed(`.${owned.tld} takes ${max} nameservers at most.`)
+        : undefined;
+    },
+    preview: ({ nameservers }) => `Would set the nameservers ${nameservers.join(', ')}.`,
+    execution: {
+      by: 'registrar',
+      change: ({ nameservers }) => ({ kind: 'nameservers', nameservers }),
+    },
+  }),
+  lock: toggle('lock', 'the transfer lock', ({ locked }) => locked, {
+    asksTld: true,
+    refusal: (_params, { owned, tld }) =>
+      tld?.rules.transfer.lock_supported === false
+        ? malformed(`.${owned.tld} has no transfer lock.`)
+        : undefined,
+  }),
+  auto_renew: toggle('auto_renew', 'automatic renewal', ({ autoRenew }) => autoRenew),
+  privacy: toggle('privacy', 'WHOIS privacy', ({ privacy }) => privacy),
+  renew: defineOperation({
+    params: Type.Object(
+      {
+        years: Type.Integer({
+          minimum: 1,
+          maximum: MAX_RENEW_YEARS,
+          description: 'Years to add; the rules of the TLD apply.',
+        }),
+      },
+      { title: 'BulkRenewParams' },
+    ),
+    canonical: asItIs,
+    asksTld: true,
+    refusal: ({ years }, around) => renewalFault(years, around),
+    preview: ({ years }, { expiresAt }) =>
+      `Would expire ${dayOf(expiryAfter(expiresAt, years))} instead of ${dayOf(expiresAt)}.`,
+    execution: { by: 'registrar', change: ({ years }) => ({ kind: 'renew', years }) },
+  }),
+  list: defineOperation({
+    params: Type.Object(
+      {
+        price_cents: Cents('Buy-now price, in minor units of the currency.'),
+        floor_price_cents: Type.Optional(Cents('Lowest offer worth making.')),
+        currency: Type.Optional(Currency('USD when left out.')),
+        offers_accepted: Type.Optional(Type.Boolean({ description: 'Offers are welcome.' })),
+      },
+      { title: 'BulkListParams' },
+    ),
+    canonical(params, faults) {
+      const { price_cents: price, floor_price_cents: floor, currency = 'USD' } = params;
+      checkCurrency(currency, faults);
+      if (floor !== undefined && floor > price) {
+        const message = 'must not be above price_cents';
+        faults.push({ path: '/params/floor_price_cents', message });
+      }
+      return { ...params, currency };
+    },
+    asksTld: false,
+    refusal: NO_REFUSAL,
+    preview(params, { listing }) {
+      const price = formatMoneyWithCode(listPrices(params).price);
+      return listing?.status === 'listed'
+        ? `Would stay on the market, for ${price}.`
+        : `Would go on the market for ${price}.`;
+    },
+    execution: {
+      by: 'market',
+      apply: (uow, params, domains, listings) => {
+        const { price, floorPrice } = listPrices(params);
+        const drafts = domains.map(({ domain }) => {
+          const before = listings.get(domain);
+          return {
+            name: parseDomain(domain),
+            price,
+            floorPrice,
+            offersAccepted: params.offers_accepted ?? before?.offersAccepted ?? false,
+            // What was said of it before is still true.
+            category: before?.category ?? null,
+            description: before?.description ?? null,
+            keywords: before?.keywords ?? [],
+          };
+        });
+        return putOnMarket(uow, OWNERS_ENVIRONMENT, drafts);
+      },
+      result: (params) => `For sale at ${formatMoneyWithCode(listPrices(params).price)}.`,
+    },
+  }),
+  unlist: defineOperation({
+    params: Type.Object({}, { title: 'BulkUnlistParams' }),
+    canonical: asItIs,
+    asksTld: false,
+    refusal: (_params, { owned }) => (owned.listing ? undefined : NOT_ON_THE_MARKET),
+    preview: (_params, { listing }) =>
+      listing?.status === 'listed'
+        ? 'Would go off the market.'
+        : 'Nothing would change: it is off the market.',
+    execution: {
+      by: 'market',
+      apply: (uow, _params, domains, listings) =>
+        delistDomains(uow, OWNERS_ENVIRONMENT, listingIdsOf(domains, listings)),
+      result: NOTHING_TO_TELL,
+    },
+  }),
+  price: defineOperation({
+    params: Type.Object(
+      {
+        price_cents: Cents(
+          'The new buy-now price, in minor units of the currency it is listed in.',
+        ),
+        currency: Type.Optional(
+          Currency('When it is given, domains that are listed in another one are refused.'),
+        ),
+      },
+      { title: 'BulkPriceParams' },
+    ),
+    canonical(params, faults) {
+      if (params.currency !== undefined) checkCurrency(params.currency, faults);
+      return params;
+    },
+    asksTld: false,
+    refusal(params, { owned: { listing } }) {
+      if (!listing) return NOT_ON_THE_MARKET;
+      if (listing.status !== 'listed') {
+        return conflicting('It is off the market: only a listed domain has a price.');
+      }
+      const { currency } = listing.price;
+      return (params.currency ?? currency) === currency
+        ? undefined
+        : conflicting(`It is listed in ${currency}. List it anew to change its currency.`);
+    },
+    preview: ({ price_cents }, { listing }) =>
+      listing
+        ? `Would cost ${formatMoneyWithCode(newPrice(price_cents, listing))} instead of ${formatMoneyWithCode(listing.price)}.`
+        : 'Nothing would change: it is off the market.',
+    execution: {
+      by: 'market',
+      apply: (uow, { price_cents }, domains, listings) =>
+        repriceDomains(uow, listingIdsOf(domains, listings), price_cents),
+      result: ({ price_cents }, { listing }) =>
+        listing ? `For sale at ${formatMoneyWithCode(newPrice(price_cents, listing))}.` : null,
+    },
+  }),
+  tags: defineOperation({
+    params: Type.Object(
+      { add: Tags('Tags to add; case does not count.'), remove: Tags('Tags to take away.') },
+      { title: 'BulkTagsParams' },
+    ),
+    canonical(params, faults) {
+      const add = (params.add ?? []).map(canonicalTag);
+      const remove = (params.remove ?? []).map(canonicalTag);
+      if (add.length + remove.length === 0) {
+        faults.push({ path: '/params', message: 'must have a tag in add or remove' });
+      }
+      if ([...add, ...remove].some((tag) => tag === '' || /\p{Cc}/u.test(tag))) {
+        faults.push({ path: '/params', message: 'must have tags of visible characters' });
+      }
+      return { add, remove };
+    },
+    asksTld: false,
+    refusal: (params, { owned }) =>
+      tagsAfter(params, owned).length > MAX_TAGS
+        ? malformed(`A domain has ${MAX_TAGS} tags at most.`)
+        : undefined,
+    preview: (params, owned) =>
+      `Would have the tags: ${tagsAfter(params, owned).join(', ') || 'none'}.`,
+    execution: {
+      by: 'market',
+      apply: (uow, params, domains) =>
+        setTags(
+          uow,
+          domains.map((owned) => ({ domain: owned.domain, tags: tagsAfter(params, owned) })),
+        ),
+      result: NOTHING_TO_TELL,
+    },
+  }),
+} as const;
+
+export type BulkOp = keyof typeof BULK_OPERATIONS;
+export const BULK_OPS = Object.keys(BULK_OPERATIONS) as readonly BulkOp[];
+
+export function isBulkOp(name: string): name is BulkOp {
+  return Object.hasOwn(BULK_OPERATIONS, name);
+}
+
+/** One operation with its parameters, as they are stored with the job. */
+export type BulkAction = {
+  [Op in BulkOp]: { op: Op; params: Static<(typeof BULK_OPERATIONS)[Op]['params']> };
+}[BulkOp];
+
+/** The operation of an action, which takes the params of that action and no others. */
+function operationOf({ op }: BulkAction): BulkOperation<BulkAction['params']> {
+  return BULK_OPERATIONS[op] as BulkOperation<BulkAction['params']>;
+}
+
+/**
+ * An action in the form in which it is stored: host names as A-labels, tags in lower case, without the fields that
+ * the operation does not know. Its params must have passed their schema.
+ * @throws validation_error for what a schema can't say
+ */
+export function canonicalAction(action: BulkAction): BulkAction {
+  const operation = operationOf(action);
+  const known = Object.keys(operation.params.properties);
+  const fields = Object.entries(action.params).filter(([name]) => known.includes(name));
+  const faults: FieldError[] = [];
+  const params = operation.canonical(Object.fromEntries(fields), faults);
+  if (faults.length > 0) throw invalid(faults);
+  return { op: action.op, params } as BulkAction;
+}
+
+/** Whether the rules of the TLDs have a say in an action. */
+export function asksTld(action: BulkAction): boolean {
+  return operationOf(action).asksTld;
+}
 
 /** Either the domain to work on, or why not. */
 export type Checked = { owned: OwnedDomain } | { refusal: Refusal };
@@ -41,112 +379,72 @@ export function checkItem(action: BulkAction, item: BulkItem, around: CheckConte
   if (!owned) {
     return { refusal: { code: 'forbidden', message: 'This domain is not among yours.' } };
   }
-  const refusal = refusalFor(action, owned, around);
+  if (owned.listing?.status === 'sold') {
+    return { refusal: conflicting('It is sold, and no longer yours to change.') };
+  }
+  const { now, tlds } = around;
+  const refusal = operationOf(action).refusal(action.params, {
+    owned,
+    tld: tlds.get(owned.tld),
+    now,
+  });
   return refusal ? { refusal } : { owned };
 }
 
-function refusalFor(
+/** What an action would do to a domain that it can be done to, for a dry run. */
+export function previewMessage(action: BulkAction, owned: OwnedDomain): string {
+  return operationOf(action).preview(action.params, owned);
+}
+
+/** The change at the registrar that an action is; undefined for what happens on our market alone. */
+export function registrarChange(action: BulkAction): DomainChange | undefined {
+  const { execution } = operationOf(action);
+  return execution.by === 'registrar' ? execution.change(action.params) : undefined;
+}
+
+/**
+ * Does an action of our own market to domains, and says of each what it did. They and their listings must be
+ * locked, and checked.
+ * @throws Error for an action that is the registrar's to do
+ */
+export async function applyOnMarket(
+  uow: UnitOfWork,
   action: BulkAction,
-  owned: OwnedDomain,
-  { tlds, now }: CheckContext,
-): Refusal | undefined {
-  const { listing } = owned;
-  if (listing?.status === 'sold') return conflicting('It is sold, and no longer yours to change.');
-  const tld = tlds.get(owned.tld);
-  switch (action.op) {
-    case 'nameservers': {
-      const { nameservers } = action.params;
-      const max = tld?.rules.nameservers.max ?? nameservers.length;
-      return nameservers.length > max
-        ? invalid(`.${owned.tld} takes ${max} nameservers at most.`)
-        : undefined;
-    }
-    case 'lock':
-      return tld?.rules.transfer.lock_supported === false
-        ? invalid(`.${owned.tld} has no transfer lock.`)
-        : undefined;
-    case 'renew':
-      return renewalFault(action.params.years, owned, tld, now);
-    case 'price': {
-      if (!listing) return NOT_ON_THE_MARKET;
-      if (listing.status !== 'listed') {
-        return conflicting('It is off the market: only a listed domain has a price.');
-      }
-      const { currency } = listing.price;
-      return (action.params.currency ?? currency) === currency
-        ? undefined
-        : conflicting(`It is listed in ${currency}. List it anew to change its currency.`);
-    }
-    case 'unlist':
-      return listing ? undefined : NOT_ON_THE_MARKET;
-    case 'tags':
-      return tagsAfter(action.params, owned).length > MAX_TAGS
-        ? invalid(`A domain has ${MAX_TAGS} tags at most.`)
-        : undefined;
-    default:
-      return undefined;
-  }
+  domains: readonly OwnedDomain[],
+  listings: ReadonlyMap<string, Listing>,
+): Promise<(string | null)[]> {
+  const { execution } = operationOf(action);
+  if (execution.by === 'registrar') throw new Error(`${action.op} is the registrar's to do`);
+  if (domains.length > 0) await execution.apply(uow, action.params, domains, listings);
+  return domains.map((owned) => execution.result(action.params, owned));
 }
 
 const NOT_ON_THE_MARKET: Refusal = { code: 'not_found', message: 'It is not on the market.' };
 
 function renewalFault(
   years: number,
-  { tld: name, expiresAt }: OwnedDomain,
-  tld: Tld | undefined,
-  now: Date,
+  { owned: { tld: name, expiresAt }, tld, now }: Around,
 ): Refusal | undefined {
   const [min, max] = [tld?.minYears ?? 1, tld?.maxYears ?? MAX_RENEW_YEARS];
   if (years < min || years > max) {
     const terms = min === max ? yearsOf(min) : `${min} to ${yearsOf(max)}`;
-    return invalid(`.${name} is renewed for ${terms}.`);
+    return malformed(`.${name} is renewed for ${terms}.`);
   }
   const latest = new Date(now);
   latest.setUTCFullYear(now.getUTCFullYear() + max);
   return expiryAfter(expiresAt, years) > latest
-    ? invalid(`.${name} runs for ${yearsOf(max)} at most; it expires ${dayOf(expiresAt)} now.`)
+    ? malformed(`.${name} runs for ${yearsOf(max)} at most; it expires ${dayOf(expiresAt)} now.`)
     : undefined;
 }
 
-/** What an action would do to a domain that it can be done to, for a dry run. */
-export function previewMessage(action: BulkAction, owned: OwnedDomain): string {
-  switch (action.op) {
-    case 'nameservers':
-      return `Would set the nameservers ${action.params.nameservers.join(', ')}.`;
-    case 'lock':
-      return switching('the transfer lock', owned.locked, action.params.enabled);
-    case 'auto_renew':
-      return switching('automatic renewal', owned.autoRenew, action.params.enabled);
-    case 'privacy':
-      return switching('WHOIS privacy', owned.privacy, action.params.enabled);
-    case 'renew':
-      return `Would expire ${dayOf(expiryAfter(owned.expiresAt, action.params.years))} instead of ${dayOf(owned.expiresAt)}.`;
-    case 'list':
-      return owned.listing?.status === 'listed'
-        ? `Would stay on the market, for ${formatMoneyWithCode(listPrices(action.params).price)}.`
-        : `Would go on the market for ${formatMoneyWithCode(listPrices(action.params).price)}.`;
-    case 'unlist':
-      return owned.listing?.status === 'listed'
-        ? 'Would go off the market.'
-        : 'Nothing would change: it is off the market.';
-    case 'price':
-      return owned.listing
-        ? `Would cost ${formatMoneyWithCode(newPrice(action.params.price_cents, owned.listing))} instead of ${formatMoneyWithCode(owned.listing.price)}.`
-        : 'Nothing would change: it is off the market.';
-    case 'tags':
-      return `Would have the tags: ${tagsAfter(action.params, owned).join(', ') || 'none'}.`;
-  }
+function listingIdsOf(
+  domains: readonly OwnedDomain[],
+  listings: ReadonlyMap<string, Listing>,
+): number[] {
+  return domains.flatMap(({ domain }) => listings.get(domain)?.id ?? []);
 }
 
-/** What a price op did: the price that its domain has now, with the currency; null for every other one. */
-export function resultMessage(action: BulkAction, owned: OwnedDomain): string | null {
-  if (action.op === 'list')
-    return `For sale at ${formatMoneyWithCode(listPrices(action.params).price)}.`;
-  if (action.op !== 'price' || !owned.listing) return null;
-  return `For sale at ${formatMoneyWithCode(newPrice(action.params.price_cents, owned.listing))}.`;
-}
-
-function newPrice(amount: Cents, { price }: OwnedListing): Money {
+function newPrice(amount: CentsAmount, { price }: OwnedListing): Money {
   return new Money(amount, price.currency);
 }
 
@@ -181,7 +479,7 @@ function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-function invalid(message: string): Refusal {
+function malformed(message: string): Refusal {
   return { code: 'validation_error', message };
 }
 
@@ -189,50 +487,31 @@ function conflicting(message: string): Refusal {
   return { code: 'conflict', message };
 }
 
-/**
- * Does what happens in our own books alone: lists, unlists, reprices or tags these domains. They and their
- * listings must be locked, and checked.
- */
-export async function applyLocally(
-  uow: UnitOfWork,
-  action: BulkAction,
-  domains: readonly OwnedDomain[],
-  listings: ReadonlyMap<string, Listing>,
-): Promise<void> {
-  if (domains.length === 0) return;
-  const listingIds = domains.flatMap(({ domain }) => listings.get(domain)?.id ?? []);
-  switch (action.op) {
-    case 'list': {
-      const { price, floorPrice } = listPrices(action.params);
-      const { offers_accepted } = action.params;
-      const drafts = domains.map(({ domain }) => {
-        const before = listings.get(domain);
-        return {
-          name: parseDomain(domain),
-          price,
-          floorPrice,
-          offersAccepted: offers_accepted ?? before?.offersAccepted ?? false,
-          // What was said of it before is still true.
-          category: before?.category ?? null,
-          description: before?.description ?? null,
-          keywords: before?.keywords ?? [],
-        };
-      });
-      await putOnMarket(uow, OWNERS_ENVIRONMENT, drafts);
-      return;
-    }
-    case 'unlist':
-      return delistDomains(uow, OWNERS_ENVIRONMENT, listingIds);
-    case 'price':
-      return repriceDomains(uow, listingIds, action.params.price_cents);
-    case 'tags': {
-      const tagged = domains.map((owned) => ({
-        domain: owned.domain,
-        tags: tagsAfter(action.params, owned),
-      }));
-      return setTags(uow, tagged);
-    }
-    default:
-      throw new Error(`${action.op} is the registrar's to do`);
-  }
+function checkCurrency(code: string, faults: FieldError[]): void {
+  if (!isCurrency(code)) faults.push({ path: '/params/currency', message: INVALID_CURRENCY });
+}
+
+const HOST_RULES = { checkHyphens: true, useSTD3ASCIIRules: true, verifyDNSLength: true } as const;
+
+/** A host name of two labels or more as A-labels; undefined for anything else, addresses included. */
+function readHost(text: string): string | undefined {
+  const host = toASCII(text.trim().replace(/\.$/, ''), HOST_RULES);
+  if (!host?.includes('.') || /^[\d.]+$/.test(host)) return undefined;
+  return host;
+}
+
+/** The prices that `list` asks for. */
+function listPrices(params: {
+  price_cents: number;
+  floor_price_cents?: number;
+  currency?: string;
+}): {
+  price: Money;
+  floorPrice: Money | null;
+} {
+  const { price_cents, floor_price_cents = null, currency = 'USD' } = params;
+  return {
+    price: new Money(price_cents, currency),
+    floorPrice: moneyOrNull(floor_price_cents, currency),
+  };
 }

@@ -24,15 +24,14 @@ import {
   startItems,
   startJob,
 } from './bulk.store.ts';
-import type { BulkAction } from './bulk-action.ts';
 import { type BulkItem, type BulkJob, errorResult, type ItemResult, okResult } from './bulk-job.ts';
+import type { BulkAction } from './bulk-operations.ts';
 import {
-  applyLocally,
+  applyOnMarket,
+  asksTld,
   type CheckContext,
   checkItem,
-  OPS_WITH_TLD_RULES,
   previewMessage,
-  resultMessage,
 } from './bulk-operations.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -95,13 +94,11 @@ export async function runLocalChunk(
     const listings = dryRun ? new Map() : await lockListings(uow, OWNERS_ENVIRONMENT, names);
     const owned = dryRun ? theirs : await lockOwnedDomains(uow, job.userId, names);
     const { good, refused } = checkAll(action, items, { owned, tlds, now });
-    if (!dryRun) {
-      const domains = good.map((each) => each.owned);
-      await applyLocally(uow, action, domains, listings);
-    }
-    const done = good.map(({ item, owned: domain }) =>
-      okResult(item.position, (dryRun ? previewMessage : resultMessage)(action, domain)),
-    );
+    const domains = good.map((each) => each.owned);
+    const messages = dryRun
+      ? domains.map((domain) => previewMessage(action, domain))
+      : await applyOnMarket(uow, action, domains, listings);
+    const done = good.map(({ item }, at) => okResult(item.position, messages[at] ?? null));
     if (job.status === 'queued') await moveJob(uow.sql, job.id, 'start');
     uow.jobs.finish(task);
     await recordResults(uow, job.id, { results: [...refused, ...done], facts: [] });
@@ -147,8 +144,8 @@ function namesOf(items: readonly BulkItem[]): string[] {
   return items.map(({ domain }) => domain);
 }
 
-async function tldsFor(deps: Deps, { op }: BulkAction): Promise<Map<string, Tld>> {
-  if (!OPS_WITH_TLD_RULES.has(op)) return new Map();
+async function tldsFor(deps: Deps, action: BulkAction): Promise<Map<string, Tld>> {
+  if (!asksTld(action)) return new Map();
   return new Map((await listTlds(deps)).map((tld) => [tld.tld, tld]));
 }
 

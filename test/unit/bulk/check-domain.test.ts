@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BulkAction } from '../../../shared/domains/bulk/bulk-action.ts';
 import type { BulkItem } from '../../../shared/domains/bulk/bulk-job.ts';
+import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
 import {
   checkItem,
   previewMessage,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BulkAction } from '../../../shared/domains/bulk/bulk-action.ts';
+import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { addListings } from '../../../shared/market/inventory/import-listings.ts';
 import { Money } from '../../../shared/platform/money.ts';

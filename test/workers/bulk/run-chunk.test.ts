@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BulkAction } from '../../../shared/domains/bulk/bulk-action.ts';
 import { cancelBulkJob } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import {
   finished,
