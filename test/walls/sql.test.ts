@@ -29,9 +29,6 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
 
 /** Stores whose SQL is still without types. */
 const NOT_YET: readonly string[] = [
-  'shared/delivery/events/event.store.ts',
-  'shared/delivery/jobs/outbox.store.ts',
-  'shared/delivery/unit-of-work/idempotency.store.ts',
   'shared/delivery/webhooks/attempt.store.ts',
   'shared/delivery/webhooks/delivery-backlog.store.ts',
   'shared/delivery/webhooks/delivery-dispatch.store.ts',

@@ -1,84 +1,100 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
-import type { EventBody, Stream } from './event.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  nullable,
+  type ParamsOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { EventBody, EventType, Stream } from './event.ts';
 
-export interface EventRow {
-  id: string;
-  type: string;
-  subject: string;
-  body: string;
-}
+const STREAM = { partnerId: text, environment: textOf<Environment>() };
+const EVENT = { id: text, type: textOf<EventType>(), subject: text, body: text };
+/** An event as it is stored; `body` is the exact text that is signed and delivered. */
+export type EventRow = ParamsOf<typeof EVENT>;
 
 /**
  * Appends to a stream. The update of the stream's row is held until the transaction ends, so positions
  * follow the order of commits and a reader never steps over a gap that fills later.
  */
+export const insertIntoStream = defineStatement({
+  params: {
+    ...STREAM,
+    createdAt: timestamptz,
+    count: bigint,
+    ids: arrayOf(text),
+    types: arrayOf(textOf<EventType>()),
+    subjects: arrayOf(text),
+    bodies: arrayOf(text),
+  },
+  text: `with stream as (
+      insert into event_streams as s (partner_id, environment, head) values (:partnerId, :environment, :count)
+      on conflict (partner_id, environment) do update set head = s.head + :count
+      returning head)
+    insert into events (id, partner_id, environment, position, type, subject, body, created_at)
+    select e.id, :partnerId, :environment, stream.head - :count + e.ord, e.type, e.subject, e.body, :createdAt
+    from stream, unnest(:ids::text[], :types::text[], :subjects::text[], :bodies::text[])
+      with ordinality as e (id, type, subject, body, ord)`,
+  plan: 'once',
+});
+
+/** Keeps an event that is delivered but has no place in the history. */
+export const insertOutsideStream = defineStatement({
+  params: { ...STREAM, ...EVENT, createdAt: timestamptz },
+  text: `insert into events (id, partner_id, environment, position, type, subject, body, created_at)
+    values (:id, :partnerId, :environment, null, :type, :subject, :body, :createdAt)`,
+});
+
+/**
+ * Up to `limit` events after `afterId`, oldest first, each beside the position of `afterId` (null when that is
+ * none of this stream's); a single row without a body when there are none.
+ */
+export const selectStreamPage = defineStatement({
+  params: { ...STREAM, afterId: nullable(text), limit: bigint },
+  row: { after: nullable(bigint), body: nullable(text) },
+  text: `select c.position as after, e.body
+    from (select case when :afterId::text is null then 0 else (
+            select position from events
+            where id = :afterId and partner_id = :partnerId and environment = :environment) end as position) c
+    left join lateral (
+      select body, position from events
+      where partner_id = :partnerId and environment = :environment and position > c.position
+      order by position limit :limit) e on true
+    order by e.position`,
+  plan: 'once',
+});
+
+/** Appends to a stream, in this order. */
 export async function appendToStream(
   tx: Tx,
-  stream: Stream,
+  { partnerId, environment }: Stream,
   events: readonly EventRow[],
   createdAt: Date,
 ): Promise<void> {
-  await prepared(
-    tx,
-    `with stream as (
-       insert into event_streams as s (partner_id, environment, head) values (:partnerId, :environment, :count)
-       on conflict (partner_id, environment) do update set head = s.head + :count
-       returning head)
-     insert into events (id, partner_id, environment, position, type, subject, body, created_at)
-     select e.id, :partnerId, :environment, stream.head - :count + e.ord, e.type, e.subject, e.body, :createdAt
-     from stream, unnest(:ids::text[], :types::text[], :subjects::text[], :bodies::text[])
-       with ordinality as e (id, type, subject, body, ord)`,
-    {
-      ...stream,
-      createdAt,
-      count: events.length,
-      ids: events.map((event) => event.id),
-      types: events.map((event) => event.type),
-      subjects: events.map((event) => event.subject),
-      bodies: events.map((event) => event.body),
-    },
-  );
-}
-
-/** Keeps an event that is delivered but has no place in the history. */
-export async function insertOutsideStream(
-  tx: Tx,
-  stream: Stream,
-  event: EventRow,
-  createdAt: Date,
-): Promise<void> {
-  await tx('events').insert({
-    id: event.id,
-    partner_id: stream.partnerId,
-    environment: stream.environment,
-    position: null,
-    type: event.type,
-    subject: event.subject,
-    body: event.body,
-    created_at: createdAt,
+  await insertIntoStream.run(tx, {
+    partnerId,
+    environment,
+    createdAt,
+    count: events.length,
+    ids: events.map((event) => event.id),
+    types: events.map((event) => event.type),
+    subjects: events.map((event) => event.subject),
+    bodies: events.map((event) => event.body),
   });
 }
 
 /** Up to `limit` events after `afterId`, oldest first; `known` is false when `afterId` is none of this stream's. */
 export async function readStream(
   sql: Sql,
-  stream: Stream,
-  options: { afterId: string | null; limit: number },
+  { partnerId, environment }: Stream,
+  page: { afterId: string | null; limit: number },
 ): Promise<{ known: boolean; events: EventBody[] }> {
-  const { rows } = await prepared(
-    sql,
-    `select c.position as after, e.body
-     from (select case when :afterId::text is null then 0 else (
-             select position from events
-             where id = :afterId and partner_id = :partnerId and environment = :environment) end as position) c
-     left join lateral (
-       select body, position from events
-       where partner_id = :partnerId and environment = :environment and position > c.position
-       order by position limit :limit) e on true
-     order by e.position`,
-    { ...stream, ...options },
-  );
+  const rows = await selectStreamPage.all(sql, { ...page, partnerId, environment });
   const known = rows[0]?.after !== null;
-  const events = rows.filter((row: { body: string | null }) => row.body !== null);
-  return { known, events: events.map((row: { body: string }) => JSON.parse(row.body)) };
+  const bodies = rows.map((row) => row.body).filter((body) => body !== null);
+  return { known, events: bodies.map((body) => JSON.parse(body)) };
 }

@@ -28,7 +28,7 @@ export async function recordEvents(
 /** An event that goes to the endpoint but not into the history (`webhook.ping`); returns the delivery's id. */
 export async function recordPing(uow: UnitOfWork, stream: Stream): Promise<string | undefined> {
   const row = toRow(stream, { type: 'webhook.ping', subject: stream.partnerId, data: {} }, uow.now);
-  await insertOutsideStream(uow.sql, stream, row, uow.now);
+  await insertOutsideStream.run(uow.sql, { ...stream, ...row, createdAt: uow.now });
   const [delivery] = await scheduleDeliveries(uow.sql, stream, [row.id], uow.now);
   return delivery;
 }

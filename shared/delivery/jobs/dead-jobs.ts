@@ -1,20 +1,21 @@
 import { fail } from '../../platform/errors.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { QueueName } from './job-queues.ts';
-import { type DeadJob, reviveJob, selectDeadJobs, selectDeadPayloads } from './outbox.store.ts';
+import { type DeadJob, selectDeadJobs, selectDeadPayloads, updateRevived } from './outbox.store.ts';
 
 /** The payloads of jobs of a kind that used up their attempts, of those that name one of `jobIds`. */
-export function findDeadJobs(
+export async function findDeadJobs(
   { db }: { db: Database },
   kind: { queue: QueueName; name: string },
   jobIds: readonly string[],
 ): Promise<unknown[]> {
-  return selectDeadPayloads(db.knex, kind, jobIds);
+  const dead = await selectDeadPayloads.all(db.knex, { ...kind, jobIds });
+  return dead.map(({ payload }) => payload);
 }
 
 /** Jobs of any kind that were given up, the newest first. */
 export function listDeadJobs({ db }: { db: Database }, limit: number): Promise<DeadJob[]> {
-  return selectDeadJobs(db.knex, limit);
+  return selectDeadJobs.all(db.knex, { limit });
 }
 
 /**
@@ -23,7 +24,7 @@ export function listDeadJobs({ db }: { db: Database }, limit: number): Promise<D
  */
 export async function retryDeadJob({ db }: { db: Database }, id: number): Promise<void> {
   await db.transact(async (uow) => {
-    if (!(await reviveJob(uow.sql, id, uow.now))) {
+    if ((await updateRevived.run(uow.sql, { id, now: uow.now })) === 0) {
       throw fail('not_found', { message: `No job ${id} is dead.` });
     }
     uow.wakeRelay();

@@ -40,46 +40,51 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
   const handoverUntil = () => addMs(clock.now(), Math.min(leaseMs, HANDOVER_MS));
   return {
     claimDue: (limit) =>
-      store.claimDue(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
-    release: (jobs) =>
-      store.release(
-        db.knex,
-        jobs.map((job) => job.id),
-      ),
-    start: ({ outboxId, epoch }) =>
-      store.startAttempt(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() }),
-    keepAlive: ({ outboxId, epoch }) => store.extendLease(db.knex, outboxId, epoch, leaseUntil()),
-    finish: async ({ outboxId }) => {
-      await store.finish(db.knex, outboxId, clock.now());
+      store.updateClaimed.all(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
+    release: async (jobs) => {
+      await store.updateReleased.run(db.knex, { ids: jobs.map((job) => job.id) });
     },
-    retry: ({ outboxId, epoch }, delayMs, reason) =>
-      store.postpone(db.knex, {
+    start: ({ outboxId, epoch }) =>
+      store.updateStarted.first(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() }),
+    keepAlive: async ({ outboxId, epoch }) => {
+      await store.updateLease.run(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() });
+    },
+    finish: async ({ outboxId }) => {
+      await store.updateDone.run(db.knex, { id: outboxId, now: clock.now() });
+    },
+    retry: async ({ outboxId, epoch }, delayMs, reason) => {
+      await store.updatePostponed.run(db.knex, {
         id: outboxId,
         epoch,
         runAt: addMs(clock.now(), delayMs),
         error: reason,
         attempts: 'keep',
-      }),
-    snooze: ({ outboxId, epoch }, until) =>
-      store.postpone(db.knex, {
+      });
+    },
+    snooze: async ({ outboxId, epoch }, until) => {
+      await store.updatePostponed.run(db.knex, {
         id: outboxId,
         epoch,
         runAt: until,
         error: null,
         attempts: 'reset',
-      }),
-    giveBack: ({ outboxId, epoch }, afterMs) =>
-      store.postpone(db.knex, {
+      });
+    },
+    giveBack: async ({ outboxId, epoch }, afterMs) => {
+      await store.updatePostponed.run(db.knex, {
         id: outboxId,
         epoch,
         runAt: addMs(clock.now(), afterMs),
         error: null,
         attempts: 'uncount',
-      }),
-    giveUp: ({ outboxId, epoch }, reason) => store.markDead(db.knex, outboxId, epoch, reason),
-    findOverdue: (options) => store.findOverdue(db.knex, { ...options, now: clock.now() }),
+      });
+    },
+    giveUp: async ({ outboxId, epoch }, reason) => {
+      await store.updateDead.run(db.knex, { id: outboxId, epoch, error: reason });
+    },
+    findOverdue: (options) => store.selectOverdue.all(db.knex, { ...options, now: clock.now() }),
     extend: (jobs) => store.extendLeases(db.knex, jobs, leaseUntil()),
     requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
-    prune: (before, limit) => store.deleteFinished(db.knex, before, limit),
+    prune: (before, limit) => store.deleteFinished.run(db.knex, { before, limit }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { QueueName, Queues } from './job-queues.ts';
-import { countBacklog } from './outbox.store.ts';
+import { selectBacklog } from './outbox.store.ts';
 
 export interface QueueStatus {
   queue: string;
@@ -35,7 +35,7 @@ export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promi
   );
 }
 
-/** What waits in Postgres for its way to Redis or for its end, and what is dead; see {@link countBacklog}. */
+/** What waits in Postgres for its way to Redis or for its end, and what is dead; see {@link selectBacklog}. */
 export async function outboxBacklog({
   db,
   clock,
@@ -44,7 +44,7 @@ export async function outboxBacklog({
   clock: Clock;
 }): Promise<BacklogStatus[]> {
   const now = clock.now();
-  const backlog = await db.readForMonitoring((sql) => countBacklog(sql, now));
+  const backlog = await db.readForMonitoring((sql) => selectBacklog.all(sql, { now }));
   return backlog.map(({ queue, state, count, oldest }) => ({
     queue,
     state,

@@ -1,16 +1,16 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
-import { finish, insertJobs } from './outbox.store.ts';
+import { updateDone, writeJobs } from './outbox.store.ts';
 
 // A unit of work writes what was added to `uow.jobs` by these.
 
 /** Records jobs in the outbox: they will be done whatever happens to Redis or to the workers meanwhile. */
 export async function recordJobs(tx: Tx, jobs: readonly JobRequest[], now: Date): Promise<void> {
-  await insertJobs(tx, jobs, { now, traceParent: currentTraceparent() });
+  await writeJobs(tx, jobs, { now, traceParent: currentTraceparent() });
 }
 
 /** Marks a job done. @throws AlreadyFinished when it is so already */
 export async function finishJob(tx: Tx, { outboxId }: JobReference, now: Date): Promise<void> {
-  if (!(await finish(tx, outboxId, now))) throw new AlreadyFinished();
+  if ((await updateDone.run(tx, { id: outboxId, now })) === 0) throw new AlreadyFinished();
 }

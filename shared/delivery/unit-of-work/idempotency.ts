@@ -9,7 +9,7 @@ import {
   deleteExpired,
   insertKey,
   type KeyScope,
-  readAnswer,
+  selectAnswer,
 } from './idempotency.store.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -32,12 +32,13 @@ export async function answerOnce(
   return runtime.db.transactFor(whom, async (uow) => {
     const { now } = uow;
     const expiresAt = addMs(now, runtime.config.idempotencyDays * DAY);
-    if (await insertKey(uow.sql, scope, fingerprint, { now, expiresAt })) {
+    const bound = await insertKey.run(uow.sql, { ...scope, fingerprint, now, expiresAt });
+    if (bound > 0) {
       const answer = await work(uow);
       uow.answer(scope, answer);
       return { ...answer, replayed: false };
     }
-    const stored = await readAnswer(uow.sql, scope);
+    const stored = await selectAnswer.first(uow.sql, scope);
     if (!stored) throw new Error('an idempotency key vanished between two statements');
     if (!stored.fingerprint.equals(fingerprint)) {
       throw conflict(
@@ -62,5 +63,5 @@ export async function pruneIdempotencyKeys(
   limit: number,
 ): Promise<number> {
   const now = clock.now();
-  return db.transact((uow) => deleteExpired(uow.sql, now, limit));
+  return db.transact((uow) => deleteExpired.run(uow.sql, { now, limit }));
 }

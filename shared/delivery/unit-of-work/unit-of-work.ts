@@ -3,7 +3,7 @@ import type { NewEvent, Stream } from '../events/event.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { Job, JobReference, JobRequest } from '../jobs/job.ts';
 import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
-import { type Answer, type KeyScope, storeAnswer } from './idempotency.store.ts';
+import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts';
 
 /**
  * One transaction and what leaves it. Functions that take a unit of work add to it in any order. Before the commit
@@ -107,7 +107,9 @@ export function openUnitOfWork(
         await recordJobs(sql, jobs, now);
         wakesRelay = true;
       }
-      for (const { scope, answer } of answers) await storeAnswer(sql, scope, answer);
+      for (const { scope, answer } of answers) {
+        await updateAnswer.run(sql, { ...scope, status: answer.status, body: answer.body });
+      }
       if (histories.size > 0) lockedAt = performance.now();
       const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
       for (const [, { stream, events }] of inOrder) {
