@@ -10,6 +10,8 @@ import { readSources } from '../support/sources.ts';
 
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
+  'shared/delivery/events/event.store.ts': ['webhook_deliveries'],
+  'shared/delivery/webhooks/attempt.store.ts': ['events'],
   'shared/market/inventory/listing.store.ts': ['quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
@@ -29,9 +31,6 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
 
 /** Stores whose SQL is still without types. */
 const NOT_YET: readonly string[] = [
-  'shared/delivery/webhooks/attempt.store.ts',
-  'shared/delivery/webhooks/delivery-backlog.store.ts',
-  'shared/delivery/webhooks/delivery-dispatch.store.ts',
   'shared/delivery/webhooks/delivery.store.ts',
   'shared/delivery/webhooks/endpoint.store.ts',
   'shared/domains/bulk/bulk.store.ts',

@@ -1,6 +1,6 @@
+import { pruneDeliveries } from '../../shared/delivery/events/prune-deliveries.ts';
 import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
-import { pruneDeliveries } from '../../shared/delivery/webhooks/dispatch-deliveries.ts';
 import { pruneBulkJobs } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { pruneSandboxRegistrar } from '../../shared/domains/registrar/sandbox-registrar.ts';
 import {

@@ -68,6 +68,13 @@ export const selectStreamPage = defineStatement({
   plan: 'once',
 });
 
+/** Deletes those of these events that are no part of the history and of which no delivery is left. */
+export const deletePings = defineStatement({
+  params: { ids: arrayOf(text) },
+  text: `delete from events e where e.id = any(:ids) and e.position is null
+    and not exists (select 1 from webhook_deliveries d where d.event_id = e.id)`,
+});
+
 /** Appends to a stream, in this order. */
 export async function appendToStream(
   tx: Tx,

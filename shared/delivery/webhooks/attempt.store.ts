@@ -1,29 +1,46 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { type BacklogEnd, pickBacklogEnd } from './backlog-end.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  type ParamsOf,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { BACKLOG_ENDS, type BacklogEnd, pickBacklogEnd } from './backlog-end.ts';
 import type { ClaimedDelivery, DeliveryState } from './delivery.ts';
 
-/** Everything that one attempt needs, as it stands now. */
-export interface AttemptRow extends ClaimedDelivery {
-  attempts: number;
+const ATTEMPT_ROW = {
+  id: text,
+  epoch: integer,
+  attempts: integer,
   /** When its event was. */
-  createdAt: Date;
+  createdAt: timestamptz,
   /** Whether its last attempt failed, or its breaker has not closed. */
-  failing: boolean;
+  failing: boolean,
   /** Whether nothing failed lately, so that a success says nothing new. */
-  calm: boolean;
+  calm: boolean,
   /** W3C traceparent of what made the event. */
-  traceParent: string | null;
-  endpointId: string;
-  active: boolean;
-  url: string;
-  environment: Environment;
-  secret: Buffer;
-  previousSecret: Buffer | null;
-  eventId: string;
-  eventType: string;
-  body: string;
-}
+  traceParent: nullable(text),
+  endpointId: text,
+  active: boolean,
+  url: text,
+  environment: textOf<Environment>(),
+  secret: bytea,
+  previousSecret: nullable(bytea),
+  eventId: text,
+  eventType: text,
+  body: text,
+};
+/** Everything that one attempt needs, as it stands now. */
+export type AttemptRow = RowOf<typeof ATTEMPT_ROW>;
 
 const NO_RECENT_FAILURES = `(w.failing_since is null and w.open_until is null
   and coalesce((w.breaker->>'failures')::int, 0) = 0)`;
@@ -36,21 +53,15 @@ const ATTEMPT = `d.id, d.epoch, d.attempts, d.created_at as "createdAt",
   d.event_id as "eventId", e.type as "eventType", e.body`;
 
 /** The rows of those claims that are still the present ones. */
-export async function readAttempts(
-  sql: Sql,
-  claims: readonly ClaimedDelivery[],
-  now: Date,
-): Promise<AttemptRow[]> {
-  const { rows } = await sql.raw(
-    `select ${ATTEMPT}
-     from unnest(:ids::text[], :epochs::integer[]) as c (id, epoch)
-     join webhook_deliveries d on d.id = c.id and d.epoch = c.epoch and d.state = 'dispatched'
-     join webhook_endpoints w on w.id = d.endpoint_id
-     join events e on e.id = d.event_id`,
-    { now, ids: claims.map((claim) => claim.id), epochs: claims.map((claim) => claim.epoch) },
-  );
-  return rows;
-}
+export const selectAttempts = defineStatement({
+  params: { now: timestamptz, ids: arrayOf(text), epochs: arrayOf(integer) },
+  row: ATTEMPT_ROW,
+  text: `select ${ATTEMPT}
+    from unnest(:ids::text[], :epochs::integer[]) as c (id, epoch)
+    join webhook_deliveries d on d.id = c.id and d.epoch = c.epoch and d.state = 'dispatched'
+    join webhook_endpoints w on w.id = d.endpoint_id
+    join events e on e.id = d.event_id`,
+});
 
 /** One attempt as it goes into the log, and where it leaves its delivery. */
 export interface AttemptRecord extends ClaimedDelivery {
@@ -68,10 +79,25 @@ export interface AttemptRecord extends ClaimedDelivery {
   nextAttemptAt: Date | null;
 }
 
+const RECORDS = {
+  ids: arrayOf(text),
+  epochs: arrayOf(integer),
+  endpointIds: arrayOf(text),
+  numbers: arrayOf(integer),
+  states: arrayOf(textOf<DeliveryState>()),
+  startedAts: arrayOf(timestamptz),
+  endedAts: arrayOf(timestamptz),
+  elapsed: arrayOf(integer),
+  statuses: arrayOf(nullable(integer)),
+  outcomes: arrayOf(text),
+  details: arrayOf(nullable(text)),
+  excerpts: arrayOf(nullable(text)),
+  nexts: arrayOf(nullable(timestamptz)),
+};
+
 // An attempt is recorded once, by whoever was claimed last: a delivery that was taken back meanwhile
 // (`pending`) but not claimed anew still takes its outcome.
-const RECORD = (onlyCalm: boolean) => `
-  with ended as (
+const RECORD = (onlyCalm: boolean) => `with ended as (
     select * from unnest(:ids::text[], :epochs::integer[], :endpointIds::text[], :numbers::integer[],
       :states::text[], :startedAts::timestamptz[], :endedAts::timestamptz[], :elapsed::integer[],
       :statuses::integer[], :outcomes::text[], :details::text[], :excerpts::text[], :nexts::timestamptz[])
@@ -95,14 +121,27 @@ const RECORD = (onlyCalm: boolean) => `
     from ended join moved using (id)
     returning delivery_id as id)`;
 
-const WRITE = `${RECORD(false)} select id from logged`;
+/** Records attempts that {@link selectPresentForUpdate} holds. */
+export const insertAttempts = defineStatement({
+  params: RECORDS,
+  row: { id: text },
+  text: `${RECORD(false)} select id from logged`,
+});
 
 /** What is due: first attempts in lane 0, retries in lane 1. */
 const DUE = (lane: 0 | 1, endpointId: string) => `state = 'pending' and least(attempts, 1) = ${lane}
   and endpoint_id = ${endpointId} and next_attempt_at <= :now`;
 
 /** In which order deliveries are taken. */
-const ORDER = { oldest: 'next_attempt_at', newest: 'next_attempt_at desc' } as const;
+const ORDER: Record<BacklogEnd, string> = {
+  oldest: 'next_attempt_at',
+  newest: 'next_attempt_at desc',
+};
+
+/** The columns of {@link ATTEMPT_ROW} out of {@link TAKEN}. */
+const FOLLOWING = Object.keys(ATTEMPT_ROW)
+  .map((column) => `following."${column}"`)
+  .join(', ');
 
 /** The claim of picked deliveries by a worker that sends them itself, and what it needs for it. */
 const TAKEN = `
@@ -115,12 +154,27 @@ const TAKEN = `
     select ${ATTEMPT}, row_number() over (partition by d.endpoint_id) as nth
     from taken d join webhook_endpoints w on w.id = d.endpoint_id join events e on e.id = d.event_id)`;
 
+/**
+ * Records successes of endpoints whose health they don't change, for nothing failed lately. The first `goingOn` of
+ * them say what takes their place: the next delivery to the same endpoint, claimed until `leaseUntil`.
+ */
 // A success is noted with the endpoint now and then, by whoever gets its lock without waiting for it.
 //
 // The place of each recorded attempt that may go on is filled with its endpoint's next first attempt, in the
 // one statement, so that no count of what is under way ever sees one place too many. While retries are due,
 // the place is left to the fair claim, which lets both take turns.
-const recordAndClaimNext = (from: BacklogEnd) => `${RECORD(true)},
+export const insertRoutineSuccesses = variantsOf(BACKLOG_ENDS, (from) =>
+  defineStatement({
+    params: {
+      ...RECORDS,
+      now: timestamptz,
+      notedSince: timestamptz,
+      goingOn: integer,
+      leaseUntil: timestamptz,
+    },
+    // Of a record that nothing follows all columns but its own are null.
+    row: { ...ATTEMPT_ROW, recordedId: text, id: nullable(text) },
+    text: `${RECORD(true)},
   place as (
     select ended.id, ended.endpoint_id,
       ended.nth <= :goingOn::int and w.active as goes_on,
@@ -140,30 +194,63 @@ const recordAndClaimNext = (from: BacklogEnd) => `${RECORD(true)},
       order by ${ORDER[from]} limit freed.places for no key update skip locked) due
     where not exists (select 1 from webhook_deliveries where ${DUE(1, 'freed.endpoint_id')})),
   ${TAKEN}
-  select place.id as "recordedId", following.*
-  from place left join following on following."endpointId" = place.endpoint_id and following.nth = place.nth`;
+  select place.id as "recordedId", ${FOLLOWING}
+  from place left join following on following."endpointId" = place.endpoint_id and following.nth = place.nth`,
+  }),
+);
 
 // The statements on deliveries are planned anew each time: a plan kept from when the table was small would read
 // the whole of it until Postgres has counted it again. Planning takes less than half a millisecond.
+
+/** The claims whose attempts are still the present ones; held until the transaction ends. */
+export const selectPresentForUpdate = defineStatement({
+  params: { ids: arrayOf(text), epochs: arrayOf(integer), numbers: arrayOf(integer) },
+  row: { id: text, epoch: integer },
+  text: `select d.id, d.epoch
+    from unnest(:ids::text[], :epochs::integer[], :numbers::integer[]) as a (id, epoch, attempt)
+    join webhook_deliveries d on d.id = a.id and d.epoch = a.epoch and d.attempts = a.attempt - 1
+    where d.state in ('dispatched', 'pending')
+    order by d.id for no key update of d`,
+});
+
+/**
+ * Claims as many first attempts at an endpoint as places are free, none while retries are due. The endpoint
+ * must be locked, and the places must have been freed in this transaction.
+ */
+export const updateNextClaimed = variantsOf(BACKLOG_ENDS, (from) =>
+  defineStatement({
+    params: { endpointId: text, places: bigint, now: timestamptz, leaseUntil: timestamptz },
+    row: ATTEMPT_ROW,
+    text: `with picked as (
+      select id from webhook_deliveries where ${DUE(0, ':endpointId')}
+        and not exists (select 1 from webhook_deliveries where ${DUE(1, ':endpointId')})
+      order by ${ORDER[from]} limit :places for no key update skip locked),
+    ${TAKEN}
+    select ${FOLLOWING} from following`,
+  }),
+);
+
+/** The rows of those claims that are still the present ones. */
+export function readAttempts(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+  now: Date,
+): Promise<AttemptRow[]> {
+  const ids = claims.map((claim) => claim.id);
+  return selectAttempts.all(sql, { now, ids, epochs: claims.map((claim) => claim.epoch) });
+}
 
 /** The claims whose attempts are still the present ones, see {@link claimOf}; held until the transaction ends. */
 export async function lockPresent(
   tx: Tx,
   attempts: readonly (ClaimedDelivery & { attempt: number })[],
 ): Promise<Set<string>> {
-  const { rows } = await tx.raw(
-    `select d.id, d.epoch
-     from unnest(:ids::text[], :epochs::integer[], :numbers::integer[]) as a (id, epoch, attempt)
-     join webhook_deliveries d on d.id = a.id and d.epoch = a.epoch and d.attempts = a.attempt - 1
-     where d.state in ('dispatched', 'pending')
-     order by d.id for no key update of d`,
-    {
-      ids: attempts.map(({ id }) => id),
-      epochs: attempts.map(({ epoch }) => epoch),
-      numbers: attempts.map(({ attempt }) => attempt),
-    },
-  );
-  return new Set((rows as ClaimedDelivery[]).map(claimOf));
+  const present = await selectPresentForUpdate.all(tx, {
+    ids: attempts.map(({ id }) => id),
+    epochs: attempts.map(({ epoch }) => epoch),
+    numbers: attempts.map(({ attempt }) => attempt),
+  });
+  return new Set(present.map(claimOf));
 }
 
 /** A claim in one word. */
@@ -171,27 +258,18 @@ export const claimOf = ({ id, epoch }: ClaimedDelivery) => `${id}:${epoch}`;
 
 /** Records attempts that {@link lockPresent} holds. */
 export async function writeAttempts(tx: Tx, records: readonly AttemptRecord[]): Promise<void> {
-  await tx.raw(WRITE, columns(records));
+  await insertAttempts.run(tx, columns(records));
 }
-
-const takeNextFrom = (from: BacklogEnd) => `
-  with picked as (
-    select id from webhook_deliveries where ${DUE(0, ':endpointId')}
-      and not exists (select 1 from webhook_deliveries where ${DUE(1, ':endpointId')})
-    order by ${ORDER[from]} limit :places for no key update skip locked),
-  ${TAKEN}
-  select * from following`;
 
 /**
  * Claims as many first attempts at an endpoint as places are free, none while retries are due. The endpoint
  * must be locked, and the places must have been freed in this transaction.
  */
-export async function claimNext(
+export function claimNext(
   tx: Tx,
   next: { endpointId: string; places: number; now: Date; leaseUntil: Date },
 ): Promise<AttemptRow[]> {
-  const { rows } = await tx.raw(takeNextFrom(pickBacklogEnd()), next);
-  return rows;
+  return updateNextClaimed[pickBacklogEnd()].all(tx, next);
 }
 
 /**
@@ -206,19 +284,19 @@ export async function recordRoutineSuccesses(
   records: readonly AttemptRecord[],
   options: { now: Date; notedSince: Date; goingOn: number; leaseUntil: Date },
 ): Promise<Map<string, AttemptRow | undefined>> {
-  const { rows } = await sql.raw(recordAndClaimNext(pickBacklogEnd()), {
-    ...columns(records),
+  const recorded = await insertRoutineSuccesses[pickBacklogEnd()].all(sql, {
     ...options,
+    ...columns(records),
   });
   return new Map(
-    rows.map(({ recordedId, ...next }: AttemptRow & { recordedId: string }) => [
+    recorded.map(({ recordedId, id, ...next }) => [
       recordedId,
-      next.id === null ? undefined : next,
+      id === null ? undefined : { id, ...next },
     ]),
   );
 }
 
-function columns(records: readonly AttemptRecord[]) {
+function columns(records: readonly AttemptRecord[]): ParamsOf<typeof RECORDS> {
   const column = <K extends keyof AttemptRecord>(key: K) => records.map((record) => record[key]);
   return {
     ids: column('id'),

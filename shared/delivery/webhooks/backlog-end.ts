@@ -1,7 +1,8 @@
 import { randomFraction } from '../../platform/ids.ts';
 
 /** From which end of an endpoint's backlog a first attempt is taken. */
-export type BacklogEnd = 'oldest' | 'newest';
+export const BACKLOG_ENDS = ['oldest', 'newest'] as const;
+export type BacklogEnd = (typeof BACKLOG_ENDS)[number];
 
 /**
  * Each as often as the other: what happens now goes out soon, however much waits before it, and what waits gets on

@@ -1,51 +1,58 @@
-import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  integer,
+  nullable,
+  type RowOf,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 
 /** How an endpoint fares; `disabled` gets nothing any more. Removed ones are in none. */
 export type EndpointClass = 'healthy' | 'failing' | 'disabled';
 
-export interface DeliveryBacklog {
-  class: EndpointClass;
-  endpoints: number;
+const BACKLOG = {
+  class: textOf<EndpointClass>(),
+  endpoints: integer,
   /** Due and not under way; of an endpoint, a thousand first attempts and a thousand retries at most. */
-  due: number;
-  oldestDue: Date | null;
-}
+  due: integer,
+  oldestDue: nullable(timestamptz),
+};
+/** What is due to the endpoints of a class. */
+export type DeliveryBacklog = RowOf<typeof BACKLOG>;
 
 /**
  * Of every endpoint how it fares; and of those that something is due to, found by jumping from one index entry
  * to the next, a few entries, however much waits and however much was delivered.
  */
-export async function countDeliveryBacklog(sql: Sql, now: Date): Promise<DeliveryBacklog[]> {
-  const { rows } = await sql.raw(
-    `with recursive waiting (lane, endpoint_id, earliest) as (
-       (select least(attempts, 1), endpoint_id, next_attempt_at from webhook_deliveries
-        where state = 'pending'
-          and exists (select 1 from webhook_deliveries where state = 'pending' and next_attempt_at <= :now)
-        order by least(attempts, 1), endpoint_id, next_attempt_at limit 1)
-       union all
-       select next.* from waiting w cross join lateral (
-         select least(d.attempts, 1), d.endpoint_id, d.next_attempt_at from webhook_deliveries d
-         where d.state = 'pending' and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
-         order by least(d.attempts, 1), d.endpoint_id, d.next_attempt_at limit 1) next),
-     held as (
-       select w.endpoint_id, sum(lane.due) as due, min(w.earliest) as oldest
-       from waiting w cross join lateral (
-         select count(*) as due from (
-           select 1 from webhook_deliveries d
-           where d.endpoint_id = w.endpoint_id and d.state = 'pending' and least(d.attempts, 1) = w.lane
-             and d.next_attempt_at <= :now
-           limit 1000) d) lane
-       where w.earliest <= :now group by w.endpoint_id)
-     select c.class, count(w.id)::int as endpoints, coalesce(sum(held.due), 0)::int as due,
-       min(held.oldest) as "oldestDue"
-     from (values ('healthy'), ('failing'), ('disabled')) as c (class)
-     left join webhook_endpoints w on w.disabled_reason is distinct from 'removed' and c.class =
-       case when not w.active then 'disabled'
-            when w.failing_since is not null or w.open_until is not null then 'failing'
-            else 'healthy' end
-     left join held on held.endpoint_id = w.id and w.active
-     group by c.class`,
-    { now },
-  );
-  return rows;
-}
+export const selectDeliveryBacklog = defineStatement({
+  params: { now: timestamptz },
+  row: BACKLOG,
+  text: `with recursive waiting (lane, endpoint_id, earliest) as (
+      (select least(attempts, 1), endpoint_id, next_attempt_at from webhook_deliveries
+       where state = 'pending'
+         and exists (select 1 from webhook_deliveries where state = 'pending' and next_attempt_at <= :now)
+       order by least(attempts, 1), endpoint_id, next_attempt_at limit 1)
+      union all
+      select next.* from waiting w cross join lateral (
+        select least(d.attempts, 1), d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+        where d.state = 'pending' and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
+        order by least(d.attempts, 1), d.endpoint_id, d.next_attempt_at limit 1) next),
+    held as (
+      select w.endpoint_id, sum(lane.due) as due, min(w.earliest) as oldest
+      from waiting w cross join lateral (
+        select count(*) as due from (
+          select 1 from webhook_deliveries d
+          where d.endpoint_id = w.endpoint_id and d.state = 'pending' and least(d.attempts, 1) = w.lane
+            and d.next_attempt_at <= :now
+          limit 1000) d) lane
+      where w.earliest <= :now group by w.endpoint_id)
+    select c.class, count(w.id)::int as endpoints, coalesce(sum(held.due), 0)::int as due,
+      min(held.oldest) as "oldestDue"
+    from (values ('healthy'), ('failing'), ('disabled')) as c (class)
+    left join webhook_endpoints w on w.disabled_reason is distinct from 'removed' and c.class =
+      case when not w.active then 'disabled'
+           when w.failing_since is not null or w.open_until is not null then 'failing'
+           else 'healthy' end
+    left join held on held.endpoint_id = w.id and w.active
+    group by c.class`,
+});

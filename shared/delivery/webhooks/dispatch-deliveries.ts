@@ -1,16 +1,17 @@
 import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { pickBacklogEnd } from './backlog-end.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import {
-  cancelUndeliverable,
-  claimDue,
   deleteFinished,
   extendLeases,
-  findDispatched,
-  isAnyDue,
   release,
+  selectDispatched,
+  selectIsAnyDue,
+  updateClaimed,
+  updateUndeliverableCancelled,
 } from './delivery-dispatch.store.ts';
 
 /**
@@ -23,9 +24,10 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const now = clock.now();
   // Asked several times a second by every worker, and mostly in vain.
-  if (!(await isAnyDue(db.knex, now))) return [];
+  const { due } = await selectIsAnyDue.one(db.knex, { now });
+  if (!due) return [];
   const share = config.webhookRetrySharePercent;
-  return claimDue(db.knex, {
+  return updateClaimed.all(db.knex, {
     now,
     leaseUntil: addMs(now, config.outboxLeaseMs),
     limit,
@@ -71,7 +73,7 @@ export async function reclaimDeliveries(
   let lost = 0;
   for (;;) {
     const wanted = { now, everything: options.wiped, afterId, limit: PAGE };
-    const page = await findDispatched(db.knex, wanted);
+    const page = await selectDispatched.all(db.knex, wanted);
     const queued = page.length > 0 ? await options.isQueued(page) : [];
     const gone = page.filter((_, index) => !queued[index]);
     const waiting = page.filter((_, index) => queued[index]);
@@ -85,15 +87,19 @@ export async function reclaimDeliveries(
     afterId = last.id;
   }
   // Last, because what was taken back may belong to an endpoint that went out of service.
-  await cancelUndeliverable(db.knex, now);
+  await updateUndeliverableCancelled.run(db.knex, { now });
   return lost;
 }
 
-/** Deletes up to `limit` deliveries that ended before `before`, with their attempts; returns how many. */
-export async function pruneDeliveries(
-  { db }: { db: Database },
+/**
+ * Deletes up to `limit` deliveries that ended before `before`, with their attempts; returns the ids of their
+ * events, one for each delivery.
+ */
+export async function deleteFinishedDeliveries(
+  uow: UnitOfWork,
   before: Date,
   limit: number,
-): Promise<number> {
-  return deleteFinished(db.knex, before, limit);
+): Promise<string[]> {
+  const deleted = await deleteFinished.all(uow.sql, { before, limit });
+  return deleted.map((row) => row.event_id);
 }

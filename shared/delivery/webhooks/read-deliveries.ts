@@ -32,5 +32,5 @@ export function readDeliveryBacklog({
   db: Database;
   clock: Clock;
 }): Promise<store.DeliveryBacklog[]> {
-  return db.readForMonitoring((sql) => store.countDeliveryBacklog(sql, clock.now()));
+  return db.readForMonitoring((sql) => store.selectDeliveryBacklog.all(sql, { now: clock.now() }));
 }

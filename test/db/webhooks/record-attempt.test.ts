@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pruneDeliveries } from '../../../shared/delivery/events/prune-deliveries.ts';
 import { sendPing } from '../../../shared/delivery/events/record-events.ts';
 import type { EndedAttempt } from '../../../shared/delivery/webhooks/attempt-result.ts';
 import {
@@ -8,7 +9,6 @@ import {
 import type { ClaimedDelivery } from '../../../shared/delivery/webhooks/delivery.ts';
 import {
   claimDeliveries,
-  pruneDeliveries,
   reclaimDeliveries,
 } from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
 import {
