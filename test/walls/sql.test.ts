@@ -12,6 +12,7 @@ import { readSources } from '../support/sources.ts';
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/delivery/events/event.store.ts': ['webhook_deliveries'],
   'shared/delivery/webhooks/attempt.store.ts': ['events'],
+  'shared/delivery/webhooks/delivery.store.ts': ['events'],
   'shared/market/inventory/listing.store.ts': ['quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
@@ -31,8 +32,6 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
 
 /** Stores whose SQL is still without types. */
 const NOT_YET: readonly string[] = [
-  'shared/delivery/webhooks/delivery.store.ts',
-  'shared/delivery/webhooks/endpoint.store.ts',
   'shared/domains/bulk/bulk.store.ts',
   'shared/domains/owned-domains/owned-domain.store.ts',
   'shared/domains/registrar/sandbox-registrar.store.ts',

@@ -158,11 +158,6 @@ const TAKEN = `
  * Records successes of endpoints whose health they don't change, for nothing failed lately. The first `goingOn` of
  * them say what takes their place: the next delivery to the same endpoint, claimed until `leaseUntil`.
  */
-// A success is noted with the endpoint now and then, by whoever gets its lock without waiting for it.
-//
-// The place of each recorded attempt that may go on is filled with its endpoint's next first attempt, in the
-// one statement, so that no count of what is under way ever sees one place too many. While retries are due,
-// the place is left to the fair claim, which lets both take turns.
 export const insertRoutineSuccesses = variantsOf(BACKLOG_ENDS, (from) =>
   defineStatement({
     params: {
@@ -174,6 +169,11 @@ export const insertRoutineSuccesses = variantsOf(BACKLOG_ENDS, (from) =>
     },
     // Of a record that nothing follows all columns but its own are null.
     row: { ...ATTEMPT_ROW, recordedId: text, id: nullable(text) },
+    // A success is noted with the endpoint now and then, by whoever gets its lock without waiting for it.
+    //
+    // The place of each recorded attempt that may go on is filled with its endpoint's next first attempt, in the
+    // one statement, so that no count of what is under way ever sees one place too many. While retries are due,
+    // the place is left to the fair claim, which lets both take turns.
     text: `${RECORD(true)},
   place as (
     select ended.id, ended.endpoint_id,

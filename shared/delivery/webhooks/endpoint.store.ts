@@ -1,97 +1,171 @@
+import type { Environment } from '../../platform/config/config.ts';
 import type { Reseal } from '../../platform/crypto/secrets.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import type { Endpoint, EndpointHealth, EndpointOwner } from './endpoint.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  bytea,
+  jsonb,
+  nullable,
+  type ParamsOf,
+  present,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { DisabledReason, EndpointHealth } from './endpoint.ts';
 import { type BreakerState, closedBreaker } from './endpoint-breaker.ts';
 
-/** What a registration writes. */
-export interface EndpointSecrets {
-  url: string;
-  secret: Buffer;
-  previousSecret: Buffer | null;
-  previousSecretUntil: Date | null;
-}
+const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-export interface SealedEndpoint extends Endpoint {
-  secret: Buffer;
-  previousSecret: Buffer | null;
-}
-
-const VISIBLE = `id, url, active, disabled_reason as "disabledReason", failing_since as "failingSince",
+const COLUMNS = `id, url, active, disabled_reason as "disabledReason", failing_since as "failingSince",
   last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt",
   previous_secret_until as "previousSecretUntil", created_at as "createdAt", updated_at as "updatedAt"`;
+const ENDPOINT = {
+  id: text,
+  url: text,
+  active: boolean,
+  disabledReason: nullable(textOf<DisabledReason>()),
+  failingSince: nullable(timestamptz),
+  lastSuccessAt: nullable(timestamptz),
+  lastFailureAt: nullable(timestamptz),
+  previousSecretUntil: nullable(timestamptz),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
+const SEALED_ENDPOINT = { ...ENDPOINT, secret: bytea, previousSecret: nullable(bytea) };
+/** An endpoint with its sealed secrets. */
+export type SealedEndpoint = RowOf<typeof SEALED_ENDPOINT>;
 
 /** The endpoint, unless it was removed. */
-export async function findEndpoint(sql: Sql, owner: EndpointOwner): Promise<Endpoint | undefined> {
-  const { rows } = await sql.raw(
-    `select ${VISIBLE} from webhook_endpoints
-     where partner_id = :partnerId and environment = :environment
-       and disabled_reason is distinct from 'removed'`,
-    { ...owner },
-  );
-  return rows[0];
-}
+export const selectEndpoint = defineStatement({
+  params: OWNER,
+  row: ENDPOINT,
+  text: `select ${COLUMNS} from webhook_endpoints
+    where partner_id = :partnerId and environment = :environment
+      and disabled_reason is distinct from 'removed'`,
+});
 
 /** The endpoint with its sealed secrets, also a removed one, held until the transaction ends. */
-export async function lockEndpoint(
-  tx: Tx,
-  owner: EndpointOwner,
-): Promise<SealedEndpoint | undefined> {
-  const { rows } = await tx.raw(
-    `select ${VISIBLE}, secret_ciphertext as secret, previous_secret_ciphertext as "previousSecret"
-     from webhook_endpoints where partner_id = :partnerId and environment = :environment
-     for no key update`,
-    { ...owner },
-  );
-  return rows[0];
-}
+export const selectEndpointForUpdate = defineStatement({
+  params: OWNER,
+  row: SEALED_ENDPOINT,
+  text: `select ${COLUMNS}, secret_ciphertext as secret, previous_secret_ciphertext as "previousSecret"
+    from webhook_endpoints where partner_id = :partnerId and environment = :environment
+    for no key update`,
+});
 
-/** False when another registration was first. */
-export async function insertEndpoint(
-  tx: Tx,
-  owner: EndpointOwner,
-  endpoint: { id: string; url: string; secret: Buffer; now: Date },
-): Promise<boolean> {
-  const result = await tx.raw(
-    `insert into webhook_endpoints (id, partner_id, environment, url, secret_ciphertext, created_at, updated_at)
-     values (:id, :partnerId, :environment, :url, :secret, :now, :now)
-     on conflict (partner_id, environment) do nothing`,
-    { ...owner, ...endpoint },
-  );
-  return result.rowCount === 1;
-}
+/** Registers an endpoint; no row is written when another registration was first. */
+export const insertEndpoint = defineStatement({
+  params: { ...OWNER, id: text, url: text, secret: bytea, now: timestamptz },
+  text: `insert into webhook_endpoints (id, partner_id, environment, url, secret_ciphertext, created_at, updated_at)
+    values (:id, :partnerId, :environment, :url, :secret, :now, :now)
+    on conflict (partner_id, environment) do nothing`,
+});
+
+const REGISTRATION = {
+  url: text,
+  secret: bytea,
+  previousSecret: nullable(bytea),
+  previousSecretUntil: nullable(timestamptz),
+};
+/** What a registration writes. */
+export type EndpointSecrets = ParamsOf<typeof REGISTRATION>;
 
 /** Gives an endpoint a new target and secret and a clean bill of health. */
-export async function replaceEndpoint(
-  tx: Tx,
-  id: string,
-  changes: EndpointSecrets & { createdAt: Date; now: Date },
-): Promise<void> {
-  await tx.raw(
-    `update webhook_endpoints set url = :url, secret_ciphertext = :secret,
-       previous_secret_ciphertext = :previousSecret, previous_secret_until = :previousSecretUntil,
-       active = true, disabled_reason = null, breaker = null, open_until = null, failing_since = null,
-       created_at = :createdAt, updated_at = :now
-     where id = :id`,
-    { id, ...changes },
-  );
-}
+export const updateRegistration = defineStatement({
+  params: { ...REGISTRATION, id: text, createdAt: timestamptz, now: timestamptz },
+  text: `update webhook_endpoints set url = :url, secret_ciphertext = :secret,
+      previous_secret_ciphertext = :previousSecret, previous_secret_until = :previousSecretUntil,
+      active = true, disabled_reason = null, breaker = null, open_until = null, failing_since = null,
+      created_at = :createdAt, updated_at = :now
+    where id = :id`,
+});
 
 /** Takes an endpoint out of service and forgets its secrets; the delivery log stays. */
-export async function retireEndpoint(
-  tx: Tx,
-  owner: EndpointOwner,
-  now: Date,
-): Promise<string | undefined> {
-  const { rows } = await tx.raw(
-    `update webhook_endpoints set active = false, disabled_reason = 'removed', secret_ciphertext = '',
-       previous_secret_ciphertext = null, previous_secret_until = null, updated_at = :now
-     where partner_id = :partnerId and environment = :environment
-       and disabled_reason is distinct from 'removed'
-     returning id`,
-    { ...owner, now },
-  );
-  return rows[0]?.id;
-}
+export const updateRetired = defineStatement({
+  params: { ...OWNER, now: timestamptz },
+  row: { id: text },
+  text: `update webhook_endpoints set active = false, disabled_reason = 'removed', secret_ciphertext = '',
+      previous_secret_ciphertext = null, previous_secret_until = null, updated_at = :now
+    where partner_id = :partnerId and environment = :environment
+      and disabled_reason is distinct from 'removed'
+    returning id`,
+});
+
+type StoredBreaker = Omit<BreakerState, 'windowStartedAt' | 'openUntil'> & {
+  windowStartedAt: string;
+};
+
+/** The health of an endpoint, held until the transaction ends, so that no attempt's outcome is lost. */
+export const selectHealthForUpdate = defineStatement({
+  params: { id: text },
+  row: {
+    url: text,
+    active: boolean,
+    disabledReason: nullable(textOf<DisabledReason>()),
+    breaker: nullable(jsonb<StoredBreaker>()),
+    openUntil: nullable(timestamptz),
+    failingSince: nullable(timestamptz),
+    lastSuccessAt: nullable(timestamptz),
+    lastFailureAt: nullable(timestamptz),
+  },
+  text: `select url, active, disabled_reason as "disabledReason", breaker, open_until as "openUntil",
+      failing_since as "failingSince", last_success_at as "lastSuccessAt",
+      last_failure_at as "lastFailureAt"
+    from webhook_endpoints where id = :id for no key update`,
+});
+
+/** Keeps what the outcome of an attempt changed about its endpoint. */
+export const updateHealth = defineStatement({
+  params: {
+    id: text,
+    active: boolean,
+    disabledReason: nullable(textOf<DisabledReason>()),
+    breaker: jsonb<Omit<BreakerState, 'openUntil'>>(),
+    openUntil: nullable(timestamptz),
+    failingSince: nullable(timestamptz),
+    lastSuccessAt: nullable(timestamptz),
+    lastFailureAt: nullable(timestamptz),
+    now: timestamptz,
+  },
+  text: `update webhook_endpoints set active = :active, disabled_reason = :disabledReason,
+      breaker = :breaker, open_until = :openUntil, failing_since = :failingSince,
+      last_success_at = :lastSuccessAt, last_failure_at = :lastFailureAt,
+      updated_at = case when active = :active then updated_at else :now end
+    where id = :id`,
+});
+
+const SECRET_COLUMNS = ['secret_ciphertext', 'previous_secret_ciphertext'] as const;
+/** The two secrets of an endpoint: the one that signs, and the one that it replaced. */
+export type SecretColumn = (typeof SECRET_COLUMNS)[number];
+
+/** The sealed secrets of one column, by the ids of their endpoints. */
+export const selectSecrets = variantsOf(SECRET_COLUMNS, (column) =>
+  defineStatement({
+    params: { afterId: text, limit: bigint },
+    row: {
+      id: text,
+      sealed:
+        column === 'secret_ciphertext' ? bytea : present(bytea, 'those without one are left out'),
+    },
+    text: `select id, ${column} as sealed from webhook_endpoints
+      where id > :afterId and ${column} is not null order by id limit :limit`,
+  }),
+);
+
+/** Replaces ciphertexts that nobody else replaced meanwhile. */
+export const updateSecrets = variantsOf(SECRET_COLUMNS, (column) =>
+  defineStatement({
+    params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
+    text: `update webhook_endpoints w set ${column} = r.after
+      from unnest(:ids::text[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
+      where w.id = r.id and w.${column} = r.before`,
+  }),
+);
 
 /** The health of an endpoint, held until the transaction ends, so that no attempt's outcome is lost. */
 export async function lockHealth(
@@ -99,17 +173,11 @@ export async function lockHealth(
   id: string,
   now: Date,
 ): Promise<EndpointHealth & { url: string }> {
-  const { rows } = await tx.raw(
-    `select url, active, disabled_reason as "disabledReason", breaker, open_until as "openUntil",
-       failing_since as "failingSince", last_success_at as "lastSuccessAt",
-       last_failure_at as "lastFailureAt"
-     from webhook_endpoints where id = :id for no key update`,
-    { id },
-  );
-  const { breaker, openUntil, ...health } = rows[0];
+  const { breaker, openUntil, ...health } = await selectHealthForUpdate.one(tx, { id });
   return { ...health, breaker: readBreaker(breaker, openUntil, now) };
 }
 
+/** Keeps what the outcome of an attempt changed about its endpoint. */
 export async function saveHealth(
   tx: Tx,
   id: string,
@@ -117,17 +185,8 @@ export async function saveHealth(
   now: Date,
 ): Promise<void> {
   const { openUntil, ...breaker } = health.breaker;
-  await tx.raw(
-    `update webhook_endpoints set active = :active, disabled_reason = :disabledReason,
-       breaker = :breaker, open_until = :openUntil, failing_since = :failingSince,
-       last_success_at = :lastSuccessAt, last_failure_at = :lastFailureAt,
-       updated_at = case when active = :active then updated_at else :now end
-     where id = :id`,
-    { id, now, ...health, breaker: JSON.stringify(breaker), openUntil },
-  );
+  await updateHealth.run(tx, { ...health, id, now, breaker, openUntil });
 }
-
-type StoredBreaker = { windowStartedAt: string; attempts: number; failures: number; trips: number };
 
 function readBreaker(
   stored: StoredBreaker | null,
@@ -138,43 +197,15 @@ function readBreaker(
   return { ...stored, windowStartedAt: new Date(stored.windowStartedAt), openUntil };
 }
 
-/** The two secrets of an endpoint: the one that signs, and the one that it replaced. */
-export type SecretColumn = 'secret_ciphertext' | 'previous_secret_ciphertext';
-
-export interface SealedSecret {
-  id: string;
-  sealed: Buffer;
-}
-
-export async function selectSecrets(
-  sql: Sql,
-  column: SecretColumn,
-  afterId: string,
-  limit: number,
-): Promise<SealedSecret[]> {
-  const { rows } = await sql.raw(
-    `select id, ${column} as sealed from webhook_endpoints
-     where id > :afterId and ${column} is not null order by id limit :limit`,
-    { afterId, limit },
-  );
-  return rows;
-}
-
-/** Replaces ciphertexts that nobody else replaced meanwhile. */
-export async function replaceSecrets(
+/** Replaces ciphertexts that nobody else replaced meanwhile; returns how many that were. */
+export function replaceSecrets(
   sql: Sql,
   column: SecretColumn,
   reseals: readonly Reseal<string>[],
 ): Promise<number> {
-  const result = await sql.raw(
-    `update webhook_endpoints w set ${column} = r.after
-     from unnest(:ids::text[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
-     where w.id = r.id and w.${column} = r.before`,
-    {
-      ids: reseals.map(({ id }) => id),
-      befores: reseals.map(({ before }) => before),
-      afters: reseals.map(({ after }) => after),
-    },
-  );
-  return result.rowCount ?? 0;
+  return updateSecrets[column].run(sql, {
+    ids: reseals.map(({ id }) => id),
+    befores: reseals.map(({ before }) => before),
+    afters: reseals.map(({ after }) => after),
+  });
 }

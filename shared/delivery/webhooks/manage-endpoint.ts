@@ -11,18 +11,18 @@ import { newId } from '../../platform/ids.ts';
 import { describeForbiddenTarget } from '../../platform/outbound/http-client.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
-import { cancelPending } from './delivery.store.ts';
+import { updatePendingCancelled } from './delivery.store.ts';
 import {
   type EndpointSecrets,
-  findEndpoint,
   insertEndpoint,
-  lockEndpoint,
-  replaceEndpoint,
   replaceSecrets,
-  retireEndpoint,
   type SealedEndpoint,
   type SecretColumn,
+  selectEndpoint,
+  selectEndpointForUpdate,
   selectSecrets,
+  updateRegistration,
+  updateRetired,
 } from './endpoint.store.ts';
 import type { Endpoint, EndpointOwner } from './endpoint.ts';
 import { describeUnusableSecret } from './webhook-signature.ts';
@@ -63,17 +63,18 @@ async function upsertEndpoint(
   input: { url: string; secret: string; now: Date },
 ): Promise<Date> {
   const { url, secret, now } = input;
-  let existing = await lockEndpoint(uow.sql, owner);
+  let existing = await selectEndpointForUpdate.first(uow.sql, owner);
   if (!existing) {
     const id = newId('webhookEndpoint', now);
     const sealed = runtime.secrets.seal(secret, id);
-    if (await insertEndpoint(uow.sql, owner, { id, url, secret: sealed, now })) return now;
-    existing = await lockEndpoint(uow.sql, owner);
+    const written = await insertEndpoint.run(uow.sql, { ...owner, id, url, secret: sealed, now });
+    if (written > 0) return now;
+    existing = await selectEndpointForUpdate.first(uow.sql, owner);
   }
   if (!existing) throw new Error('a webhook endpoint vanished while it was registered');
   const createdAt = existing.disabledReason === 'removed' ? now : existing.createdAt;
   const secrets = nextSecrets(runtime, existing, input);
-  await replaceEndpoint(uow.sql, existing.id, { url, ...secrets, createdAt, now });
+  await updateRegistration.run(uow.sql, { ...secrets, id: existing.id, url, createdAt, now });
   return createdAt;
 }
 
@@ -126,7 +127,7 @@ export async function readEndpoint(
   { db, clock }: { db: Database; clock: Clock },
   owner: EndpointOwner,
 ): Promise<Endpoint> {
-  const endpoint = await findEndpoint(db.knex, owner);
+  const endpoint = await selectEndpoint.first(db.knex, owner);
   if (!endpoint) throw endpointNotFound();
   const { previousSecretUntil } = endpoint;
   const overlapping = previousSecretUntil !== null && previousSecretUntil > clock.now();
@@ -145,9 +146,9 @@ export async function removeEndpoint(
 ): Promise<void> {
   const now = clock.now();
   await db.transactFor(owner.partnerId, async (uow) => {
-    const id = await retireEndpoint(uow.sql, owner, now);
-    if (id === undefined) throw endpointNotFound();
-    await cancelPending(uow.sql, id, now);
+    const retired = await updateRetired.first(uow.sql, { ...owner, now });
+    if (!retired) throw endpointNotFound();
+    await updatePendingCancelled.run(uow.sql, { endpointId: retired.id, now });
   });
 }
 
@@ -162,7 +163,7 @@ export async function resealEndpoints({
   const reseal = (column: SecretColumn) =>
     resealColumn<string>(secrets, {
       async read(afterId = '', limit) {
-        const rows = await selectSecrets(db.knex, column, afterId, limit);
+        const rows = await selectSecrets[column].all(db.knex, { afterId, limit });
         return rows.map((row) => ({ ...row, context: row.id }));
       },
       replace: (reseals) => replaceSecrets(db.knex, column, reseals),

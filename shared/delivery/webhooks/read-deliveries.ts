@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import { listPage } from './delivery.store.ts';
+import { readDeliveries } from './delivery.store.ts';
 import type { Delivery, DeliveryStatus } from './delivery.ts';
 import * as store from './delivery-backlog.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
@@ -18,7 +18,7 @@ export async function listDeliveries(
   owner: EndpointOwner,
   options: DeliveryFilter & { before: string | null; limit: number },
 ): Promise<{ deliveries: Delivery[]; nextBefore: string | null }> {
-  const found = await listPage(db.knex, owner, { ...options, limit: options.limit + 1 });
+  const found = await readDeliveries(db.knex, owner, { ...options, limit: options.limit + 1 });
   const deliveries = found.slice(0, options.limit);
   const more = found.length > options.limit;
   return { deliveries, nextBefore: more ? (deliveries.at(-1)?.id ?? null) : null };

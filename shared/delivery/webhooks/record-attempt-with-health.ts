@@ -11,7 +11,7 @@ import {
   writeAttempts,
 } from './attempt.store.ts';
 import { type AttemptOutcome, type EndedAttempt, ownLeaseEnd, toRecord } from './attempt-result.ts';
-import { cancelPending } from './delivery.store.ts';
+import { updatePendingCancelled } from './delivery.store.ts';
 import { nextAttemptDelayMs } from './delivery-backoff.ts';
 import { lockHealth, saveHealth } from './endpoint.store.ts';
 import type { EndpointHealth } from './endpoint.ts';
@@ -90,7 +90,9 @@ async function recordAll(
     });
     await writeAttempts(uow.sql, records);
     if (health !== before) await saveHealth(uow.sql, endpointId, health, now);
-    if (before.active && !health.active) await cancelPending(uow.sql, endpointId, now);
+    if (before.active && !health.active) {
+      await updatePendingCancelled.run(uow.sql, { endpointId, now });
+    }
     const goesOn = ended.map(({ goOn }, at) => goOn && all[at] === 'delivered');
     const places = isHealthy(health) ? goesOn.filter(Boolean).length : 0;
     const leaseUntil = ownLeaseEnd(now, config);

@@ -3,7 +3,7 @@ import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
-import { findDeliveryEvent, findEventDelivery, insertResend } from './delivery.store.ts';
+import { insertResend, selectDeliveryEvent, selectEventDelivery } from './delivery.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
 /**
@@ -16,11 +16,11 @@ export async function resendDelivery(
   deliveryId: string,
 ): Promise<string> {
   return db.transactFor(owner.partnerId, async (uow) => {
-    const eventId = await findDeliveryEvent(uow.sql, owner, deliveryId);
-    if (eventId === undefined) {
+    const found = await selectDeliveryEvent.first(uow.sql, { ...owner, id: deliveryId });
+    if (!found) {
       throw fail('not_found', { message: 'There is no delivery with this id.' });
     }
-    return scheduleResend(uow, owner, { eventId, resendOf: deliveryId });
+    return scheduleResend(uow, owner, { eventId: found.eventId, resendOf: deliveryId });
   });
 }
 
@@ -31,8 +31,8 @@ export async function scheduleResend(
   source: { eventId: string; resendOf: string | null },
 ): Promise<string> {
   const id = newId('webhookDelivery', uow.now);
-  if (!(await insertResend(uow.sql, owner, { id, ...source, now: uow.now })))
-    throw noActiveEndpoint();
+  const written = await insertResend.run(uow.sql, { ...owner, ...source, id, now: uow.now });
+  if (written === 0) throw noActiveEndpoint();
   uow.wakeRelay();
   return id;
 }
@@ -56,7 +56,7 @@ export async function resendEvent(
   eventId: string,
 ): Promise<string> {
   return db.transactFor(owner.partnerId, async (uow) => {
-    const found = await findEventDelivery(uow.sql, owner, eventId);
+    const found = await selectEventDelivery.first(uow.sql, { ...owner, eventId });
     if (!found) throw fail('not_found', { message: 'There is no event with this id.' });
     const source = { eventId, resendOf: found.deliveryId };
     return scheduleResend(uow, owner, source);

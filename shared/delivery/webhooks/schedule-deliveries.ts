@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { insertDeliveries } from './delivery.store.ts';
+import type { EndpointOwner } from './endpoint.ts';
 
 /**
  * Schedules one delivery an event to the partner's active endpoint, if there is one. Returns the ids of the
@@ -9,11 +10,12 @@ import { insertDeliveries } from './delivery.store.ts';
  */
 export async function scheduleDeliveries(
   tx: Tx,
-  owner: { partnerId: string; environment: string },
+  owner: EndpointOwner,
   eventIds: readonly string[],
   now: Date,
 ): Promise<string[]> {
   const ids = eventIds.map(() => newId('webhookDelivery', now));
   const traceParent = currentTraceparent();
-  return insertDeliveries(tx, owner, { ids, eventIds, now, traceParent });
+  const made = await insertDeliveries.all(tx, { ...owner, ids, eventIds, now, traceParent });
+  return made.map((delivery) => delivery.id);
 }
