@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
@@ -21,4 +22,24 @@ export async function sendStaticFile(req: Request, res: Response, file: StaticFi
   }
   file.compressed ??= compress(file.content);
   res.set('Content-Encoding', 'gzip').send(await file.compressed);
+}
+
+/** A file with a name for its content. */
+export type TaggedFile = StaticFile & { etag: string };
+
+/** Its `ETag` is a weak one, for it is the same whether the file is compressed or not. */
+export function withEtag(content: Buffer, type: string): TaggedFile {
+  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  return { content, type, etag: `W/"${digest}"` };
+}
+
+/** Sends a file, or 304 to whom has it already. */
+export async function sendUnlessFresh(
+  req: Request,
+  res: Response,
+  file: TaggedFile,
+): Promise<void> {
+  res.set('ETag', file.etag);
+  if (req.fresh) res.status(304).end();
+  else await sendStaticFile(req, res, file);
 }

@@ -4,6 +4,7 @@ import type { ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { prepareErrorResponse, toServiceError } from '../http/error-response.ts';
+import { type ErrorWords, errorPage, errorWords, PageError } from '../pages/kit/error-page.ts';
 import { EXPIRED, signInNotice } from '../pages/sign-in/sign-in-pages.ts';
 
 /** What the library could not do, and it was not the caller's fault. A lost database is 503. */
@@ -20,42 +21,38 @@ export function renderProviderError(ctx: KoaContextWithOIDC, out: ErrorOut, thro
     ctx.body = out;
     return;
   }
-  const { title, text } = providerErrorText(out, thrown);
   ctx.type = 'html';
-  ctx.body = signInNotice(title, text);
+  ctx.body = signInNotice(providerErrorWords(out, thrown));
 }
 
 /** What `prompt=none` ends in when there is something to ask (OpenID Connect Core section 3.1.2.6). */
 const NEEDS_A_PERSON = new Set(['login_required', 'consent_required', 'interaction_required']);
 
-function providerErrorText(
+function providerErrorWords(
   { error, error_description: detail }: ErrorOut,
   thrown: Error | undefined,
-): { title: string; text: string } {
+): ErrorWords {
   if (isSessionNotFound(thrown)) return EXPIRED;
   if (error === 'invalid_client') {
     return {
       title: 'This app is not known here',
-      text: 'The app that sent you has not registered, or its registration has lapsed. Start again in the app; it may have to be connected anew.',
+      text: 'The app that sent you is not registered, or its registration has expired. Start again in the app. You may have to connect it again.',
     };
   }
   if (NEEDS_A_PERSON.has(error)) {
     return {
       title: 'You have not connected this app yet',
-      text: 'The app asked to sign you in without showing you anything. That works only after you have allowed the app once. Go back to the app and sign in there.',
+      text: 'The app tried to sign you in without asking. That works only after you have allowed it once. Go back to the app and sign in there.',
     };
   }
-  if (error === 'server_error') {
-    return {
-      title: 'That did not work',
-      text: 'Something went wrong on our side. Please go back to the app and try again in a minute.',
-    };
-  }
+  if (error === 'server_error') return { ...errorWords(500), text: SERVER_FAULT };
   return {
     title: 'This sign-in request is not valid',
-    text: `The app that sent you made a mistake, and you cannot mend it here. For its makers: ${error}${detail ? `, ${detail}` : ''}.`,
+    text: `The app that sent you made a mistake, and only its developer can fix it. For the developer: ${error}${detail ? `, ${detail}` : ''}.`,
   };
 }
+
+const SERVER_FAULT = 'Go back to the app and try again in a minute.';
 
 /** Whether the browser is in the middle of nothing; told by its name, without loading the library. */
 export function isSessionNotFound(thrown: unknown): thrown is errors.SessionNotFound {
@@ -77,25 +74,22 @@ function codeOf({ status }: ServiceError): string {
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
 
-/** What went wrong on the way through the pages, as a page; what is our fault is logged as everywhere else. */
+/** What went wrong on the way through the pages, as a page. */
 export function oauthErrorPage({ log }: ApiServices): ErrorRequestHandler {
-  return (thrown, req, res, _next) => {
-    if (isSessionNotFound(thrown) && !res.headersSent) {
-      res.status(400).type('html').send(signInNotice(EXPIRED.title, EXPIRED.text));
-      return;
-    }
-    const error = prepareErrorResponse(log, thrown, req, res);
-    if (!error) return;
-    const page = signInNotice('That did not work', requestErrorText(error));
-    res.status(error.status).type('html').send(page);
-  };
-}
-
-function requestErrorText({ status, retryAfterSeconds }: ServiceError): string {
-  if (status === 429) {
-    return `Too many requests come from your network. Please wait ${retryAfterSeconds} seconds, then go back to the app and start again.`;
-  }
-  return status >= 500
-    ? 'Something went wrong on our side. Please try again in a minute.'
-    : 'The request could not be taken. Go back to the app and start again.';
+  return errorPage({
+    log,
+    translate: (thrown) => (isSessionNotFound(thrown) ? new PageError(400, EXPIRED) : undefined),
+    words: ({ status, retryAfterSeconds }) => {
+      const { title } = errorWords(status);
+      if (status === 429) {
+        return {
+          title,
+          text: `Too many requests come from your network. Wait ${retryAfterSeconds} seconds, then go back to the app and start again.`,
+        };
+      }
+      if (status >= 500) return { title, text: SERVER_FAULT };
+      return { title, text: 'Go back to the app and start again.' };
+    },
+    render: signInNotice,
+  });
 }

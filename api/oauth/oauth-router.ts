@@ -2,6 +2,7 @@ import express, { type RequestHandler, Router } from 'express';
 import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
 import { lazy, lazyHandler } from '../http/middleware.ts';
+import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { allowAllOrigins } from '../public/cors.ts';
 import { anonymousCaller } from '../public/public-caller.ts';
 import {
@@ -77,7 +78,7 @@ export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router 
   endpoint('post', PATHS.token, 'reads', ...byLibrary(PATHS.token));
   endpoint('post', PATHS.revoke, 'reads', ...byLibrary(PATHS.revoke));
 
-  router.use('/oauth', pageHeaders);
+  router.use('/oauth', pageHeaders('sign-in'));
   for (const path of [PATHS.authorize, `${PATHS.authorize}/:uid`]) {
     // Each request is a row until it expires.
     router.all(path, admit(path, 'reads'));
@@ -94,24 +95,6 @@ export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router 
   router.use('/oauth', oauthErrorPage(runtime));
   return router;
 }
-
-/**
- * No `form-action`: browsers hold the whole chain of a form's redirects against it, and that chain ends at
- * the client, which may send the browser on to wherever it likes. A client that opened these pages in a
- * window keeps its hold on that window (`Cross-Origin-Opener-Policy`), to read the answer there.
- */
-const pageHeaders: RequestHandler = (_req, res, next) => {
-  res.set({
-    'Content-Security-Policy':
-      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
-    'Cross-Origin-Opener-Policy': 'unsafe-none',
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'same-origin',
-    'X-Robots-Tag': 'noindex, nofollow',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  });
-  next();
-};
 
 /**
  * Makes a request look as if it came straight to the issuer: the library builds addresses from the Host

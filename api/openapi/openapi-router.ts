@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
 import { onlyMethods } from '../http/error-response.ts';
-import { type StaticFile, sendStaticFile } from '../http/static-file.ts';
+import { sendUnlessFresh, type TaggedFile, withEtag } from '../http/static-file.ts';
 import type { Json } from './openapi-components.ts';
 import type { DocumentOptions } from './openapi-document.ts';
 import { partnerDocument } from './partner-document.ts';
@@ -26,20 +25,13 @@ export function openApiRouter(options: DocumentOptions): Router {
 
 /** Built when it is first asked for. */
 function documentAt(path: string, build: () => Json): RequestHandler {
-  let built: (StaticFile & { etag: string }) | undefined;
+  let built: TaggedFile | undefined;
   return async (req, res) => {
-    built ??= withEtag(JSON.stringify(build()));
+    built ??= withEtag(Buffer.from(JSON.stringify(build())), 'application/json');
     res.locals.route = path;
-    res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE, ETag: built.etag });
+    res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE });
     // Helmet keeps other origins from reading what it does not know to be open.
     res.set('Cross-Origin-Resource-Policy', 'cross-origin');
-    if (req.fresh) res.status(304).end();
-    else await sendStaticFile(req, res, built);
+    await sendUnlessFresh(req, res, built);
   };
-}
-
-/** A weak one, for it is the same whether the document is compressed or not. */
-function withEtag(text: string) {
-  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  return { content: Buffer.from(text), type: 'application/json', etag };
 }

@@ -13,8 +13,8 @@ export interface OpsAction {
   summary: string;
   /** The fields of the request; as a command, `key_id` is the option `--key-id`. */
   input: TObject;
-  /** Whether a command waits for Redis: a moment for an announcement, or until it can be asked. */
-  redis?: 'announces' | 'asks';
+  /** Whether a command needs Redis: a moment to publish a change in, or until it answers. */
+  redis?: 'publishes' | 'requires';
   /** The fields of its rows that a table shows where the terminal is too narrow for all of them. */
   columns?: readonly string[];
   /** Turns the answer into the exit status of the command; 0 when absent. */
@@ -24,15 +24,30 @@ export interface OpsAction {
 
 export type OpsAnswer = Readonly<Record<string, unknown>>;
 
+/** An action whose fields are known to the compiler. */
+export type ActionOf<I extends TObject> = OpsAction & { readonly input: I };
+
 /** An action whose `run` is typed by its input. */
 export function opsAction<I extends TObject>(
   action: Omit<OpsAction, 'input' | 'run'> & {
     input: I;
     run(context: OpsContext, input: Static<I>): Promise<OpsAnswer>;
   },
-): OpsAction {
-  return action as unknown as OpsAction;
+): ActionOf<I> {
+  return action as unknown as ActionOf<I>;
 }
 
 /** Which inventory. */
 export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'Which inventory.' });
+
+export const DEFAULT_LIMIT = 100;
+
+/** How many rows a list answers with. */
+export const limitField = (most = 500) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: most,
+      description: `How many at most. Defaults to ${DEFAULT_LIMIT}.`,
+    }),
+  );

@@ -1,11 +1,11 @@
 import express, { type RequestHandler, Router } from 'express';
-import helmet from 'helmet';
 import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
 import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts';
 import { lazyHandler } from '../http/middleware.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
+import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { consolePages, consoleRouter } from './console/console-router.ts';
 import { type OpsRoute, opsRoutes } from './ops-routes.ts';
 import { requireOperator } from './ops-session.ts';
@@ -16,44 +16,16 @@ const QUEUES_PATH = '/ops/queues';
 /** Everything under `/ops`: sign-in, the ops API, the board of the queues, and the console. */
 export function opsRouter(runtime: ApiServices): Router {
   const router = Router();
-  router.use((_req, res, next) => {
-    res.set('Cache-Control', 'no-store');
-    next();
-  });
-  router.use(contentPolicy({}), sameOriginOnly(runtime.config));
+  router.use(pageHeaders('console'), sameOriginOnly(runtime.config));
   router.use(signInRouter(runtime));
   router.use('/api', opsApiRouter(runtime, opsRoutes));
-  // The board brings scripts and inline styles of its own; its web fonts stay where they are.
-  const boardPolicy = contentPolicy({
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    connectSrc: ["'self'"],
-    fontSrc: ["'self'"],
-    baseUri: ["'self'"],
-  });
   const board = lazyHandler(async () => {
     const { queueDashboard } = await import('./queue-dashboard.ts');
     return queueDashboard(runtime, QUEUES_PATH);
   });
-  router.use('/queues', boardPolicy, requireOperator(runtime), board);
+  router.use('/queues', pageHeaders('queue-dashboard'), requireOperator(runtime), board);
   router.use(consoleRouter(runtime, consolePages));
   return router;
-}
-
-/** Our own pages need a style sheet and a form, and nothing from anywhere else. */
-function contentPolicy(more: Record<string, string[]>) {
-  return helmet.contentSecurityPolicy({
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
-      formAction: ["'self'"],
-      baseUri: ["'none'"],
-      frameAncestors: ["'none'"],
-      ...more,
-    },
-  });
 }
 
 const MAX_BODY_BYTES = 100_000;

@@ -6,7 +6,9 @@ import { toServiceError } from '../http/error-response.ts';
 import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { bodyValidator } from '../http/validate.ts';
+import { signInFields } from '../pages/kit/form.ts';
 import { html } from '../pages/kit/html.ts';
+import { notice } from '../pages/kit/page-parts.ts';
 import { consoleLayout } from './console/console-page.ts';
 import { clearSessionCookie, safeReturnPath, setSessionCookie, tokenOf } from './ops-session.ts';
 
@@ -94,16 +96,11 @@ export function opsSignInPage(state: { next: string; email?: string; error?: str
   return consoleLayout({
     title: 'Sign in',
     prefix: state.error && 'Error',
-    content: html`${state.error && html`<p class="problem" role="alert" id="error">${state.error}</p>`}
+    content: html`${state.error && notice({ tone: 'bad', id: 'error', content: state.error })}
 <form method="post" action="/ops/sign-in">
 <input type="hidden" name="next" value="${state.next}">
-<label for="email">E-mail address</label>
-<input id="email" name="email" type="email" autocomplete="username" required maxlength="254"
-  value="${state.email}"${state.error && html` aria-describedby="error"`}>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required
-  maxlength="256">
-<p class="acts"><button class="main" type="submit">Sign in</button></p>
+${signInFields({ email: state.email, error: state.error && 'error' })}
+<p class="acts"><button class="primary" type="submit">Sign in</button></p>
 </form>`,
   });
 }

@@ -75,7 +75,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     // The console of a browser tells of every 4xx.
     await look(page, 'checkout with faults', []);
     await page.goto(`${app.url}/checkout/x?pt=x`);
-    await look(page, 'a link that does not hold', []);
+    await look(page, 'a link that does not work', []);
   });
 
   it('brokerage', async () => {
@@ -106,11 +106,11 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await page.getByLabel('E-mail address').fill(ops.email);
     await page.getByLabel('Password').fill(ops.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Desk' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const paths = [
       '',
       '/review',
-      '/pushes',
+      '/transfers',
       '/orders',
       `/orders/${market.delivered}`,
       '/brokerage',

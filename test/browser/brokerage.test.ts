@@ -52,14 +52,14 @@ describe('the progress page in a browser', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(domain);
     await picture(page, 'brokerage-negotiating');
 
-    await page.getByLabel('Raise your budget').fill('4,000');
-    await page.getByRole('button', { name: 'Raise' }).click();
+    await page.getByLabel('New budget (USD)').fill('4,000');
+    await page.getByRole('button', { name: 'Raise budget' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('must be more than $5,000.00');
     await picture(page, 'brokerage-too-low');
 
-    await page.getByLabel('Raise your budget').fill('6,500');
-    await page.getByRole('button', { name: 'Raise' }).click();
-    expect(await page.getByRole('status').textContent()).toBe('Your budget is raised.');
+    await page.getByLabel('New budget (USD)').fill('6,500');
+    await page.getByRole('button', { name: 'Raise budget' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Your budget was raised.');
     expect((await found()).budget.amount).toBe(650_000);
     await page.reload();
     expect((await found()).budget.amount).toBe(650_000);

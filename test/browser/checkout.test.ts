@@ -53,7 +53,7 @@ describe('the checkout page in a browser', () => {
     const session = await givenSession(app, client);
     const { page, faults } = await open(session);
     expect(await page.title()).toBe(`Pay for ${session.domain}`);
-    const goodUntil = page.getByText('Link good until').locator('..').locator('time');
+    const goodUntil = page.getByText('Link expires').locator('..').locator('time');
     expect(await goodUntil.getAttribute('datetime')).toBe(session.expiresAt);
     await page.getByText('Test cards').click();
     await picture(page, 'checkout-desktop');
@@ -107,7 +107,7 @@ describe('the checkout page in a browser', () => {
     await payButton(page).click();
     await heading(page, 'Confirm your payment');
     await picture(page, 'checkout-confirm');
-    await page.getByRole('button', { name: 'Refuse' }).click();
+    await page.getByRole('button', { name: 'Decline' }).click();
     await page.getByText('The payment was not confirmed').waitFor();
     expect(await ordersOf(app, session.id)).toEqual([]);
     await fillIn(page, CARDS.asks);

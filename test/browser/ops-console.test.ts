@@ -53,10 +53,10 @@ async function signIn(page: Page, path = '/ops'): Promise<void> {
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
 
 const pages = () => ({
-  desk: '/ops',
+  overview: '/ops',
   review: '/ops/review',
-  pushes: '/ops/pushes',
-  'pushes-failed': '/ops/pushes?stage=failed',
+  transfers: '/ops/transfers',
+  'transfers-failed': '/ops/transfers?stage=failed',
   orders: '/ops/orders',
   order: `/ops/orders/${market.delivered}`,
   'order-refunded': `/ops/orders/${market.refunded}`,
@@ -115,19 +115,19 @@ describe('the ops console in a browser', () => {
     }
   });
 
-  it('an order in review is cleared', async () => {
+  it('an order in review is approved', async () => {
     const { page, faults } = await browser.open();
     await signIn(page, '/ops/review');
     expect(await heading(page)).toBe('Orders in review');
     const row = page.getByRole('row', { name: /hold-oakbridge\.com/ });
-    await row.getByRole('link', { name: 'Clear hold-oakbridge.com' }).click();
-    expect(await heading(page)).toBe('Clear hold-oakbridge.com?');
+    await row.getByRole('link', { name: 'Approve hold-oakbridge.com' }).click();
+    expect(await heading(page)).toBe('Approve hold-oakbridge.com?');
     await picture(page, 'console-desktop-clear');
-    await page.getByRole('button', { name: 'Clear the order' }).click();
+    await page.getByRole('button', { name: 'Approve order' }).click();
     expect(await heading(page)).toBe('Orders in review');
-    expect(await page.getByRole('status').textContent()).toBe('hold-oakbridge.com is cleared.');
+    expect(await page.getByRole('status').textContent()).toBe('hold-oakbridge.com is approved.');
     await picture(page, 'console-desktop-cleared');
-    expect(await page.getByText('No order waits for a review.').isVisible()).toBe(true);
+    expect(await page.getByText('No orders to review.').isVisible()).toBe(true);
     await page.getByLabel(/^Search/).fill('hold-oakbridge.com');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'hold-oakbridge.com' }).click();
@@ -152,25 +152,25 @@ describe('the ops console in a browser', () => {
     receiver.answer({ status: 200 });
     await app.runtime.db.knex('webhook_endpoints').update({ breaker: null, open_until: null });
     const before = receiver.received.length;
-    await failed.getByRole('link', { name: /Send again/ }).click();
-    await page.getByRole('button', { name: 'Send again' }).click();
-    expect(await page.getByRole('status').textContent()).toContain('is on its way again');
+    await failed.getByRole('link', { name: /Resend/ }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('was sent again');
     const all = await receiver.waitFor(before + 1);
     expect(all.at(-1)?.event.type).toBe('order.recorded');
     await page.getByLabel('State', { exact: true }).selectOption('delivered');
     const show = page.getByRole('button', { name: 'Show' });
-    const delivered = page.getByRole('row', { name: /order\.recorded sent again Order Delivered/ });
+    const delivered = page.getByRole('row', { name: /order\.recorded resent Order Delivered/ });
     await eventually(async () => {
       await show.click();
       return delivered.isVisible();
     });
     await page.goto(`${app.url}/ops/webhooks`);
-    expect(await page.getByText('Every endpoint answers.').isVisible()).toBe(true);
+    expect(await page.getByText('All endpoints are healthy.').isVisible()).toBe(true);
     expect(faults).toEqual([]);
     await page.context().close();
   });
 
-  it('needs no mouse: a push is started with the keyboard alone', async () => {
+  it('needs no mouse: a transfer is started with the keyboard alone', async () => {
     const { page } = await browser.open();
     const focused = () =>
       page.evaluate<string>(`document.activeElement.textContent.replace(/\\s+/g, ' ').trim()`);
@@ -187,7 +187,7 @@ describe('the ops console in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(ops.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Desk' }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Skip to the content');
@@ -196,25 +196,25 @@ describe('the ops console in a browser', () => {
     await page.keyboard.press('Tab');
     expect(await focused()).toContain('Orders in review');
     await page.keyboard.press('Tab');
-    expect(await focused()).toContain('Orders to push');
+    expect(await focused()).toContain('Transfers to start');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Pushes' }).waitFor();
-    // The desk leads to LIVE; this push is in SANDBOX.
+    await page.getByRole('heading', { name: 'Transfers' }).waitFor();
+    // The overview leads to LIVE; this transfer is in SANDBOX.
     await tabTo('AllLIVESANDBOX');
     await page.keyboard.press('ArrowUp');
     await tabTo('Show');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Push riverlantern.com' }).waitFor();
-    await tabTo('Push riverlantern.com');
+    await page.getByRole('link', { name: 'Start transfer riverlantern.com' }).waitFor();
+    await tabTo('Start transfer riverlantern.com');
     const outline = 'getComputedStyle(document.activeElement).outlineStyle';
     expect(await page.evaluate<string>(outline)).toBe('solid');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Push riverlantern.com?' }).waitFor();
-    await tabTo('Start the push');
+    await page.getByRole('heading', { name: 'Start the transfer of riverlantern.com?' }).waitFor();
+    await tabTo('Start transfer');
     await page.keyboard.press('Enter');
     await page.getByRole('status').waitFor();
     // The word of what was done has the focus, so that a screen reader reads it first.
-    expect(await focused()).toBe('The push of riverlantern.com has started.');
+    expect(await focused()).toBe('The transfer of riverlantern.com has started.');
     await page.context().close();
   });
 
@@ -224,7 +224,7 @@ describe('the ops console in a browser', () => {
     await page.getByRole('link', { name: 'Open an account' }).tap();
     await page.getByLabel('Name').fill('Contoso <Domains>');
     await page.getByLabel('Link an affiliate account.').check();
-    await page.getByRole('button', { name: 'Open the account' }).tap();
+    await page.getByRole('button', { name: 'Open account' }).tap();
     await page.getByRole('heading', { name: 'Contoso <Domains>' }).waitFor();
     await page.getByRole('link', { name: 'Issue a key pair' }).tap();
     await page.getByLabel('Environment').selectOption('SANDBOX');
@@ -232,7 +232,7 @@ describe('the ops console in a browser', () => {
     await page.getByRole('button', { name: 'Issue the key pair' }).tap();
     await page.getByText(/sk_sandbox_/).waitFor();
     await picture(page, 'console-phone-secret');
-    await page.getByRole('link', { name: 'Done, it is safe' }).tap();
+    await page.getByRole('link', { name: 'I saved the secret' }).tap();
     await page.getByRole('heading', { name: 'Key pairs' }).waitFor();
     expect(await page.content()).not.toContain('sk_');
     await page.getByRole('link', { name: 'Issue a key pair' }).tap();

@@ -67,7 +67,7 @@ describe('the inspector', () => {
     await page.getByLabel(/^Query/).fill('q=neon wallet&max_price_cents=500000');
     await page.getByLabel('Key id').fill(keyId);
     await page.getByLabel(/^Secret/).fill(secret);
-    await page.getByRole('button', { name: 'This moment and a new nonce' }).click();
+    await page.getByRole('button', { name: 'Current time and a new nonce' }).click();
     const signature = await page.locator('#out-signature').textContent();
     const answer = await fetch(
       `${app.url}/api/partner/v1/domains/search?q=neon%20wallet&max_price_cents=500000`,

@@ -175,7 +175,7 @@ describe('signing in for a client, in a browser', () => {
     await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor();
     await picture(page, 'sign-in-answered');
     expect(asked).toBe(0);
-    await page.getByRole('link', { name: 'Go on to the app' }).click();
+    await page.getByRole('link', { name: 'Continue to the app' }).click();
     await allow(page).click();
     expect((await backAtClient(page)).get('state')).toBe('the state');
     expect(faults).toEqual([]);
@@ -192,7 +192,7 @@ describe('signing in for a client, in a browser', () => {
     await page.goto(link.href);
     app.runtime.clock.advance(31 * MINUTE);
     await allow(page).click();
-    await page.getByRole('link', { name: 'Go on to the app' }).click();
+    await page.getByRole('link', { name: 'Continue to the app' }).click();
     await allow(page).click();
     expect((await backAtClient(page)).get('code')).not.toBeNull();
   });

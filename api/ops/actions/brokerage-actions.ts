@@ -9,7 +9,7 @@ import { lockCaseById, moveCase } from '../../../shared/sales/brokerage/case-lif
 import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import { getCaseById, listCasesForOps } from '../../../shared/sales/brokerage/read-cases.ts';
 import { caseDetailView, caseView } from '../../partner/brokerage-routes.ts';
-import { opsAction } from '../ops-action.ts';
+import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 const CaseField = Type.String({ description: 'Brokerage case id (brk_...).' });
 
@@ -18,12 +18,12 @@ const price = (description: string) =>
 
 export const brokerageMove = opsAction({
   name: 'brokerage:move',
-  summary: 'Move a brokerage case on; COMPLETED records the deal as a paid order',
+  summary: 'Update a brokerage case; COMPLETED records the deal as a paid order',
   input: Type.Object({
     case: CaseField,
     to: Type.Enum([...CASE_STATUSES], { description: 'The next status.' }),
-    offer_cents: price('The price last named between buyer and owner, in minor units.'),
-    deal_price_cents: price('What was agreed, in minor units; required for COMPLETED.'),
+    offer_cents: price('The latest offer, in minor units.'),
+    deal_price_cents: price('The agreed price, in minor units. Required for COMPLETED.'),
   }),
   async run(context, { case: caseId, to, offer_cents, deal_price_cents }) {
     const db = withAuditTrail(context, {
@@ -68,17 +68,11 @@ export const brokerageList = opsAction({
   columns: ['case_id', 'domain', 'status'],
   input: Type.Object({
     status: Type.Optional(
-      Type.Enum([...CASE_STATUSES], { description: 'All open ones when left out.' }),
+      Type.Enum([...CASE_STATUSES], { description: 'Defaults to all open ones.' }),
     ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        description: 'At most so many; 100 when left out.',
-      }),
-    ),
+    limit: limitField(),
   }),
-  async run(context, { status, limit = 100 }) {
+  async run(context, { status, limit = DEFAULT_LIMIT }) {
     const cases = await listCasesForOps(context, status ?? null, limit);
     return { cases: cases.map(opsCaseView) };
   },

@@ -13,7 +13,10 @@ import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
 
-const Domain = Type.String({ maxLength: 1_000, description: 'The domain; Unicode is welcome.' });
+const Domain = Type.String({
+  maxLength: 1_000,
+  description: 'The domain, in Unicode or punycode.',
+});
 const Cents = (description: string) => Type.Integer({ minimum: 1, description });
 const BuyNow = Cents('Buy-now price in minor units.');
 
@@ -24,11 +27,11 @@ export const listingAdd = opsAction({
     environment: EnvironmentField,
     domain: Domain,
     price_cents: BuyNow,
-    floor_price_cents: Type.Optional(Cents('Lowest offer worth making, in minor units.')),
-    currency: Type.Optional(Type.String({ description: 'ISO 4217; USD when left out.' })),
-    offers_accepted: Type.Optional(Type.Boolean({ description: 'The owner takes offers.' })),
+    floor_price_cents: Type.Optional(Cents('Lowest acceptable offer, in minor units.')),
+    currency: Type.Optional(Type.String({ description: 'ISO 4217. Defaults to USD.' })),
+    offers_accepted: Type.Optional(Type.Boolean({ description: 'The owner accepts offers.' })),
     description: Type.Optional(Type.String({ description: 'A sentence or two for buyers.' })),
-    category: Type.Optional(Type.String({ description: 'One word or two.' })),
+    category: Type.Optional(Type.String({ description: 'One or two words.' })),
     keywords: Type.Optional(Type.Array(Type.String(), { description: 'Words to find it by.' })),
   }),
   async run(context, input) {
@@ -63,7 +66,7 @@ export const listingPrice = opsAction({
 
 export const listingDelist = opsAction({
   name: 'listing:delist',
-  summary: 'Take a domain off the market; quotes and payments that are out are honored',
+  summary: 'Take a domain off the market; open quotes and payments are still honored',
   input: Type.Object({ environment: EnvironmentField, domain: Domain }),
   async run(context, { environment, domain }) {
     const slice = withListingAudit(context, 'listing:delist', environment, domain);
@@ -73,14 +76,14 @@ export const listingDelist = opsAction({
 
 export const listingRelist = opsAction({
   name: 'listing:relist',
-  summary: 'Put a sold domain back on the market whose order was taken back',
+  summary: 'Put the domain of a reversed order back on the market',
   input: Type.Object({
     environment: EnvironmentField,
     domain: Domain,
     returned: Type.Optional(
       Type.Boolean({
         description:
-          'The domain had left with that order, and you have seen it back in our account.',
+          'The domain was transferred with that order, and you have seen it back in our account.',
       }),
     ),
   }),
@@ -143,7 +146,7 @@ export const DomainGrantInput = Type.Object({
   domain: Type.Array(Type.String({ maxLength: 1_000 }), {
     minItems: 1,
     maxItems: MAX_DOMAINS,
-    description: 'The domains, commas between them; may be given several times.',
+    description: 'The domains, separated by commas. Can be repeated.',
   }),
 });
 

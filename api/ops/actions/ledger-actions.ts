@@ -7,11 +7,12 @@ import { opsAction } from '../ops-action.ts';
 
 export const ledgerCheck = opsAction({
   name: 'ledger:check',
-  summary:
-    'Recount what is new in the ledger, or the whole of it, from the orders and the statements',
+  summary: 'Check the ledger against the orders and the statements: what is new, or all of it',
   input: Type.Object({
     full: Type.Optional(
-      Type.Boolean({ description: 'The whole ledger: a minute for a million orders.' }),
+      Type.Boolean({
+        description: 'Check the whole ledger. Takes about a minute for a million orders.',
+      }),
     ),
   }),
   exitCode: ({ ok }) => (ok ? 0 : 1),

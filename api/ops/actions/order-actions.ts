@@ -15,16 +15,30 @@ import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { orderDetailView, orderView } from '../../partner/order-routes.ts';
-import { type OpsAction, type OpsContext, opsAction } from '../ops-action.ts';
+import {
+  type ActionOf,
+  DEFAULT_LIMIT,
+  limitField,
+  type OpsContext,
+  opsAction,
+} from '../ops-action.ts';
 
 const ByOrder = Type.Object({ order: Type.String({ description: 'Order id (ord_...).' }) });
+
+const RefundInput = Type.Object({
+  ...ByOrder.properties,
+  reason: Type.Optional(
+    Type.Enum([...REFUND_REASONS], { description: 'Why. Defaults to "other".' }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: 500, description: 'A note for the record.' })),
+});
 
 /** An action that moves one order and answers with it. */
 export function orderAction(
   name: string,
   summary: string,
   move: (uow: UnitOfWork, orderId: string, context: OpsContext) => Promise<Order>,
-): OpsAction {
+): ActionOf<typeof ByOrder> {
   return opsAction({
     name,
     summary,
@@ -36,31 +50,31 @@ export function orderAction(
 
 export const orderClear = orderAction(
   'order:clear',
-  'End a manual review well: the order goes on',
+  'Approve an order in manual review',
   (uow, orderId, context) => approveOrder(uow, context, orderId),
 );
 
 export const orderStartTransfer = orderAction(
   'order:start-transfer',
-  "Push the domain of a paid order to the partner's registrar",
+  "Start the transfer of a paid order's domain to the partner's registrar",
   startTransfer,
 );
 
 export const orderConfirmDelivery = orderAction(
   'order:confirm-delivery',
-  'Confirm that the domain has arrived; the settlement clock starts',
+  'Confirm that the domain was delivered; the settlement clock starts',
   confirmDelivery,
 );
 
 export const orderRetryTransfer = orderAction(
   'order:retry-transfer',
-  'Push a failed or stuck transfer once more',
+  'Retry a failed or stuck transfer',
   retryTransfer,
 );
 
 export const orderRefund = refundAction(
   'order:refund',
-  'Refund an order, once its push is stopped; after delivery this is a clawback in the next statement',
+  'Refund an order once its transfer is stopped; after delivery this is a clawback in the next statement',
   'by_state',
 );
 
@@ -71,17 +85,15 @@ export const orderCancel = refundAction(
 );
 
 /** `by_state` asks the refund rules what taking back means where the order stands. */
-function refundAction(name: string, summary: string, kind: RefundKind | 'by_state'): OpsAction {
+function refundAction(
+  name: string,
+  summary: string,
+  kind: RefundKind | 'by_state',
+): ActionOf<typeof RefundInput> {
   return opsAction({
     name,
     summary,
-    input: Type.Object({
-      ...ByOrder.properties,
-      reason: Type.Optional(
-        Type.Enum([...REFUND_REASONS], { description: 'Why; other when left out.' }),
-      ),
-      note: Type.Optional(Type.String({ maxLength: 500, description: 'A word for the record.' })),
-    }),
+    input: RefundInput,
     async run(context, { order: orderId, reason = 'other', note = null }) {
       const requestedBy = context.actor;
       const input = { orderId, kind, reason, note, requestedBy };
@@ -107,18 +119,12 @@ export const orderShow = opsAction({
 
 export const reviewQueue = opsAction({
   name: 'order:review-queue',
-  summary: 'List the orders that wait for a decision, oldest first',
+  summary: 'List the orders in manual review, oldest first',
   columns: ['public_id', 'domain', 'sale_price', 'review_reasons'],
   input: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        description: 'At most so many; 100 when left out.',
-      }),
-    ),
+    limit: limitField(),
   }),
-  async run(context, { limit = 100 }) {
+  async run(context, { limit = DEFAULT_LIMIT }) {
     const orders = await listReviewQueue(context, limit);
     return {
       orders: orders.map((order) => ({
@@ -152,15 +158,12 @@ function opsOrderView(order: Order) {
 
 export const refundList = opsAction({
   name: 'refund:list',
-  summary:
-    'List the refunds whose push could not be stopped and that wait for a decision, oldest first',
+  summary: 'List the refunds to decide because the transfer could not be stopped, oldest first',
   columns: ['order_id', 'domain', 'cause', 'amount', 'waiting_since'],
   input: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: 'How many at most. Defaults to 100.' }),
-    ),
+    limit: limitField(),
   }),
-  async run(context, { limit = 100 }) {
+  async run(context, { limit = DEFAULT_LIMIT }) {
     const refunds = await listRefundsToDecide(context, limit);
     return {
       refunds: refunds.map((refund) => ({
@@ -186,12 +189,12 @@ export const refundList = opsAction({
 
 export const refundApprove = orderAction(
   'refund:approve',
-  'Refund an order anyway although its push could not be stopped; the domain stays off the market',
+  'Refund an order although its transfer could not be stopped; the domain stays off the market',
   approveRefund,
 );
 
 export const refundDecline = orderAction(
   'refund:decline',
-  'Decline the refund of an order whose push could not be stopped: deliver it after all',
+  'Decline the refund of an order whose transfer could not be stopped, and deliver it',
   declineRefund,
 );

@@ -30,12 +30,12 @@ export const partnerCreate = opsAction({
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
-        description: `Its share of a sale in basis points; ${DEFAULT_COMMISSION_BPS} when left out.`,
+        description: `Its share of a sale in basis points. Defaults to ${DEFAULT_COMMISSION_BPS}.`,
       }),
     ),
     period: Type.Optional(
       Type.Enum([...SETTLEMENT_PERIODS], {
-        description: 'How often its statements close; monthly when left out.',
+        description: 'How often its statements close. Defaults to monthly.',
       }),
     ),
     affiliate: Type.Optional(Type.Boolean({ description: 'Link an affiliate account.' })),
@@ -56,9 +56,9 @@ export const partnerCreate = opsAction({
 
 export const partnerSuspend = opsAction({
   name: 'partner:suspend',
-  summary: 'Shut a partner out until it is resumed',
+  summary: 'Suspend a partner until it is resumed',
   input: ByPartner,
-  redis: 'announces',
+  redis: 'publishes',
   async run(context, { partner }) {
     const { id, status } = await suspendPartner(context, context.actor, partner);
     return { partner_id: id, status };
@@ -67,9 +67,9 @@ export const partnerSuspend = opsAction({
 
 export const partnerResume = opsAction({
   name: 'partner:resume',
-  summary: 'Let a suspended partner in again',
+  summary: 'Resume a suspended partner',
   input: ByPartner,
-  redis: 'announces',
+  redis: 'publishes',
   async run(context, { partner }) {
     const { id, status } = await resumePartner(context, context.actor, partner);
     return { partner_id: id, status };
@@ -101,13 +101,13 @@ const KeyId = Type.String({ description: 'Public key id (pk_...).' });
 
 export const credentialCreate = opsAction({
   name: 'credential:create',
-  summary: 'Issue a key pair; its secret is shown this once',
+  summary: 'Issue a key pair; its secret is shown only once',
   input: Type.Object({
     partner: Type.String({ description: 'Partner id (ptr_...).' }),
     environment: EnvironmentField,
     scopes: Type.Array(Type.Enum([...SCOPES]), {
       minItems: 1,
-      description: `What it may do: some of ${SCOPES.join(', ')}.`,
+      description: `What it may do: any of ${SCOPES.join(', ')}.`,
     }),
   }),
   async run(context, { partner, environment, scopes }) {
@@ -124,18 +124,18 @@ export const credentialCreate = opsAction({
 
 export const credentialRotate = opsAction({
   name: 'credential:rotate',
-  summary: 'Issue a successor of a key pair; the old pair stays good for the overlap',
+  summary: 'Replace a key pair; the old pair keeps working during the overlap',
   input: Type.Object({
     key_id: KeyId,
     overlap_hours: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 24 * 90,
-        description: `Hours for which the old pair stays good; ${DEFAULT_OVERLAP_HOURS} when left out.`,
+        description: `Hours for which the old pair keeps working. Defaults to ${DEFAULT_OVERLAP_HOURS}.`,
       }),
     ),
   }),
-  redis: 'announces',
+  redis: 'publishes',
   async run(context, { key_id, overlap_hours }) {
     const input = { keyId: key_id, overlapHours: overlap_hours };
     const rotation = await rotateCredential(context, context.actor, input);
@@ -151,9 +151,9 @@ export const credentialRotate = opsAction({
 
 export const credentialRevoke = opsAction({
   name: 'credential:revoke',
-  summary: 'End a key pair at once and for good',
+  summary: 'Revoke a key pair at once',
   input: Type.Object({ key_id: KeyId }),
-  redis: 'announces',
+  redis: 'publishes',
   async run(context, { key_id }) {
     const revoked = await revokeCredential(context, context.actor, key_id);
     return { key_id: revoked.keyId, status: revoked.status, revoked_at: revoked.revokedAt };

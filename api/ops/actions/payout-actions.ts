@@ -12,31 +12,25 @@ import {
   PAYOUT_LISTS,
 } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { payoutView } from '../../partner/report-routes.ts';
-import { type OpsAnswer, opsAction } from '../ops-action.ts';
+import { DEFAULT_LIMIT, limitField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
 const PayoutId = Type.String({ description: 'Payout id (pay_...).' });
 
 export const payoutList = opsAction({
   name: 'payout:list',
-  summary: 'List the payouts that wait to be paid, oldest first',
+  summary: 'List the payouts to make, oldest first',
   columns: ['id', 'amount', 'source', 'status'],
   input: Type.Object({
     status: Type.Optional(
       Type.Enum([...PAYOUT_LISTS], {
         description:
-          'Others than those that may be paid now (pending); held are those of suspended partners.',
+          'Defaults to pending, those that can be paid now. Held are those of suspended partners.',
       }),
     ),
     partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        description: 'At most so many; 100 when left out.',
-      }),
-    ),
+    limit: limitField(),
   }),
-  async run(context, { status = 'pending', partner = null, limit = 100 }) {
+  async run(context, { status = 'pending', partner = null, limit = DEFAULT_LIMIT }) {
     const payouts = await listPayoutsByStatus(context, status, { partnerId: partner, limit });
     return {
       payouts: payouts.map((payout) => ({ ...opsPayoutView(payout), held: status === 'held' })),
@@ -57,7 +51,7 @@ export const payoutMarkPaid = opsAction({
 
 export const payoutMarkFailed = opsAction({
   name: 'payout:mark-failed',
-  summary: 'Record that a pending payout did not arrive; a later settlement run pays it again',
+  summary: 'Record that a pending payout failed; a later settlement run pays it again',
   input: Type.Object({
     id: PayoutId,
     reference: Type.Optional(Type.String({ description: "The failed payment's reference." })),
@@ -96,21 +90,19 @@ function opsPayoutView(payout: Payout): OpsAnswer {
 
 export const repaymentList = opsAction({
   name: 'repayment:list',
-  summary: 'List the money that is to go back to buyers by hand, oldest first',
+  summary: 'List the buyers to pay back by hand, oldest first',
   columns: ['order_id', 'amount', 'domain', 'buyer_email', 'status'],
   input: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: 'How many at most. Defaults to 100.' }),
-    ),
+    limit: limitField(),
   }),
-  async run(context, { limit = 100 }) {
+  async run(context, { limit = DEFAULT_LIMIT }) {
     return { repayments: (await listRepayments(context, limit)).map(repaymentView) };
   },
 });
 
 export const repaymentMarkPaid = opsAction({
   name: 'repayment:mark-paid',
-  summary: 'Record that a buyer got the money back by hand',
+  summary: 'Record that a buyer was paid back by hand',
   input: Type.Object({
     order: Type.String({ description: 'Order id (ord_...).' }),
     reference: Type.String({

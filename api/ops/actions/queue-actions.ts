@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { listDeadJobs, retryDeadJob } from '../../../shared/delivery/jobs/dead-jobs.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
-import { opsAction } from '../ops-action.ts';
+import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 export const queueStatusAction = opsAction({
   name: 'queue:status',
-  summary: 'Count what waits in the queues and in the outbox',
+  summary: 'Count the jobs in the queues and in the outbox',
   input: Type.Object({}),
-  redis: 'asks',
+  redis: 'requires',
   async run(context) {
     const { figures } = context;
     const [queues, backlog] = await Promise.all([figures.queues(SECOND), figures.backlog(SECOND)]);
@@ -35,15 +35,13 @@ export const queueStatusAction = opsAction({
 
 export const queueDead = opsAction({
   name: 'queue:dead',
-  summary: 'List the jobs that were given up, and why, the newest first',
+  summary: 'List the dead jobs and why they failed, newest first',
   columns: ['job', 'queue', 'name', 'reason'],
   input: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'At most so many (100).' }),
-    ),
+    limit: limitField(1_000),
   }),
-  async run(context, { limit }) {
-    const jobs = await listDeadJobs(context, limit ?? 100);
+  async run(context, { limit = DEFAULT_LIMIT }) {
+    const jobs = await listDeadJobs(context, limit);
     return {
       jobs: jobs.map(({ id, queue, name, attempts, reason, createdAt }) => ({
         job: id,
@@ -59,11 +57,11 @@ export const queueDead = opsAction({
 
 export const queueRetry = opsAction({
   name: 'queue:retry',
-  summary: 'Run a job again that was given up',
+  summary: 'Run a dead job again',
   input: Type.Object({
     job: Type.String({
       pattern: '^[1-9][0-9]{0,14}$',
-      description: 'Number of the job, as queue:dead lists it.',
+      description: 'Number of the job, as listed by queue:dead.',
     }),
   }),
   async run(context, { job }) {

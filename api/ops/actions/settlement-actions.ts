@@ -16,11 +16,13 @@ import { EnvironmentField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
 export const RunInput = Type.Object({
   environment: EnvironmentField,
-  period: Type.Optional(Type.String({ description: 'A month, such as 2026-11; this or until.' })),
+  period: Type.Optional(
+    Type.String({ description: 'A month, such as 2026-11. Either this or until.' }),
+  ),
   until: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'An instant up to which to close, of the years 1970 to 9999.',
+      description: 'Close everything up to this time. Years 1970 to 9999.',
     }),
   ),
   partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
@@ -43,7 +45,7 @@ export const settlementRun = opsAction({
 
 export const settlementRunStatus = opsAction({
   name: 'settlement:run-status',
-  summary: 'Read a settlement run and the statements that it has closed so far',
+  summary: 'Show a settlement run and the statements it has closed so far',
   input: Type.Object({ run: Type.String({ description: 'Run id (run_...).' }) }),
   run: async (context, { run }) => runView(await readSettlementRun(context, run)),
 });
@@ -70,7 +72,7 @@ export const settlementMarkPaid = opsAction({
 
 export const settlementReversePayment = opsAction({
   name: 'settlement:reverse-payment',
-  summary: 'Record that the payment of a paid settlement came back; it is to be paid again',
+  summary: 'Record that the payment of a paid settlement came back; it is unpaid again',
   input: Type.Object({
     id: Type.String({ description: 'Settlement id (stl_...).' }),
     reference: Type.String({ description: "The return's reference." }),
@@ -114,14 +116,14 @@ export function runView(run: SettlementRunDetail): OpsAnswer {
 const LOOK_EVERY_MS = 200;
 const LONGEST_WAIT_MS = 30 * MINUTE;
 
-/** As over HTTP, but a command can wait for the end. */
+/** As over HTTP, but a command can wait until the run is finished. */
 export const settlementRunAndWait = opsAction({
   name: settlementRun.name,
   summary: settlementRun.summary,
   input: Type.Object({
     ...RunInput.properties,
     wait: Type.Optional(
-      Type.Boolean({ description: 'Wait until the workers have closed it, and print the result.' }),
+      Type.Boolean({ description: 'Wait until the workers have finished, and print the result.' }),
     ),
   }),
   async run(context, { wait, ...request }) {
@@ -134,7 +136,7 @@ export const settlementRunAndWait = opsAction({
       if (run.status === 'completed') return runView(run);
       if (performance.now() > deadline) {
         throw fail('service_unavailable', {
-          message: `The run ${runId} is ${run.status} after ${LONGEST_WAIT_MS / MINUTE} minutes. Are the workers running? settlement:run-status tells how it goes on.`,
+          message: `The run ${runId} is ${run.status} after ${LONGEST_WAIT_MS / MINUTE} minutes. Are the workers running? Follow it with settlement:run-status.`,
         });
       }
       await sleep(LOOK_EVERY_MS);

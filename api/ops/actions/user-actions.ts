@@ -10,7 +10,7 @@ import {
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
 import { ROLES } from '../../../shared/people/users/user.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
-import { opsAction } from '../ops-action.ts';
+import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 const UserField = Type.String({
   maxLength: 254,
@@ -24,7 +24,6 @@ const PasswordField = Type.String({
   writeOnly: true,
 });
 const ByUser = Type.Object({ user: UserField });
-const DEFAULT_LIMIT = 100;
 
 export const userCreate = opsAction({
   name: 'user:create',
@@ -42,19 +41,13 @@ export const userCreate = opsAction({
 
 export const userList = opsAction({
   name: 'user:list',
-  summary: 'List the accounts of people, the newest first',
+  summary: 'List the accounts of people, newest first',
   columns: ['email', 'role', 'status', 'sessions', 'clients'],
   input: Type.Object({
-    email: Type.Optional(Type.String({ maxLength: 254, description: 'A part of the address.' })),
+    email: Type.Optional(Type.String({ maxLength: 254, description: 'Part of the address.' })),
     role: Type.Optional(Type.Enum([...ROLES], { description: 'Only this role.' })),
     status: Type.Optional(Type.Enum(['active', 'disabled'], { description: 'Only this status.' })),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        description: `At most so many; defaults to ${DEFAULT_LIMIT}.`,
-      }),
-    ),
+    limit: limitField(),
     before: Type.Optional(Type.String({ description: 'Only older ones than this user id.' })),
   }),
   async run(context, { email, role, status, limit = DEFAULT_LIMIT, before }) {
@@ -83,7 +76,7 @@ export const userList = opsAction({
 
 export const userDisable = opsAction({
   name: 'user:disable',
-  summary: 'Shut a person out: no sign-in; sessions and grants end at once',
+  summary: 'Disable a person’s account: no sign-in; sessions and grants end at once',
   input: ByUser,
   async run(context, { user }) {
     const done = await disableUser(context, context.actor, user);
@@ -109,7 +102,7 @@ export const userEnable = opsAction({
 
 export const userSetPassword = opsAction({
   name: 'user:set-password',
-  summary: 'Give a person another password; sessions and grants end at once',
+  summary: 'Set a person’s password; sessions and grants end at once',
   input: Type.Object({ user: UserField, password: PasswordField }),
   async run(context, { user, password }) {
     const done = await setPassword(context, context.actor, { who: user, password });
@@ -133,11 +126,11 @@ export const sessionRevokeAll = opsAction({
 
 export const grantRevoke = opsAction({
   name: 'grant:revoke',
-  summary: 'Take back what a person allowed an OAuth client, or all of them',
+  summary: 'Revoke the access of one OAuth client, or of all, to a person’s account',
   input: Type.Object({
     user: UserField,
     client: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Client id (cli_...); defaults to all of them.' }),
+      Type.String({ maxLength: 64, description: 'Client id (cli_...). Defaults to all of them.' }),
     ),
   }),
   async run(context, { user, client }) {

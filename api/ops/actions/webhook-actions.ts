@@ -6,7 +6,7 @@ import { EnvironmentField, opsAction } from '../ops-action.ts';
 
 export const webhookEndpoint = opsAction({
   name: 'webhook:endpoint',
-  summary: "Show a partner's webhook endpoint and how it fares",
+  summary: "Show a partner's webhook endpoint and its health",
   input: Type.Object({
     partner: Type.String({ description: 'Partner id (ptr_...).' }),
     environment: EnvironmentField,
@@ -19,7 +19,7 @@ export const webhookEndpoint = opsAction({
 
 export const webhookResend = opsAction({
   name: 'webhook:resend',
-  summary: 'Send a webhook delivery, or an event, once more',
+  summary: 'Resend a webhook delivery or an event',
   input: Type.Object({
     delivery: Type.Optional(Type.String({ description: 'Delivery id (dlv_...).' })),
     event: Type.Optional(Type.String({ description: 'Event id (evt_...).' })),

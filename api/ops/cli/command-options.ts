@@ -38,7 +38,7 @@ export function addOptions(command: Command, input: TObject): void {
       command.addOption(new Option(`${flagOf(name)} [text]`).hideHelp());
       command.addHelpText(
         'after',
-        `\n${flagOf(name).slice(2)}: asked for at the terminal, or read from standard input.`,
+        `\n${flagOf(name).slice(2)}: prompted for at the terminal, or read from standard input.`,
       );
       continue;
     }
@@ -96,7 +96,7 @@ function howTo(field: string): string {
 
 /** The fault of a secret on the command line, where everybody on the machine can read it. */
 export function secretArgumentError(field: string) {
-  const message = `is not taken as an argument, which other people on this machine can read. Leave ${flagOf(field)} out and ${howTo(field)}`;
+  const message = `cannot be an argument, since other people on this machine can read those. Omit ${flagOf(field)} and ${howTo(field)}`;
   return invalid([{ path: `/${field}`, message }]);
 }
 
@@ -111,7 +111,7 @@ export async function readSecret(
 ): Promise<string> {
   const secret = source.isTTY ? await typed(field, source, ask) : await piped(source);
   if (secret === '') {
-    throw invalid([{ path: `/${field}`, message: `is needed: ${howTo(field)}` }]);
+    throw invalid([{ path: `/${field}`, message: `is required: ${howTo(field)}` }]);
   }
   return secret;
 }
@@ -139,10 +139,10 @@ async function typed(
     const first = await line(label);
     const second = await line(`${label} again`);
     if (first === second) return first;
-    throw invalid([{ path: `/${field}`, message: 'was typed in two ways. Try again' }]);
+    throw invalid([{ path: `/${field}`, message: 'did not match. Try again' }]);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
-    throw invalid([{ path: `/${field}`, message: 'was not given' }]);
+    throw invalid([{ path: `/${field}`, message: 'was not entered' }]);
   } finally {
     terminal.close();
   }

@@ -1,5 +1,6 @@
 import { formatMoney, Money } from '../../../shared/platform/money.ts';
 import { sanitizeForTerminal } from '../../../shared/platform/terminal-text.ts';
+import { formatInstant } from '../../pages/kit/format.ts';
 import type { OpsAnswer } from '../ops-action.ts';
 
 /** When nobody says how wide the terminal is. */
@@ -8,12 +9,6 @@ const NARROWEST = 40;
 const GAP = 2;
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const instants = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-});
 
 /** How an answer is laid out for a person. */
 export interface OutputLayout {
@@ -131,7 +126,7 @@ function isPlainObject(value: unknown): value is object {
 
 function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
-  if (value instanceof Date) return `${instants.format(value)} UTC`;
+  if (value instanceof Date) return formatInstant(value);
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(show).join(', ');
   if (typeof value === 'object') {
     return fieldsOf(value)

@@ -27,9 +27,9 @@ export const devCredentials = opsAction({
 
 export const demoDisable = opsAction({
   name: 'demo:disable',
-  summary: 'Suspend the demo partners and disable the demo users, so that production starts',
+  summary: 'Suspend the demo partners and disable the demo users, so that production can start',
   input: Type.Object({}),
-  redis: 'announces',
+  redis: 'publishes',
   async run(context) {
     const { partners, users } = await disableDemoAccounts(context, context.actor);
     return { partners_suspended: partners, users_disabled: users };

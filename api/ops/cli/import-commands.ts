@@ -30,7 +30,7 @@ export async function sizeOfFile(file: string): Promise<number> {
 
 export const listingImport = opsAction({
   name: 'listing:import',
-  summary: 'List every domain of a CSV or NDJSON file; running it again changes nothing more',
+  summary: 'List every domain of a CSV or NDJSON file; running it again is safe',
   input: Type.Object({
     environment: EnvironmentField,
     file: Type.String({
@@ -98,9 +98,9 @@ function progressBar(lines: number): SingleBar {
 
 export const tldImport = opsAction({
   name: 'tld:import',
-  summary: 'Take over the prices and rules of the TLDs in an NDJSON file; others stay as they are',
+  summary: 'Import the prices and rules of the TLDs in an NDJSON file; other TLDs stay as they are',
   input: Type.Object({
-    file: Type.String({ description: 'NDJSON, a TLD a line, as in db/seeds/tlds.ndjson.' }),
+    file: Type.String({ description: 'NDJSON with one TLD per line, as in db/seeds/tlds.ndjson.' }),
   }),
   async run(context, { file }) {
     await sizeOfFile(file);
@@ -132,11 +132,11 @@ export const domainGrantFromFile = opsAction({
   input: Type.Object({
     email,
     domain: Type.Optional(domain),
-    file: Type.Optional(Type.String({ description: 'A file with one domain a line.' })),
+    file: Type.Optional(Type.String({ description: 'A file with one domain per line.' })),
   }),
   async run(context, { email, domain, file }) {
     if ((domain === undefined) === (file === undefined)) {
-      throw invalid([{ path: '/domain', message: 'or --file is needed, and not both' }]);
+      throw invalid([{ path: '/domain', message: 'or --file is required, but not both' }]);
     }
     if (file === undefined) return domainGrant.run(context, { email, domain });
     await sizeOfFile(file);

@@ -9,12 +9,11 @@ import { EnvironmentField, opsAction } from '../ops-action.ts';
 
 export const searchRebuild = opsAction({
   name: 'search:rebuild',
-  summary:
-    'Write the search index again where it is missing or of an older version, while searches go on',
+  summary: 'Rebuild the search index where it is missing or out of date; searches keep working',
   input: Type.Object({
     environment: EnvironmentField,
     all: Type.Optional(
-      Type.Boolean({ description: 'Every listing: after a change of the thesaurus.' }),
+      Type.Boolean({ description: 'Rebuild every listing, after a change of the thesaurus.' }),
     ),
   }),
   async run(context, { environment, all }) {
@@ -52,7 +51,7 @@ export const searchRebuild = opsAction({
 
 export const secretsReencrypt = opsAction({
   name: 'secrets:reencrypt',
-  summary: 'Encrypt every stored secret with the present SECRETS_KEY that a previous one encrypted',
+  summary: 'Re-encrypt secrets of previous keys with the current SECRETS_KEY',
   input: Type.Object({}),
   /** A secret that no key opens must not look like a rotation that is done. */
   exitCode: ({ unreadable }) => (unreadable === 0 ? 0 : 1),

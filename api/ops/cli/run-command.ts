@@ -11,7 +11,8 @@ import { terminalJson, terminalLines } from '../../../shared/platform/terminal-t
 import { composeApi } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { bodyValidator } from '../../http/validate.ts';
-import { settlementRunAndWait } from '../actions/settlement-actions.ts';
+import { domainGrant } from '../actions/domain-actions.ts';
+import { settlementRun, settlementRunAndWait } from '../actions/settlement-actions.ts';
 import type { OpsAction, OpsContext } from '../ops-action.ts';
 import { opsRoutes } from '../ops-routes.ts';
 import {
@@ -28,20 +29,27 @@ import { demoDisable, devCredentials } from './demo-commands.ts';
 import { domainGrantFromFile, listingImport, tldImport } from './import-commands.ts';
 import { searchRebuild, secretsReencrypt } from './maintenance-commands.ts';
 
-/** Every command: what ops can do over HTTP, and what needs this machine or more patience. */
-const COMMANDS = new Map<string, OpsAction>(
-  [
-    ...opsRoutes.map((route) => route.action),
-    listingImport,
-    searchRebuild,
-    secretsReencrypt,
-    tldImport,
-    settlementRunAndWait,
-    domainGrantFromFile,
-    devCredentials,
-    demoDisable,
-  ].map((action) => [action.name, action]),
-);
+/** Commands that do more than the action of the same name over HTTP. */
+const EXTENDED: ReadonlyMap<OpsAction, OpsAction> = new Map<OpsAction, OpsAction>([
+  [settlementRun, settlementRunAndWait],
+  [domainGrant, domainGrantFromFile],
+]);
+
+/** Commands that need this machine. */
+const LOCAL: readonly OpsAction[] = [
+  listingImport,
+  searchRebuild,
+  secretsReencrypt,
+  tldImport,
+  devCredentials,
+  demoDisable,
+];
+
+/** Every command, in the order of the help. Two of one name are refused when the program is built. */
+export const COMMANDS: readonly OpsAction[] = [
+  ...opsRoutes.map(({ action }) => EXTENDED.get(action) ?? action),
+  ...LOCAL,
+];
 
 /** Where a command finds its configuration, and where it says what it has to say. */
 export interface Shell {
@@ -66,7 +74,7 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
     .exitOverride()
     .configureOutput({ writeOut: (text) => help.push(text), writeErr: () => {} });
 
-  for (const action of COMMANDS.values()) {
+  for (const action of COMMANDS) {
     const command = program.command(action.name).description(action.summary);
     addOptions(command, action.input);
     command.option('--json', 'Print one JSON object; errors too, on standard error');
@@ -124,9 +132,11 @@ function usageError(thrown: CommanderError) {
   if (thrown.code === 'commander.unknownCommand') return fail('not_found', { message: `${said}.` });
   const message =
     thrown.code === 'commander.help'
-      ? 'Name a command'
+      ? 'No command given'
       : said.replace(/^./, (c) => c.toUpperCase());
-  return fail('validation_error', { message: `${message}. --help says what there is.` });
+  return fail('validation_error', {
+    message: `${message}. Run --help for a list of commands and options.`,
+  });
 }
 
 /** An announcement that can't be made in this time is left to the caches' own expiry. */
@@ -145,8 +155,8 @@ export async function withContext<T>(
     openInfrastructure(loadConfig(env, { makesKey: false }), { process: 'ops', log }),
   );
   try {
-    if (redisNeed === 'announces') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});
-    if (redisNeed === 'asks' && !(await within(ASK_MS, runtime.ready()))) {
+    if (redisNeed === 'publishes') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});
+    if (redisNeed === 'requires' && !(await within(ASK_MS, runtime.ready()))) {
       throw fail('service_unavailable', { message: 'Redis does not answer.' });
     }
     return await work({ ...runtime, actor: actorOfShell() });

@@ -1,5 +1,22 @@
-import { partnerPath, personPath } from '../../pages/kit/format.ts';
-import type { Markup } from '../../pages/kit/html.ts';
+import type { TObject } from 'typebox';
+import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
+import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
+import {
+  ORDER_MOVES,
+  type OrderMoveName,
+  type OrderStatus,
+} from '../../../shared/sales/orders/order.ts';
+import {
+  type Cancellation,
+  canMove,
+  type TransferMoveName,
+  type TransferStatus,
+} from '../../../shared/sales/transfers/transfer.ts';
+import type { PayoutList } from '../../../shared/settlement/payouts/read-payouts.ts';
+import type { StoredStatus } from '../../../shared/settlement/statements/read-statements.ts';
+import { formatInstant } from '../../pages/kit/format.ts';
+import { html, type Markup } from '../../pages/kit/html.ts';
+import { descriptionList, notice } from '../../pages/kit/page-parts.ts';
 import { brokerageMove } from '../actions/brokerage-actions.ts';
 import { listingRelist } from '../actions/domain-actions.ts';
 import { ledgerCheck } from '../actions/ledger-actions.ts';
@@ -41,28 +58,33 @@ import {
   userSetPassword,
 } from '../actions/user-actions.ts';
 import { webhookResend } from '../actions/webhook-actions.ts';
-import type { OpsAction, OpsAnswer, OpsContext } from '../ops-action.ts';
+import type { ActionOf, OpsAction, OpsAnswer, OpsContext } from '../ops-action.ts';
 import type { ActionSubject } from './action-subjects.ts';
-import * as about from './action-subjects.ts';
+import * as subjects from './action-subjects.ts';
 import type { Section } from './console-page.ts';
-import { newKeyPairNotice } from './pages/partner-pages.ts';
-
-/** The way to one action: the question, what is asked besides, and what is said when it was done. */
+import { partnerPath, personPath, settlementRunPath } from './console-paths.ts';
+/** A form of the console: the question before an action, what it asks for, and what is said when it was done. */
 export interface ActionForm {
   action: OpsAction;
   section: Section;
+  /** On the button that leads to the form. */
+  link: string;
+  /** How that button looks. */
+  tone?: 'danger' | 'primary';
   /** Fields of the action that come with the link and are not asked for. */
   given: readonly string[];
   /** Fields that only a command can set. */
   without?: readonly string[];
-  /** Fields that must be filled in here, with a hint of their own. */
-  needs?: Readonly<Record<string, string>>;
+  /** Fields that must be filled in here, though the action could do without. */
+  required?: readonly string[];
+  /** Said below a field in place of what the action's schema says. */
+  hints?: Readonly<Record<string, string>>;
   title(subject: string): string;
   /** What will happen, in a sentence. */
   effect: string;
+  /** On the button that does it. */
   button: string;
-  danger?: boolean;
-  about(context: OpsContext, given: Readonly<Record<string, string>>): Promise<ActionSubject>;
+  subject(context: OpsContext, given: Readonly<Record<string, string>>): Promise<ActionSubject>;
   done(subject: string, answer: OpsAnswer): string;
   /** Where to go afterwards, when the answer says so. */
   next?(answer: OpsAnswer): string | undefined;
@@ -70,345 +92,552 @@ export interface ActionForm {
   reveal?(answer: OpsAnswer): Markup;
 }
 
-const person = { section: 'people', given: ['user'], about: about.person } as const;
-const order = { section: 'orders', given: ['order'], about: about.order } as const;
+type FieldOf<I extends TObject> = keyof I['properties'] & string;
 
-/** THE TABLE of what can be done in the console; each row calls the action of the same name. */
-const ACTION_FORMS: readonly ActionForm[] = [
-  {
+/** A form whose fields are those of its action. */
+function form<I extends TObject, const G extends FieldOf<I>, S = unknown>(
+  options: Omit<ActionForm, 'action' | 'given' | 'without' | 'required' | 'hints'> & {
+    action: ActionOf<I>;
+    given: readonly G[];
+    without?: readonly FieldOf<I>[];
+    required?: readonly FieldOf<I>[];
+    hints?: Readonly<Partial<Record<FieldOf<I>, string>>>;
+    /** Whether the state of its subject allows it now. */
+    offered(state: S): boolean;
+    /** On the button, where that depends on the state. */
+    linkFor?(state: S): string;
+  },
+) {
+  return options;
+}
+
+const always = () => true;
+
+/** What decides which moves of an order are possible. */
+export interface OrderState {
+  status: OrderStatus;
+  transfer: { status: TransferStatus; cancellation: Cancellation | null } | null;
+  /** Where the listing of its domain stands, where that is known. */
+  listing?: ListingStatus | undefined;
+}
+
+/** The tables of the marketplace say from where a move can be made. */
+function canOrder({ status }: OrderState, move: OrderMoveName): boolean {
+  return (ORDER_MOVES[move].from as readonly OrderStatus[]).includes(status);
+}
+
+/** While a refund waits, nothing but its end moves the transfer. */
+function canTransfer({ transfer }: OrderState, move: TransferMoveName): boolean {
+  return transfer !== null && transfer.cancellation === null && canMove(move, transfer.status);
+}
+
+/** Whether the registrar did not stop the transfer, so that people decide about the refund. */
+function refundIsUndecided({ transfer }: OrderState): boolean {
+  return transfer?.cancellation === 'too_late' || transfer?.cancellation === 'unanswered';
+}
+
+function canRefund(order: OrderState): boolean {
+  if (canOrder(order, 'claw_back')) return true;
+  const { transfer } = order;
+  const free = transfer === null || transfer.cancellation === null;
+  return canOrder(order, 'refund') && free && transfer?.status !== 'awaiting_confirmation';
+}
+
+const order = { section: 'orders', given: ['order'], subject: subjects.order } as const;
+
+/** What can be done with an order, in the order of its page. */
+export const ORDER_FORMS = {
+  'order-clear': form({
     ...order,
     action: orderClear,
-    title: (name) => `Clear ${name}?`,
-    effect: 'The review ends well: the order goes on to its transfer, and the partner is told.',
-    button: 'Clear the order',
-    done: (name) => `${name} is cleared.`,
-  },
-  {
+    link: 'Approve',
+    tone: 'primary',
+    offered: (state: OrderState) => canOrder(state, 'clear'),
+    title: (name) => `Approve ${name}?`,
+    effect: 'The order is approved: its transfer can start, and the partner is notified.',
+    button: 'Approve order',
+    done: (name) => `${name} is approved.`,
+  }),
+  'order-start-transfer': form({
+    ...order,
+    action: orderStartTransfer,
+    link: 'Start transfer',
+    tone: 'primary',
+    offered: (state: OrderState) => canOrder(state, 'start_transfer'),
+    title: (name) => `Start the transfer of ${name}?`,
+    effect: 'The domain is transferred to the partner’s registrar, and the partner is notified.',
+    button: 'Start transfer',
+    done: (name) => `The transfer of ${name} has started.`,
+  }),
+  'order-confirm-delivery': form({
+    ...order,
+    action: orderConfirmDelivery,
+    link: 'Confirm delivery',
+    tone: 'primary',
+    offered: (state: OrderState) =>
+      canOrder(state, 'confirm_delivery') && canTransfer(state, 'complete'),
+    title: (name) => `Confirm the delivery of ${name}?`,
+    effect:
+      'Confirm that you have seen the domain in the buyer’s account. The settlement clock starts.',
+    button: 'Confirm delivery',
+    done: (name) => `${name} is delivered.`,
+  }),
+  'order-retry-transfer': form({
+    ...order,
+    action: orderRetryTransfer,
+    link: 'Retry transfer',
+    offered: (state: OrderState) => canTransfer(state, 'retry'),
+    title: (name) => `Retry the transfer of ${name}?`,
+    effect: 'A new transfer starts, under a new reference at the registrar.',
+    button: 'Retry transfer',
+    done: (name) => `The transfer of ${name} has started again.`,
+  }),
+  'order-cancel': form({
     ...order,
     action: orderCancel,
+    link: 'Cancel',
+    tone: 'danger',
+    offered: (state: OrderState) => canOrder(state, 'cancel'),
     title: (name) => `Cancel ${name}?`,
-    effect: 'The sale is taken back and the domain is listed again. This cannot be undone.',
-    button: 'Cancel the order',
-    danger: true,
+    effect: 'The sale is reversed and the domain is listed again. This cannot be undone.',
+    button: 'Cancel order',
     done: (name) => `${name} is cancelled.`,
-  },
-  {
+  }),
+  'order-refund': form({
     ...order,
     action: orderRefund,
+    link: 'Refund',
+    linkFor: (state: OrderState) => (canOrder(state, 'claw_back') ? 'Claw back' : 'Refund'),
+    tone: 'danger',
+    offered: canRefund,
     title: (name) => `Refund ${name}?`,
     effect:
-      'The sale is taken back. After delivery this is a clawback: the domain is gone, and the money comes off the next statement. This cannot be undone.',
-    button: 'Refund the order',
-    danger: true,
+      'The sale is reversed. After delivery this is a clawback: the buyer keeps the domain, and the next statement deducts the amount. This cannot be undone.',
+    button: 'Refund order',
     done: (name, { status }) =>
       status === 'REFUNDED'
         ? `${name} is refunded.`
-        : `The registrar is being asked to stop the push of ${name}. The refund follows when it has.`,
-  },
-  {
+        : `We asked the registrar to stop the transfer of ${name}. The refund follows once it has stopped.`,
+  }),
+  'refund-approve': form({
     ...order,
     action: refundApprove,
+    link: 'Refund anyway',
+    tone: 'danger',
+    offered: refundIsUndecided,
     title: (name) => `Refund ${name} anyway?`,
     effect:
-      'The domain may be in the account of the buyer. The sale is taken back all the same, and the domain stays off the market. This cannot be undone.',
+      'The domain may already be in the buyer’s account. The sale is reversed anyway, and the domain stays off the market. This cannot be undone.',
     button: 'Refund anyway',
-    danger: true,
     done: (name) => `${name} is refunded.`,
-  },
-  {
+  }),
+  'refund-decline': form({
     ...order,
     action: refundDecline,
+    link: 'Decline refund',
+    offered: refundIsUndecided,
     title: (name) => `Decline the refund of ${name} and deliver it?`,
     effect:
-      'The order goes on. A domain that the registrar has moved counts as delivered, and the settlement clock starts; any other transfer needs action.',
+      'The order goes on. If the registrar has moved the domain, it counts as delivered and the settlement clock starts. Otherwise its transfer needs action.',
     button: 'Decline and deliver',
     done: (name, { status }) =>
       status === 'TRANSFER_COMPLETED'
         ? `${name} is delivered.`
         : `The refund of ${name} is declined. Its transfer needs action.`,
-  },
-  {
+  }),
+};
+
+export const LISTING_FORMS = {
+  'listing-relist': form({
     action: listingRelist,
     section: 'orders',
     given: ['environment', 'domain'],
     without: ['returned'],
-    about: about.listing,
+    subject: subjects.listing,
+    link: 'Relist domain',
+    offered: ({ status, listing }: OrderState) =>
+      listing === 'sold' && (status === 'REFUNDED' || status === 'CANCELLED'),
     title: (name) => `Put ${name} back on the market?`,
-    effect: 'The domain is listed again at its price, and can be sold at once.',
-    button: 'Relist the domain',
+    effect: 'The domain is listed again at its price and can be sold at once.',
+    button: 'Relist domain',
     done: (name) => `${name} is on the market again.`,
-  },
-  {
-    ...order,
-    action: orderStartTransfer,
-    title: (name) => `Push ${name}?`,
-    effect: "The domain is pushed to the partner's registrar, and the partner is told.",
-    button: 'Start the push',
-    done: (name) => `The push of ${name} has started.`,
-  },
-  {
-    ...order,
-    action: orderRetryTransfer,
-    title: (name) => `Push ${name} once more?`,
-    effect: 'A new push begins, under a new reference at the registrar.',
-    button: 'Push again',
-    done: (name) => `${name} is pushed once more.`,
-  },
-  {
-    ...order,
-    action: orderConfirmDelivery,
-    title: (name) => `Confirm the delivery of ${name}?`,
-    effect:
-      'Confirm what you have seen: the domain is in the account of the buyer. The settlement clock starts.',
-    button: 'Confirm the delivery',
-    done: (name) => `${name} is delivered.`,
-  },
-  {
+  }),
+};
+
+const WEBHOOK_FORMS = {
+  'webhook-resend': form({
     action: webhookResend,
     section: 'webhooks',
     given: ['delivery'],
     without: ['event'],
-    about: about.delivery,
-    title: (name) => `Send ${name} again?`,
-    effect:
-      'The event is sent to the present endpoint as a new delivery, with a schedule of its own.',
-    button: 'Send again',
-    done: (name) => `${name} is on its way again.`,
-  },
-  {
+    subject: subjects.delivery,
+    link: 'Resend',
+    offered: always,
+    title: (name) => `Resend ${name}?`,
+    effect: 'The event is sent to the current endpoint as a new delivery, with its own retries.',
+    button: 'Resend',
+    done: (name) => `${name} was sent again.`,
+  }),
+};
+
+const BROKERAGE_FORMS = {
+  'brokerage-move': form({
     action: brokerageMove,
     section: 'brokerage',
     given: ['case', 'to'],
-    about: about.brokerageCase,
-    title: (name) => `Move ${name} on?`,
+    subject: subjects.brokerageCase,
+    link: 'Update case',
+    offered: always,
+    hints: {
+      offer_cents: 'The latest offer, such as 4,500.00.',
+      deal_price_cents: 'The agreed price, such as 4,500.00. Required for COMPLETED.',
+    },
+    title: (name) => `Update ${name}?`,
     effect:
-      'The partner is told. COMPLETED records the deal as a paid order with the partner’s cut; this cannot be undone.',
-    button: 'Move the case',
+      'The partner is notified. COMPLETED records the deal as a paid order with the partner’s commission; this cannot be undone.',
+    button: 'Update case',
     done: (name, { status }) => `${name} is ${status}.`,
-  },
-  {
+  }),
+};
+
+const payout = { section: 'payouts', given: ['id'], subject: subjects.payout } as const;
+
+/** What can be done with a payout of each list. */
+export const PAYOUT_FORMS = {
+  'payout-mark-paid': form({
+    ...payout,
     action: payoutMarkPaid,
-    section: 'payouts',
-    given: ['id'],
-    about: about.payout,
+    link: 'Mark as paid',
+    offered: (list: PayoutList) => list === 'pending',
     title: (name) => `Mark ${name} as paid?`,
-    effect: 'Records that the money has left, under the reference of the payment.',
+    effect: 'Records that the money was sent, with the reference of the payment.',
     button: 'Mark as paid',
     done: (name) => `${name} is paid.`,
-  },
-  {
+  }),
+  'payout-mark-failed': form({
+    ...payout,
     action: payoutMarkFailed,
-    section: 'payouts',
-    given: ['id'],
-    about: about.payout,
+    link: 'Mark as failed',
+    tone: 'danger',
+    offered: (list: PayoutList) => list === 'pending' || list === 'held',
     title: (name) => `Mark ${name} as failed?`,
     effect: 'The amount is owed again, and a later settlement run pays it.',
     button: 'Mark as failed',
-    danger: true,
     done: (name) => `${name} has failed.`,
-  },
-  {
+  }),
+  'payout-reverse': form({
+    ...payout,
     action: payoutReverse,
-    section: 'payouts',
-    given: ['id'],
-    about: about.payout,
+    link: 'Reverse',
+    tone: 'danger',
+    offered: (list: PayoutList) => list === 'paid',
     title: (name) => `Reverse ${name}?`,
     effect:
-      'Records that its payment came back, under the reference of the return. The amount is owed again, and a later settlement run pays it.',
-    button: 'Reverse the payout',
-    danger: true,
+      'Records that its payment came back, with the reference of the return. The amount is owed again, and a later settlement run pays it.',
+    button: 'Reverse payout',
     done: (name) => `${name} is reversed.`,
-  },
-  {
+  }),
+};
+
+const REPAYMENT_FORMS = {
+  'repayment-mark-paid': form({
     ...order,
     action: repaymentMarkPaid,
     section: 'payouts',
+    link: 'Mark as paid',
+    offered: always,
     title: (name) => `Mark the buyer of ${name} as paid back?`,
-    effect: 'Records that the buyer has the money back, under the reference of the payment.',
+    effect: 'Records that the buyer has the money back, with the reference of the payment.',
     button: 'Mark as paid back',
     done: (name) => `The buyer of ${name} is paid back.`,
-  },
-  {
+  }),
+};
+
+const statement = {
+  section: 'settlements',
+  given: ['id'],
+  subject: subjects.settlement,
+} as const;
+
+/** What can be done with a statement of each status. */
+export const STATEMENT_FORMS = {
+  'settlement-mark-paid': form({
+    ...statement,
+    action: settlementMarkPaid,
+    link: 'Mark as paid',
+    tone: 'primary',
+    offered: (status: StoredStatus) => status === 'closed',
+    title: (name) => `Mark ${name} as paid?`,
+    effect: 'Records that the amount was paid, with the reference of the payment.',
+    button: 'Mark as paid',
+    done: (name) => `${name} is paid.`,
+  }),
+  'settlement-reverse-payment': form({
+    ...statement,
+    action: settlementReversePayment,
+    link: 'Reverse payment',
+    tone: 'danger',
+    offered: (status: StoredStatus) => status === 'paid',
+    title: (name) => `Reverse the payment of ${name}?`,
+    effect:
+      'Records that its payment came back, with the reference of the return. The statement is closed and unpaid again.',
+    button: 'Reverse payment',
+    done: (name) => `The payment of ${name} is reversed.`,
+  }),
+};
+
+const SETTLEMENT_RUN_FORMS = {
+  'settlement-run': form({
     action: settlementRun,
     section: 'settlements',
     given: [],
     without: ['until'],
-    needs: { period: 'A month, such as 2026-11.' },
-    about: about.noSubject('/ops/settlements'),
+    required: ['period'],
+    hints: { period: 'A month, such as 2026-11.' },
+    subject: subjects.noSubject('/ops/settlements'),
+    link: 'Run settlement',
+    offered: always,
     title: () => 'Run a settlement?',
-    effect: 'Closes every period that is due. A month that is running is closed up to now.',
-    button: 'Run the settlement',
-    done: () => 'The settlement run is under way.',
-    next: ({ run_id }) => `/ops/settlement-runs/${run_id}`,
-  },
-  {
-    action: settlementMarkPaid,
-    section: 'settlements',
-    given: ['id'],
-    about: about.settlement,
-    title: (name) => `Mark ${name} as paid?`,
-    effect: 'Records that the amount has been paid, under the reference of the payment.',
-    button: 'Mark as paid',
-    done: (name) => `${name} is paid.`,
-  },
-  {
-    action: settlementReversePayment,
-    section: 'settlements',
-    given: ['id'],
-    about: about.settlement,
-    title: (name) => `Reverse the payment of ${name}?`,
+    effect: 'Closes every period that is due. The current month is closed up to now.',
+    button: 'Run settlement',
+    done: () => 'The settlement run has started.',
+    next: ({ run_id }) => settlementRunPath(String(run_id)),
+  }),
+};
+
+const partner = { section: 'partners', given: ['partner'], subject: subjects.partner } as const;
+
+/** What can be done with a partner's account. */
+export const PARTNER_FORMS = {
+  'credential-create': form({
+    ...partner,
+    action: credentialCreate,
+    link: 'Issue a key pair',
+    tone: 'primary',
+    offered: (_status: PartnerStatus) => true,
+    title: (name) => `New key pair for ${name}`,
+    effect: 'The secret is shown once, on the next page. Have a safe place for it ready.',
+    button: 'Issue the key pair',
+    done: () => 'The key pair is issued.',
+    reveal: newKeyPair,
+  }),
+  'partner-suspend': form({
+    ...partner,
+    action: partnerSuspend,
+    link: 'Suspend',
+    tone: 'danger',
+    offered: (status: PartnerStatus) => status === 'active',
+    title: (name) => `Suspend ${name}?`,
     effect:
-      'Records that its payment came back, under the reference of the return. The statement is closed again, and to be paid.',
-    button: 'Reverse the payment',
-    danger: true,
-    done: (name) => `The payment of ${name} is reversed.`,
-  },
-  {
+      'Every signed request of this partner is rejected at once, and its payouts are held, until you resume it.',
+    button: 'Suspend partner',
+    done: (name) => `${name} is suspended.`,
+  }),
+  'partner-resume': form({
+    ...partner,
+    action: partnerResume,
+    link: 'Resume',
+    offered: (status: PartnerStatus) => status === 'suspended',
+    title: (name) => `Resume ${name}?`,
+    effect: 'Its key pairs work again at once, and its payouts can be paid.',
+    button: 'Resume partner',
+    done: (name) => `${name} is active again.`,
+  }),
+};
+
+const NEW_PARTNER_FORMS = {
+  'partner-create': form({
     action: partnerCreate,
     section: 'partners',
     given: [],
-    about: about.noSubject('/ops/partners'),
+    subject: subjects.noSubject('/ops/partners'),
+    link: 'Open an account',
+    offered: always,
     title: () => 'Open a partner account',
-    effect: 'The account has no key pair at first.',
-    button: 'Open the account',
+    effect: 'A new account has no key pair. Issue one on its page.',
+    button: 'Open account',
     done: () => 'The account is open.',
     next: ({ partner_id }) => partnerPath(String(partner_id)),
-  },
-  {
-    action: partnerSuspend,
-    section: 'partners',
-    given: ['partner'],
-    about: about.partner,
-    title: (name) => `Suspend ${name}?`,
-    effect:
-      'Every signed request of this partner is refused at once, and its payouts are held, until it is resumed.',
-    button: 'Suspend the partner',
-    danger: true,
-    done: (name) => `${name} is suspended.`,
-  },
-  {
-    action: partnerResume,
-    section: 'partners',
-    given: ['partner'],
-    about: about.partner,
-    title: (name) => `Resume ${name}?`,
-    effect: 'Its key pairs work again at once, and its payouts may be paid.',
-    button: 'Resume the partner',
-    done: (name) => `${name} is active again.`,
-  },
-  {
-    action: credentialCreate,
-    section: 'partners',
-    given: ['partner'],
-    about: about.partner,
-    title: (name) => `A key pair for ${name}`,
-    effect: 'The secret is shown once, on the next page. Have a safe place for it ready.',
-    button: 'Issue the key pair',
-    done: () => 'Issued.',
-    reveal: newKeyPairNotice,
-  },
-  {
+  }),
+};
+
+/** What decides what can be done with a key pair. */
+export interface KeyPairState {
+  status: 'active' | 'revoked';
+  /** Set once it has a successor. */
+  expiresAt: Date | null;
+}
+
+const keyPair = { section: 'partners', given: ['key_id'], subject: subjects.credential } as const;
+
+/** What can be done with a key pair. */
+export const KEY_PAIR_FORMS = {
+  'credential-rotate': form({
+    ...keyPair,
     action: credentialRotate,
-    section: 'partners',
-    given: ['key_id'],
-    about: about.credential,
+    link: 'Rotate',
+    offered: ({ status, expiresAt }: KeyPairState) => status === 'active' && expiresAt === null,
     title: (name) => `Rotate ${name}?`,
     effect:
-      'A successor with the same scopes is issued, and its secret shown once, on the next page. The old pair stays good for the overlap.',
-    button: 'Rotate the key pair',
-    done: () => 'Rotated.',
-    reveal: newKeyPairNotice,
-  },
-  {
+      'A new key pair with the same scopes is issued. Its secret is shown once, on the next page. The old pair keeps working during the overlap.',
+    button: 'Rotate key pair',
+    done: () => 'The key pair is rotated.',
+    reveal: newKeyPair,
+  }),
+  'credential-revoke': form({
+    ...keyPair,
     action: credentialRevoke,
-    section: 'partners',
-    given: ['key_id'],
-    about: about.credential,
+    link: 'Revoke',
+    tone: 'danger',
+    offered: ({ status }: KeyPairState) => status === 'active',
     title: (name) => `Revoke ${name}?`,
-    effect: 'Whatever is signed with it is refused at once and for good.',
-    button: 'Revoke the key pair',
-    danger: true,
+    effect: 'Requests signed with it are rejected at once. This cannot be undone.',
+    button: 'Revoke key pair',
     done: (name) => `${name} is revoked.`,
-  },
-  {
-    action: userCreate,
-    section: 'people',
-    given: [],
-    about: about.noSubject('/ops/people'),
-    title: () => 'Open an account',
-    effect: 'The person can sign in at once. Hand over the password in a safe way.',
-    button: 'Open the account',
-    done: () => 'The account is open.',
-    next: ({ user_id }) => personPath(String(user_id)),
-  },
-  {
-    ...person,
-    action: userDisable,
-    title: (name) => `Disable ${name}?`,
-    effect:
-      'Nobody signs in with this account. Its sessions and the clients that it allowed end at once, and stay ended when it is enabled again.',
-    button: 'Disable the account',
-    danger: true,
-    done: (name) => `${name} is disabled.`,
-  },
-  {
-    ...person,
-    action: userEnable,
-    title: (name) => `Enable ${name}?`,
-    effect: 'The person can sign in again.',
-    button: 'Enable the account',
-    done: (name) => `${name} is active again.`,
-  },
-  {
+  }),
+};
+
+/** What decides what can be done with a person's account. */
+export interface AccountState {
+  disabled: boolean;
+  /** Whether it is the account of the operator who looks. */
+  own: boolean;
+}
+
+const person = { section: 'people', given: ['user'], subject: subjects.person } as const;
+
+/** What can be done with a person's account. */
+export const ACCOUNT_FORMS = {
+  'user-set-password': form({
     ...person,
     action: userSetPassword,
+    link: 'Set a password',
+    offered: (_state: AccountState) => true,
     title: (name) => `Set a password for ${name}`,
-    effect:
-      'The old password stops working. The sessions of the account and the clients that it allowed end at once.',
-    button: 'Set the password',
+    effect: 'The old password stops working. All sessions and client authorizations end at once.',
+    button: 'Set password',
     done: (name) => `${name} has a new password.`,
-  },
-  {
+  }),
+  'session-revoke-all': form({
     ...person,
     action: sessionRevokeAll,
+    link: 'Sign out everywhere',
+    offered: (_state: AccountState) => true,
     title: (name) => `Sign ${name} out everywhere?`,
     effect: 'Every browser and every bearer token of this account is signed out at once.',
     button: 'Sign out everywhere',
-    danger: true,
     done: (name) => `${name} is signed out everywhere.`,
-  },
-  {
+  }),
+  'user-enable': form({
+    ...person,
+    action: userEnable,
+    link: 'Enable',
+    offered: ({ disabled }: AccountState) => disabled,
+    title: (name) => `Enable ${name}?`,
+    effect: 'The person can sign in again.',
+    button: 'Enable account',
+    done: (name) => `${name} is active again.`,
+  }),
+  'user-disable': form({
+    ...person,
+    action: userDisable,
+    link: 'Disable',
+    tone: 'danger',
+    offered: ({ disabled, own }: AccountState) => !disabled && !own,
+    title: (name) => `Disable ${name}?`,
+    effect:
+      'Nobody can sign in with this account. Its sessions and client authorizations end at once, and do not come back when you enable it again.',
+    button: 'Disable account',
+    done: (name) => `${name} is disabled.`,
+  }),
+};
+
+const PEOPLE_FORMS = {
+  'user-create': form({
+    action: userCreate,
+    section: 'people',
+    given: [],
+    subject: subjects.noSubject('/ops/people'),
+    link: 'Open an account',
+    offered: always,
+    title: () => 'Open an account',
+    effect: 'The person can sign in at once. Share the password in a safe way.',
+    button: 'Open account',
+    done: () => 'The account is open.',
+    next: ({ user_id }) => personPath(String(user_id)),
+  }),
+  'grant-revoke': form({
     ...person,
     action: grantRevoke,
     given: ['user', 'client'],
-    title: (name) => `Revoke what ${name} allowed?`,
-    effect: 'The tokens of this client are refused at once. It has to ask the person again.',
-    button: 'Revoke',
-    danger: true,
-    done: (name) => `${name}: revoked.`,
-  },
-  {
+    link: 'Revoke',
+    tone: 'danger',
+    offered: always,
+    title: (name) => `Revoke a client’s access to ${name}?`,
+    effect: 'The client’s tokens are rejected at once. It has to ask the person again.',
+    button: 'Revoke access',
+    done: (name) => `The client no longer has access to ${name}.`,
+  }),
+};
+
+const LEDGER_FORMS = {
+  'ledger-check': form({
     action: ledgerCheck,
     section: 'ledger',
     given: [],
-    about: about.noSubject('/ops/ledger'),
+    subject: subjects.noSubject('/ops/ledger'),
+    link: 'Check now',
+    offered: always,
     title: () => 'Check the ledger now?',
     effect:
-      'Recounts what is new, or everything, from the orders and the statements. It changes nothing, and may take a while.',
-    button: 'Check the ledger',
+      'Recounts what is new, or everything, from the orders and the statements. It changes nothing and may take a while.',
+    button: 'Check ledger',
     done: (_name, { ok, entries }) =>
-      ok ? `The books balance: ${entries} entries.` : 'The books do not balance. See below.',
-  },
-];
+      ok ? `The ledger balances: ${entries} entries.` : 'The ledger does not balance. See below.',
+  }),
+};
 
-const BY_NAME = new Map(ACTION_FORMS.map((form) => [form.action.name.replace(':', '-'), form]));
+/** Every form of the console by its name, which is the last part of its address. */
+export const ACTION_FORMS = {
+  ...ORDER_FORMS,
+  ...LISTING_FORMS,
+  ...WEBHOOK_FORMS,
+  ...BROKERAGE_FORMS,
+  ...PAYOUT_FORMS,
+  ...REPAYMENT_FORMS,
+  ...STATEMENT_FORMS,
+  ...SETTLEMENT_RUN_FORMS,
+  ...PARTNER_FORMS,
+  ...NEW_PARTNER_FORMS,
+  ...KEY_PAIR_FORMS,
+  ...ACCOUNT_FORMS,
+  ...PEOPLE_FORMS,
+  ...LEDGER_FORMS,
+};
 
-/** The form of an action by its name in a path: `order-clear`. */
-export function findActionForm(name: string): ActionForm | undefined {
-  return BY_NAME.get(name);
-}
+export type FormName = keyof typeof ACTION_FORMS;
+
+const BY_NAME: ReadonlyMap<string, ActionForm> = new Map(Object.entries<ActionForm>(ACTION_FORMS));
 
 /** Every form with its name. */
 export function actionForms(): ReadonlyMap<string, ActionForm> {
   return BY_NAME;
+}
+
+/** A key pair with its secret, for the one page that may show it. */
+function newKeyPair(answer: OpsAnswer): Markup {
+  const previous = answer.previous as { key_id: string; expires_at: Date } | undefined;
+  return html`${notice({
+    tone: 'wait',
+    focus: true,
+    content: html`<p><strong>Copy the secret now.</strong> It is shown only this once.</p>
+<p>Key id: <code>${answer.key_id}</code></p>
+<p>Secret: <code>${answer.secret}</code></p>`,
+  })}
+${descriptionList([
+  ['Environment', answer.environment],
+  ['Scopes', (answer.scopes as readonly string[]).join(', ')],
+  ['Old key pair', previous?.key_id],
+  ['Works until', previous && formatInstant(previous.expires_at)],
+])}`;
 }

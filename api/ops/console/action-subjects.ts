@@ -1,5 +1,8 @@
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
-import { readUser } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
+import {
+  readUser,
+  type UserSummary,
+} from '../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { readDeliveryForOps } from '../../../shared/operations/webhooks/webhook-overview.ts';
 import { readCredential } from '../../../shared/people/partners/read-credentials.ts';
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
@@ -8,26 +11,22 @@ import { fail } from '../../../shared/platform/errors.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
+import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
-import { descriptionList } from '../../pages/kit/components.ts';
+import { formatDay, humanize, money, pathWith, timestamp } from '../../pages/kit/format.ts';
+import { html, type Markup } from '../../pages/kit/html.ts';
+import { descriptionList } from '../../pages/kit/page-parts.ts';
+import type { OpsContext } from '../ops-action.ts';
 import {
-  badge,
-  day,
+  casePath,
   endpointPath,
-  environmentTag,
-  humanize,
-  money,
   orderPath,
   partnerPath,
-  pathWith,
   personPath,
   settlementPath,
-  timestamp,
-} from '../../pages/kit/format.ts';
-import { html, type Markup } from '../../pages/kit/html.ts';
-import type { OpsContext } from '../ops-action.ts';
-import { personFacts } from './pages/people-pages.ts';
+} from './console-paths.ts';
+import { environmentTag, statusBadge } from './status-badge.ts';
 
 /** What an action is about, as the page that asks for confirmation shows it. */
 export interface ActionSubject {
@@ -36,9 +35,11 @@ export interface ActionSubject {
   facts: Markup | null;
   /** Where to go on when the link to the form didn't say. */
   home: string;
+  /** Of the amounts that the form asks for; USD when left out. */
+  currency?: string;
 }
 
-// What a question is about, read when it is asked. Each throws not_found.
+// What a form is about, read when it is shown. Each throws not_found.
 
 type Given = Readonly<Record<string, string>>;
 
@@ -58,14 +59,14 @@ export async function order(
     facts: descriptionList([
       ['Order', html`<span class="id">${order.id}</span>`],
       ['Environment', environmentTag(order.environment)],
-      ['Status', badge(order.status)],
+      ['Status', statusBadge(order.status)],
       ['Price', money(order.price)],
       ['Partner', partnerName],
       [
         'Held for',
         order.status === 'MANUAL_REVIEW' ? order.reviewReasons.map(humanize).join(', ') : null,
       ],
-      ['Transfer', transfer && badge(transfer.status)],
+      ['Transfer', transfer && statusBadge(transfer.status as TransferStatus)],
       ['Recorded', timestamp(order.createdAt, context.clock.now())],
     ]),
   };
@@ -85,7 +86,7 @@ export async function listing(
     home: pathWith('/ops/search', { q: found.domain }),
     facts: descriptionList([
       ['Environment', environmentTag(found.environment)],
-      ['Status', badge(found.status)],
+      ['Status', statusBadge(found.status)],
       ['Price', money(found.price)],
       ['Changed', timestamp(found.updatedAt, context.clock.now())],
     ]),
@@ -104,7 +105,7 @@ export async function delivery(
       ['Delivery', html`<span class="id">${delivery.id}</span>`],
       ['Environment', environmentTag(delivery.environment)],
       ['Event', html`<span class="id">${delivery.eventId}</span>`],
-      ['State', badge(delivery.state)],
+      ['State', statusBadge(delivery.state)],
       ['Attempts', delivery.attempts],
       ['Partner', delivery.partnerName],
       ['Endpoint', delivery.url],
@@ -123,7 +124,7 @@ export async function partner(
     home: partnerPath(partner.id),
     facts: descriptionList([
       ['Partner', html`<span class="id">${partner.id}</span>`],
-      ['Status', badge(partner.status)],
+      ['Status', statusBadge(partner.status)],
     ]),
   };
 }
@@ -153,7 +154,7 @@ export async function credential(
     home: partnerPath(credential.partnerId),
     facts: descriptionList([
       ['Environment', environmentTag(credential.environment)],
-      ['Status', badge(credential.status)],
+      ['Status', statusBadge(credential.status)],
       ['Scopes', credential.scopes.join(', ')],
       ['Partner', html`<span class="id">${credential.partnerId}</span>`],
       ['Issued', timestamp(credential.createdAt, context.clock.now())],
@@ -169,11 +170,8 @@ export async function settlement(context: OpsContext, { id = '' }: Given): Promi
     facts: descriptionList([
       ['Settlement', html`<span class="id">${statement.id}</span>`],
       ['Environment', environmentTag(statement.environment)],
-      [
-        'Period',
-        `${day(statement.periodStart)} to ${day(new Date(statement.periodEnd.getTime() - 1))}`,
-      ],
-      ['Status', badge(statement.status)],
+      ['Period', formatPeriod(statement)],
+      ['Status', statusBadge(statement.status)],
       ['Amount owed', money(new Money(statement.amountOwedCents, statement.currency))],
     ]),
   };
@@ -183,12 +181,13 @@ export async function brokerageCase(context: OpsContext, given: Given): Promise<
   const { found } = await getCaseById(context, given.case ?? '');
   return {
     name: `the case of ${found.domain}`,
-    home: `/ops/brokerage/${found.id}`,
+    home: casePath(found.id),
+    currency: found.budget.currency,
     facts: descriptionList([
       ['Case', html`<span class="id">${found.id}</span>`],
       ['Environment', environmentTag(found.environment)],
-      ['Now', badge(found.status)],
-      ['Then', given.to && badge(given.to)],
+      ['Now', statusBadge(found.status)],
+      ['Then', given.to && humanize(given.to)],
       ['Tier', humanize(found.tier)],
       ['Budget', money(found.budget)],
       ['Latest offer', money(found.latestOffer)],
@@ -206,9 +205,38 @@ export async function payout(context: OpsContext, { id = '' }: Given): Promise<A
       ['Environment', environmentTag(payout.environment)],
       ['Amount', money(payout.amount)],
       ['For', humanize(payout.source)],
-      ['Status', badge(payout.status)],
+      ['Status', statusBadge(payout.status)],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],
       ['Made', timestamp(payout.createdAt, context.clock.now())],
     ]),
   };
+}
+
+/** What the staff sees of an account. */
+export function personFacts(
+  person: UserSummary,
+  now: Date,
+): readonly (readonly [name: string, value: unknown])[] {
+  return [
+    ['Status', statusBadge(accountStatus(person))],
+    ['Role', roleName(person)],
+    ['Open sessions', person.sessions],
+    ['Clients allowed', person.clients],
+    ['Since', timestamp(person.createdAt, now)],
+    ['Disabled', person.disabledAt && timestamp(person.disabledAt, now)],
+    ['User', html`<span class="id">${person.id}</span>`],
+  ];
+}
+
+export function accountStatus({ disabledAt }: UserSummary): 'active' | 'disabled' {
+  return disabledAt ? 'disabled' : 'active';
+}
+
+export function roleName({ role }: UserSummary): string {
+  return role === 'ops' ? 'Operations' : humanize(role);
+}
+
+/** `Nov 1, 2026 to Nov 30, 2026`: the end of a period does not belong to it. */
+export function formatPeriod(period: { periodStart: Date; periodEnd: Date }): string {
+  return `${formatDay(period.periodStart)} to ${formatDay(new Date(period.periodEnd.getTime() - 1))}`;
 }

@@ -1,8 +1,12 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { type IdKind, isId } from '../../../shared/platform/ids.ts';
-import { assetPath } from '../../pages/kit/assets.ts';
+import type { ErrorWords } from '../../pages/kit/error-page.ts';
+import { type Choice, selectFilter } from '../../pages/kit/form.ts';
+import { humanize } from '../../pages/kit/format.ts';
 import { html, type Markup } from '../../pages/kit/html.ts';
+import { htmlDocument } from '../../pages/kit/html-document.ts';
+import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
 
 /** What a page reads with: the runtime, who is looking, and the moment to which ages refer. */
@@ -57,9 +61,9 @@ export interface Flash {
 
 /** The parts of the console, as its navigation names them. */
 const SECTIONS = {
-  desk: { text: 'Desk', path: '/ops' },
+  overview: { text: 'Overview', path: '/ops' },
   review: { text: 'Review', path: '/ops/review' },
-  pushes: { text: 'Pushes', path: '/ops/pushes' },
+  transfers: { text: 'Transfers', path: '/ops/transfers' },
   orders: { text: 'Orders', path: '/ops/orders' },
   brokerage: { text: 'Brokerage', path: '/ops/brokerage' },
   payouts: { text: 'Payouts', path: '/ops/payouts' },
@@ -87,30 +91,21 @@ export interface PageFrame {
   prefix?: string | undefined;
 }
 
-/** A whole page of ours. It loads one style sheet and nothing else. */
+/** A whole page of the console. */
 export function consoleLayout(frame: PageFrame): string {
   const { title, content, email, flash, prefix } = frame;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${prefix && `${prefix}: `}${title} · Marketplace operations</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath('console.css')}">
-</head>
-<body${email === undefined && html` class="narrow"`}>
-<a class="skip" href="#main">Skip to the content</a>
-${email !== undefined && consoleHeader(frame, email)}
-<main id="main" tabindex="-1">
-${flash && html`<p class="flash" role="status" tabindex="-1" autofocus>${flash.text}</p>`}
+  return htmlDocument({
+    title: `${prefix ? `${prefix}: ` : ''}${title} · Marketplace operations`,
+    styles: ['console.css'],
+    bodyClass: email === undefined ? 'narrow' : undefined,
+    skipTo: 'main',
+    header: email !== undefined && consoleHeader(frame, email),
+    content: html`<main id="main" tabindex="-1">
+${flash && notice({ tone: 'good', content: flash.text, focus: true })}
 <h1>${title}</h1>
 ${content}
-</main>
-</body>
-</html>
-`.markup;
+</main>`,
+  });
 }
 
 function consoleHeader({ section, searched }: PageFrame, email: string): Markup {
@@ -122,53 +117,64 @@ function consoleHeader({ section, searched }: PageFrame, email: string): Markup 
 <div class="bar">
 <a class="home" href="/ops">Marketplace <span>operations</span></a>
 <form class="search" role="search" action="/ops/search" method="get">
-<label class="quiet" for="q">Search by id, domain or partner</label>
-<input id="q" name="q" type="search" maxlength="200" required placeholder="Id, domain or partner"
+<label class="unseen" for="q">Search by ID, domain or partner</label>
+<input id="q" name="q" type="search" maxlength="200" required placeholder="ID, domain or partner"
   value="${searched}">
 <button type="submit">Search</button>
 </form>
 <form class="who" method="post" action="/ops/sign-out">
 <span class="email">${email}</span>
-<button class="plain" type="submit">Sign out</button>
+<button class="link" type="submit">Sign out</button>
 </form>
 </div>
 <nav class="sections" aria-label="Console"><ul>${items}<li><a href="/ops/queues">Queues</a></li></ul></nav>
 </header>`;
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'This cannot be read',
-  401: 'Sign in first',
-  403: 'Not allowed',
-  404: 'Nothing here',
-  409: 'Not possible now',
-  413: 'Too much at once',
-  422: 'Not possible',
-  503: 'Away for a moment',
-};
-
-/** What went wrong in words, with its code and the request to quote. */
+/** What went wrong in the error's words, with its code and the request to quote. */
 export function errorNotice(error: ServiceError, requestId: string): Markup {
-  return html`<div class="problem" role="alert">
-<p>${error.message}</p>
-<p class="hint"><code>${error.code}</code> · request <code>${requestId}</code></p>
-</div>`;
+  return notice({
+    tone: 'bad',
+    content: html`<p>${error.message}</p>
+<p class="hint"><code>${error.code}</code> · request <code>${requestId}</code></p>`,
+  });
 }
 
 /** A page for what could not be shown or done. */
 export function consoleErrorPage(
-  error: ServiceError,
+  { title, text }: ErrorWords,
+  error: ServiceError | undefined,
   state: { requestId: string; email: string | undefined },
 ): string {
   return consoleLayout({
-    title: TITLES[error.status] ?? 'Something went wrong',
+    title,
     prefix: 'Error',
     email: state.email,
-    content: html`${errorNotice(error, state.requestId)}
+    content: html`${error ? errorNotice(error, state.requestId) : html`<p>${text}</p>`}
 <p>${
-      error.status === 401
-        ? html`<a href="/ops/sign-in">Go to the sign-in</a>`
-        : html`<a href="/ops">Back to the desk</a>`
+      error?.status === 401
+        ? html`<a href="/ops/sign-in">Sign in</a>`
+        : html`<a href="/ops">Back to the overview</a>`
     }</p>`,
   });
+}
+
+/** The choice of an inventory in a list. */
+export function environmentFilter(chosen: string | null): Markup {
+  const choices = ['LIVE', 'SANDBOX'].map((value) => ({ value, text: value }));
+  return selectFilter('environment', 'Environment', choices, chosen);
+}
+
+/** The choice of a status in a list. */
+export function statusFilter(
+  statuses: readonly string[],
+  chosen: string | null,
+  none?: string,
+): Markup {
+  return selectFilter('status', 'Status', choicesOf(statuses), chosen, none);
+}
+
+/** Words of the marketplace as choices for people. */
+export function choicesOf(words: readonly string[]): Choice[] {
+  return words.map((value) => ({ value, text: humanize(value) }));
 }

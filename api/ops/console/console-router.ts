@@ -6,11 +6,13 @@ import express, {
 } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { prepareErrorResponse } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator } from '../../http/validate.ts';
+import { errorPage } from '../../pages/kit/error-page.ts';
+import { pathWith } from '../../pages/kit/format.ts';
 import { requireOperator } from '../ops-session.ts';
 import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
+import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
 import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.ts';
@@ -24,7 +26,7 @@ import { settlementPage, settlementRunPage, settlementsPage } from './pages/sett
 import { endpointPage, webhooksPage } from './pages/webhook-pages.ts';
 import { showActionForm, submitActionForm, takeFlash } from './submit-action.ts';
 
-/** THE TABLE of the console's pages. What can be done on them is the table in `forms.ts`. */
+/** The console's pages. What can be done on them is in `action-forms.ts`. */
 export const consolePages: readonly ConsolePage[] = [
   overviewPage,
   searchPage,
@@ -56,6 +58,11 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
   const router = Router({ caseSensitive: true });
   const signedIn = requireOperator(runtime);
   for (const page of pages) router.get(page.path, signedIn, showPage(runtime, page));
+  // What the page of the transfers was called before.
+  router.get('/pushes', (req, res) => {
+    res.locals.route = '/ops/pushes';
+    res.redirect(308, pathWith(TRANSFERS_PATH, req.query));
+  });
   router.get('/do/:form', signedIn, showActionForm(runtime));
   router.post(
     '/do/:form',
@@ -96,12 +103,15 @@ function wantsPage(req: Request): boolean {
 
 /** Says on a page what went wrong; a script gets the envelope of all errors. */
 function errorAsPage({ log }: ApiServices): ErrorRequestHandler {
+  const showError = errorPage({
+    log,
+    render: (words, res, error) => {
+      const { requestId = '', email } = res.locals;
+      return consoleErrorPage(words, error, { requestId, email });
+    },
+  });
   return (thrown, req, res, next) => {
-    if (!wantsPage(req)) return next(thrown);
-    const error = prepareErrorResponse(log, thrown, req, res);
-    if (!error) return;
-    const requestId: string = res.locals.requestId ?? '';
-    res.status(error.status).type('html');
-    res.send(consoleErrorPage(error, { requestId, email: res.locals.email }));
+    if (wantsPage(req)) showError(thrown, req, res, next);
+    else next(thrown);
   };
 }

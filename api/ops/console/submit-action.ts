@@ -14,24 +14,25 @@ import type { ApiServices } from '../../compose-api.ts';
 import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
-import { type FormValues, formFields, labelOf, readForm } from '../../pages/kit/form.ts';
 import { html, type Markup } from '../../pages/kit/html.ts';
+import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
 import { cookieOf, opsCookie, safeReturnPath } from '../ops-session.ts';
-import { type ActionForm, actionForms, findActionForm } from './action-forms.ts';
+import { actionFields, type FormValues, labelOf, readFields } from './action-fields.ts';
+import { type ActionForm, actionForms } from './action-forms.ts';
 import type { ActionSubject } from './action-subjects.ts';
 import { consoleLayout, errorNotice, type Flash } from './console-page.ts';
 
 const FORM_NONCE = /^[0-9A-Za-z]{22}$/;
 const FORM_NONCE_SECONDS = 24 * 3_600;
 
-/** The question before an action. */
+/** Shows the form of an action, which asks before anything is done. */
 export function showActionForm(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     const { form, name } = formOf(req);
     const values = textsOf(req.query);
-    const about = await form.about(contextOf(runtime, res), givenTo(form, values));
-    res.type('html').send(await confirmationPage(res, { form, name, about, values }));
+    const subject = await form.subject(contextOf(runtime, res), givenTo(form, values));
+    res.type('html').send(await confirmationPage(res, { form, name, subject, values }));
   };
 }
 
@@ -47,32 +48,33 @@ export function submitActionForm(runtime: ApiServices): RequestHandler {
     const { form, name } = formOf(req);
     const values = textsOf(req.body ?? {});
     const context = contextOf(runtime, res);
-    const about = await form.about(context, givenTo(form, values));
+    const subject = await form.subject(context, givenTo(form, values));
     try {
-      const input = checks.get(form)?.(readForm(form.action.input, values));
+      const sent = readFields(form.action.input, values, currencyOf(subject));
+      const input = checks.get(form)?.(sent);
       await consumeFormNonce(runtime, values.once);
       const answer = await form.action.run(context, input);
       if (form.reveal) {
         const content = html`${form.reveal(answer)}
-<p class="acts"><a class="button main" href="${about.home}">Done, it is safe</a></p>`;
-        res.type('html').send(frame(res, form, about, content));
+<p class="acts"><a class="button primary" href="${subject.home}">I saved the secret</a></p>`;
+        res.type('html').send(frame(res, form, subject, content));
         return;
       }
-      await setFlash(runtime, res, sentence(form.done(about.name, answer)));
-      res.redirect(303, form.next?.(answer) ?? returnPath(values, about));
+      await setFlash(runtime, res, sentence(form.done(subject.name, answer)));
+      res.redirect(303, form.next?.(answer) ?? returnPath(values, subject));
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (error.status >= 500) throw thrown;
       res.status(error.status).type('html');
-      res.send(await confirmationPage(res, { form, name, about, values, error }));
+      res.send(await confirmationPage(res, { form, name, subject, values, error }));
     }
   };
 }
 
 function formOf(req: Request): { form: ActionForm; name: string } {
   const name = String(req.params.form);
-  const form = findActionForm(name);
-  if (!form) throw fail('not_found', { message: 'There is no such action.' });
+  const form = actionForms().get(name);
+  if (!form) throw fail('not_found', { message: 'There is no action with this name.' });
   return { form, name };
 }
 
@@ -102,30 +104,30 @@ async function confirmationPage(
   state: {
     form: ActionForm;
     name: string;
-    about: ActionSubject;
+    subject: ActionSubject;
     values: FormValues;
     error?: ServiceError;
   },
 ): Promise<string> {
-  const { form, about, values, error } = state;
+  const { form, subject, values, error } = state;
   const content = confirmationForm({
     ...state,
-    back: returnPath(values, about),
+    back: returnPath(values, subject),
     once: randomBase62(22),
     failed: error && { error, requestId: res.locals.requestId ?? '' },
   });
-  return frame(res, form, about, content, error);
+  return frame(res, form, subject, content, error);
 }
 
 function frame(
   res: Response,
   form: ActionForm,
-  about: ActionSubject,
+  subject: ActionSubject,
   content: ReturnType<typeof html>,
   error?: ServiceError,
 ): string {
   return consoleLayout({
-    title: form.title(about.name),
+    title: form.title(subject.name),
     section: form.section,
     email: res.locals.email,
     content,
@@ -145,7 +147,7 @@ function sentence(text: string): string {
 /** Without Redis nobody can tell a second sending, and the work of ops should go on. */
 async function consumeFormNonce({ redis, config }: ApiServices, once: unknown): Promise<void> {
   if (typeof once !== 'string' || !FORM_NONCE.test(once)) {
-    throw conflict('key_reused', 'This form has no number. Go back and open it again.');
+    throw conflict('key_reused', 'This form is incomplete. Go back and open it again.');
   }
   const key = `${config.redisPrefix}:ops-form:${once}`;
   // The connection sends a command again when its answer was lost: what stands there may be ours.
@@ -160,7 +162,7 @@ async function consumeFormNonce({ redis, config }: ApiServices, once: unknown): 
   if (!first) {
     throw conflict(
       'key_reused',
-      'This form was sent before. Look at what came of it before you open it again.',
+      'This form was already sent. Check what it did before you open it again.',
     );
   }
 }
@@ -168,7 +170,7 @@ async function consumeFormNonce({ redis, config }: ApiServices, once: unknown): 
 export interface ConfirmationState {
   form: ActionForm;
   name: string;
-  about: ActionSubject;
+  subject: ActionSubject;
   /** What came with the link, and what was filled in so far. */
   values: FormValues;
   back: string;
@@ -177,34 +179,47 @@ export interface ConfirmationState {
   failed?: { error: ServiceError; requestId: string } | undefined;
 }
 
-/** The question before an action: what it is about, what will happen, and what else it needs. */
+/** The form of an action: what it is about, what will happen, and what else it needs. */
 export function confirmationForm(state: ConfirmationState): Markup {
-  const { form, name, about, values, back, once, failed } = state;
+  const { form, name, subject, values, back, once, failed } = state;
   const { input } = form.action;
   const given = form.given.filter((field) => typeof values[field] === 'string');
   const asked = Object.keys(input.properties).filter(
     (field) => !given.includes(field) && !form.without?.includes(field),
   );
   const faults = faultsOf(failed?.error);
-  const elsewhere = faults.filter(({ path }) => !asked.includes(path.split('/')[1] ?? ''));
-  const showProblem = failed && (faults.length === 0 || elsewhere.length > 0);
-  return html`${showProblem && errorNotice(failed.error, failed.requestId)}${
-    failed &&
-    !showProblem &&
-    html`<div class="problem" role="alert"><p>${faults.length === 1 ? 'One field needs' : 'Some fields need'} another look: ${faults
-      .map(({ path }) => labelOf(path.split('/')[1] ?? ''))
-      .join(', ')}.</p></div>`
-  }
-${about.facts}
+  return html`${failed && failureNotice(failed, faults, asked)}
+${subject.facts}
 <p>${form.effect}</p>
 <form class="ask" method="post" action="/ops/do/${name}">
 <input type="hidden" name="once" value="${once}">
 <input type="hidden" name="back" value="${back}">
 ${given.map((field) => html`<input type="hidden" name="${field}" value="${values[field]}">`)}
-${formFields({ schema: input, needs: form.needs ?? {} }, asked, values, faults)}
-<p class="acts"><button class="${form.danger ? 'danger' : 'main'}" type="submit">${form.button}</button>
-<a href="${back}">Leave it</a></p>
+${actionFields(form, asked, values, { faults, currency: currencyOf(subject) })}
+<p class="acts"><button class="${form.tone === 'danger' ? 'danger' : 'primary'}" type="submit">${form.button}</button>
+<a class="button link" href="${back}">Cancel</a></p>
 </form>`;
+}
+
+/** What is wrong: with the fields that the form asks for, or else in the error's own words. */
+function failureNotice(
+  { error, requestId }: { error: ServiceError; requestId: string },
+  faults: readonly FieldError[],
+  asked: readonly string[],
+): Markup {
+  const names = faults.map(({ path }) => path.split('/')[1] ?? '');
+  if (names.length === 0 || names.some((field) => !asked.includes(field))) {
+    return errorNotice(error, requestId);
+  }
+  const labels = names.map(labelOf).join(', ');
+  const content =
+    names.length === 1 ? `Please correct one field: ${labels}.` : `Please correct: ${labels}.`;
+  return notice({ tone: 'bad', content });
+}
+
+/** Of the amounts that the form asks for. */
+function currencyOf({ currency = 'USD' }: ActionSubject): string {
+  return currency;
 }
 
 function faultsOf(error: ServiceError | undefined): FieldError[] {
@@ -217,14 +232,14 @@ const LASTS_MS = MINUTE;
 
 type Deps = { tokens: SignedTokens; clock: Clock; config: Config };
 
-/** Leaves a word for the page that comes next in this browser, signed so that nobody else can. */
+/** Leaves a message for the next page of this browser, signed so that nobody else can. */
 export async function setFlash(deps: Deps, res: Response, text: string): Promise<void> {
   const expires = addMs(deps.clock.now(), LASTS_MS);
   const token = await deps.tokens.sign(PURPOSE, { text, for: res.locals.actor }, expires);
   res.cookie(COOKIE, token, { ...opsCookie(deps.config), maxAge: LASTS_MS });
 }
 
-/** Takes what was left for this account, so that it is said once. */
+/** Takes the message that was left for this account, so that it shows once. */
 export async function takeFlash(
   deps: Deps,
   req: Request,

@@ -3,13 +3,17 @@ import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import {
   type BrokerageCase,
   type CaseEntry,
+  type CaseEventName,
   type CaseStatus,
   canBuyerChange,
   isOpenCase,
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
-import { assetPath } from '../kit/assets.ts';
-import { amountFieldValue } from '../kit/form.ts';
+import type { ErrorWords } from '../kit/error-page.ts';
+import { amountFieldValue, checkbox, inputField } from '../kit/form.ts';
+import { instant } from '../kit/format.ts';
 import { html, type Markup } from '../kit/html.ts';
+import { htmlDocument } from '../kit/html-document.ts';
+import { descriptionList, notice } from '../kit/page-parts.ts';
 
 export interface ProgressPage {
   found: BrokerageCase;
@@ -35,27 +39,27 @@ export function progressPage(page: ProgressPage): string {
 <h1>${unicode}</h1>
 ${unicode !== found.domain && html`<p class="ascii">${found.domain}</p>`}
 </header>
-${done && html`<p class="done" role="status" tabindex="-1" autofocus>${done}</p>`}
-${fault && html`<p class="fault" role="alert" id="fault" tabindex="-1" autofocus>${fault.message}</p>`}
+${done && notice({ tone: 'good', content: done, focus: true })}
+${fault && notice({ tone: 'bad', id: 'fault', content: fault.message, focus: true })}
 <section class="card standing ${tone(found)}" aria-labelledby="standing">
 <h2 id="standing">${title}</h2>
 <p>${text}</p>
 ${steps(found)}
 </section>
 <section class="card" aria-labelledby="money">
-<h2 id="money">The money</h2>
+<h2 id="money">Budget and offers</h2>
 ${money(found)}
 </section>
 ${canBuyerChange(found) && actions(page)}
-${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker writes to you by e-mail. To change your budget or to stop, answer there.</p>`}
-${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">The owner counts on the agreed price, so changes go through our brokers now.</p>`}
+${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by e-mail. Reply there to change your budget or cancel.</p>`}
+${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">The owner has agreed to this price. Contact our brokers to change anything.</p>`}
 <section class="card" aria-labelledby="story">
-<h2 id="story">What has happened</h2>
+<h2 id="story">History</h2>
 <ol class="story" reversed>
 ${timeline.toReversed().map((entry) => html`<li><p>${entryText(entry)}</p>${instant(entry.at)}</li>`)}
 </ol>
 </section>
-<footer><p>This page has no password: whoever has its address can act for you. Keep it to yourself.</p></footer>`,
+<footer><p>Anyone with the link to this page can act for you. Don’t share it.</p></footer>`,
   });
 }
 
@@ -77,49 +81,51 @@ function steps(found: BrokerageCase): Markup | false {
 }
 
 function money(found: BrokerageCase): Markup {
-  const row = (name: string, amount: Money | null) =>
-    amount !== null && html`<div><dt>${name}</dt><dd>${formatMoney(amount)}</dd></div>`;
-  return html`<dl>
-${row('Your budget', found.budget)}
-${found.dealPrice === null && row('Latest offer', found.latestOffer)}
-${row('Price paid', found.dealPrice)}
-</dl>`;
+  const amount = (each: Money | null) => each && formatMoney(each);
+  return descriptionList([
+    ['Your budget', amount(found.budget)],
+    ['Latest offer', found.dealPrice === null && amount(found.latestOffer)],
+    ['Price paid', amount(found.dealPrice)],
+  ]);
 }
 
 function actions({ found, token, fault }: ProgressPage): Markup {
   const action = (name: string) => `/brokerage/${found.id}/${name}?pt=${encodeURIComponent(token)}`;
-  const wrong = (field: string) =>
-    fault?.field === field && html` aria-invalid="true" aria-describedby="fault"`;
   return html`<section class="card" aria-labelledby="actions">
 <h2 id="actions">What you can do</h2>
-<form method="post" action="${action('budget')}">
-<label for="budget">Raise your budget to, in ${found.budget.currency}</label>
-<div class="amount">
-<input id="budget" name="budget" inputmode="decimal" autocomplete="off" required maxlength="30"
-  placeholder="${amountFieldValue(found.budget)}" value="${fault?.typed}"${wrong('budget')}>
-<button type="submit">Raise</button>
-</div>
-<p class="hint">A higher budget can bring an owner to the table. We never pay more than we must.</p>
+<form class="raise" method="post" action="${action('budget')}">
+${inputField({
+  name: 'budget',
+  label: `New budget (${found.budget.currency})`,
+  hint: 'A higher budget can help us reach a deal. We never pay more than we need to.',
+  required: true,
+  value: fault?.typed,
+  invalid: fault?.field === 'budget',
+  describedBy: fault?.field === 'budget' && 'fault',
+  attributes: {
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    maxlength: 30,
+    placeholder: amountFieldValue(found.budget),
+  },
+})}
+<button class="primary" type="submit">Raise budget</button>
 </form>
 <details${fault?.field === 'confirm' && html` open`}>
 <summary>Cancel the request</summary>
 <form method="post" action="${action('cancel')}">
-<label class="check"><input type="checkbox" name="confirm" value="yes" required${wrong('confirm')}> Yes, stop looking for ${parseDomain(found.domain).unicode}</label>
+${checkbox({
+  name: 'confirm',
+  value: 'yes',
+  label: `Yes, stop looking for ${parseDomain(found.domain).unicode}`,
+  required: true,
+  describedBy: fault?.field === 'confirm' && 'fault',
+})}
 <p class="hint">This cannot be undone. A new request starts from the beginning.</p>
 <button type="submit" class="danger">Cancel the request</button>
 </form>
 </details>
 </section>`;
-}
-
-const format = new Intl.DateTimeFormat('en', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
-
-function instant(at: Date): Markup {
-  return html`<time datetime="${at.toISOString()}">${format.format(at)} UTC</time>`;
 }
 
 /** The way of a case that ends well, as the buyer sees it. */
@@ -135,31 +141,31 @@ export const STEPS: readonly { status: CaseStatus; title: string }[] = [
 const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
   OPEN: {
     title: 'We have your request',
-    text: 'A broker will look for the owner of the domain. There is nothing that you need to do.',
+    text: 'A broker will find the owner of the domain. You don’t need to do anything.',
   },
   CONTACTING_OWNER: {
     title: 'We are contacting the owner',
-    text: 'Owners often take days to answer, and some never do. We keep trying and tell you here.',
+    text: 'Owners often take days to answer, and some never do. We keep trying and post updates here.',
   },
   NEGOTIATING: {
-    title: 'We are talking about the price',
+    title: 'We are negotiating the price',
     text: 'The owner has answered. We are negotiating a price within your budget.',
   },
   AGREED: {
-    title: 'A price is agreed',
+    title: 'Price agreed',
     text: 'We are preparing the purchase and will contact you by e-mail with the next steps.',
   },
   COMPLETED: {
-    title: 'The domain is bought',
-    text: 'The deal is closed. The domain is on its way to you.',
+    title: 'You bought the domain',
+    text: 'The deal is closed, and the domain is on its way to you.',
   },
   CLOSED_NO_DEAL: {
     title: 'No deal was possible',
-    text: 'We could not come to an agreement with the owner, and have closed your request.',
+    text: 'We couldn’t agree on a price with the owner, so we closed your request.',
   },
   CANCELLED: {
     title: 'Your request is cancelled',
-    text: 'We have stopped looking. Nothing more will happen.',
+    text: 'We have stopped working on it.',
   },
 };
 
@@ -186,68 +192,48 @@ export function statusText({
   };
 }
 
-/** One step of the story, to the buyer. */
+type EntryText = (amount: string | null, entry: CaseEntry) => string;
+
+/** What each event of a case's history tells the buyer, with the amount that it is about. */
+const ENTRY_TEXT: Record<CaseEventName, EntryText> = {
+  open: (amount) =>
+    amount ? `We received your request, with a budget of ${amount}.` : 'We received your request.',
+  contact_owner: (amount) => withOffer('We started contacting the owner.', amount),
+  negotiate: (amount) =>
+    amount ? `The latest offer is ${amount}.` : 'We started negotiating with the owner.',
+  agree: (amount) => (amount ? `We agreed on a price of ${amount}.` : 'We agreed on a price.'),
+  complete: (amount) =>
+    amount ? `The domain was bought for ${amount}.` : 'The domain was bought.',
+  close_no_deal: (amount) => withOffer('We closed the request without a deal.', amount),
+  cancel: (_amount, { by }) =>
+    by === 'buyer' ? 'You cancelled the request.' : 'The request was cancelled.',
+  raise_budget: (amount) =>
+    amount ? `You raised your budget to ${amount}.` : 'You raised your budget.',
+};
+
+/** One entry of the history, to the buyer. */
 export function entryText(entry: CaseEntry): string {
-  const amount = entry.amount && formatMoney(entry.amount);
-  switch (entry.event) {
-    case 'open':
-      return amount ? `Your request came in, with a budget of ${amount}.` : 'Your request came in.';
-    case 'contact_owner':
-      return withPrice('We began to contact the owner.', amount);
-    case 'negotiate':
-      return amount
-        ? `A price of ${amount} is on the table.`
-        : 'We began to talk with the owner about the price.';
-    case 'agree':
-      return amount ? `A price was agreed: ${amount}.` : 'A price was agreed.';
-    case 'complete':
-      return amount ? `The domain was bought for ${amount}.` : 'The domain was bought.';
-    case 'close_no_deal':
-      return withPrice('We closed the request without a deal.', amount);
-    case 'cancel':
-      return entry.by === 'buyer' ? 'You cancelled the request.' : 'The request was cancelled.';
-    case 'raise_budget':
-      return amount ? `You raised your budget to ${amount}.` : 'You raised your budget.';
-    default:
-      return 'The request was updated.';
-  }
+  return ENTRY_TEXT[entry.event](entry.amount && formatMoney(entry.amount), entry);
 }
 
-function withPrice(sentence: string, amount: string | null): string {
+function withOffer(sentence: string, amount: string | null): string {
   return amount ? `${sentence} The latest offer was ${amount}.` : sentence;
 }
 
-/** The frame of every page under /brokerage. It loads one style sheet of ours and nothing else. */
-export function progressLayout(page: {
-  title: string;
-  content: Markup;
-  sandbox?: boolean;
-}): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="color-scheme" content="light dark">
-<title>${page.title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath('progress.css')}">
-</head>
-<body>
-${page.sandbox && html`<aside class="sandbox" aria-label="Test mode"><strong>Test mode</strong> Nobody is contacted and no real domain is bought.</aside>`}
-<main>
-${page.content}
-</main>
-</body>
-</html>
-`.markup;
+/** The frame of every page under /brokerage. */
+function progressLayout(page: { title: string; content: Markup; sandbox?: boolean }): string {
+  return htmlDocument({
+    title: page.title,
+    styles: ['progress.css'],
+    testMode: page.sandbox && 'Nobody is contacted and no real domain is bought.',
+    content: html`<main>\n${page.content}\n</main>`,
+  });
 }
 
-/** A page that says one thing: why there is nothing else to see. */
-export function progressNotice(title: string, text: string): string {
+/** A page that says why there is nothing else to see. */
+export function progressNotice({ title, text }: ErrorWords): string {
   return progressLayout({
     title,
-    content: html`<section class="card notice"><h1>${title}</h1><p>${text}</p></section>`,
+    content: html`<section class="card alone"><h1>${title}</h1><p>${text}</p></section>`,
   });
 }

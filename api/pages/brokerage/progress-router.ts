@@ -1,37 +1,19 @@
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { openProgressLink } from '../../../shared/sales/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { prepareErrorResponse, toServiceError } from '../../http/error-response.ts';
+import { toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
+import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { parseAmount } from '../kit/form.ts';
+import { pageHeaders } from '../kit/page-headers.ts';
 import { type ProgressPage, progressNotice, progressPage } from './progress-page.ts';
 
 const MAX_FORM = '10kb';
 const PATH = '/:case_id';
-
-/** The address of these pages opens them: it goes into no cache, no index and no other site's logs. */
-const headers: RequestHandler = (_req, res, next) => {
-  res.locals.route = `/brokerage${PATH}`;
-  res.set({
-    'Content-Security-Policy':
-      "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-    'X-Robots-Tag': 'noindex, nofollow',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  });
-  next();
-};
 
 /**
  * The buyer's page of a brokerage case: no account, a signed link. Every form that was taken is answered with
@@ -45,18 +27,18 @@ export function progressRouter(runtime: ApiServices): Router {
     'progress',
     runtime.config.limitProgressPage,
   );
-  router.use(headers);
+  router.use(pageHeaders('brokerage'), (_req, res, next) => {
+    res.locals.route = `/brokerage${PATH}`;
+    next();
+  });
 
   /** Lets only a good link pass; anything else gets a page that says why not. */
   const linkOnly: RequestHandler<{ case_id: string }> = async (req, res, next) => {
     const { pt } = req.query;
     const followed =
       typeof pt === 'string' ? await openProgressLink(runtime, req.params.case_id, pt) : 'invalid';
-    if (followed === 'invalid' || followed === 'expired') {
-      const { status, title, text } = REFUSED[followed];
-      res.status(status).type('html').send(progressNotice(title, text));
-      return;
-    }
+    if (followed === 'invalid') throw new PageError(403, INVALID_LINK);
+    if (followed === 'expired') throw new PageError(410, EXPIRED_LINK);
     res.locals.detail = followed;
     res.locals.token = pt;
     next();
@@ -93,7 +75,7 @@ export function progressRouter(runtime: ApiServices): Router {
   router.post(`${PATH}/cancel`, linkOnly, formOnly, async (req: Request, res: Response) => {
     const { found }: CaseDetail = res.locals.detail;
     if (req.body?.confirm !== 'yes') {
-      const message = 'Tick the box to confirm that you want to cancel.';
+      const message = 'Select the box to confirm that you want to cancel.';
       return sendPage(res.status(400), { fault: { field: 'confirm', message } });
     }
     await attempt(res, () => cancelCase(runtime, found.id));
@@ -130,7 +112,13 @@ export function progressRouter(runtime: ApiServices): Router {
   router.use(() => {
     throw fail('not_found');
   });
-  router.use(errorPage(runtime));
+  router.use(
+    errorPage({
+      log: runtime.log,
+      words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
+      render: progressNotice,
+    }),
+  );
   return router;
 }
 
@@ -144,52 +132,25 @@ function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault'>): vo
   res.type('html').send(progressPage({ ...detail, token: res.locals.token, ...more }));
 }
 
-const REFUSED = {
-  invalid: {
-    status: 403,
-    title: 'This link does not work',
-    text: 'It may have been cut off on its way. Open it again from your e-mail, or copy all of it into the address bar.',
-  },
-  expired: {
-    status: 410,
-    title: 'This link is no longer valid',
-    text: 'The request was closed a while ago, and its page has been taken down.',
-  },
-} as const;
+const INVALID_LINK: ErrorWords = {
+  title: 'This link does not work',
+  text: 'It may be incomplete. Open it again from your e-mail, or copy all of it into the address bar.',
+};
+
+const EXPIRED_LINK: ErrorWords = {
+  title: 'This link is no longer valid',
+  text: 'The request was closed a while ago, and its page has been taken down.',
+};
 
 /** Says so only when the case agrees: the address could say anything. */
 function confirmationText(claim: unknown, { timeline }: CaseDetail): string | undefined {
   const raised = claim === 'budget' && timeline.at(-1)?.event === 'raise_budget';
-  return raised ? 'Your budget is raised.' : undefined;
+  return raised ? 'Your budget was raised.' : undefined;
 }
 
 /** `/budget must be more than …` is for machines. */
 function refusalText(code: string, message: string): string {
-  if (code === 'conflict') return 'Your request has moved on meanwhile and cannot be changed here.';
+  if (code === 'conflict')
+    return 'Your request has moved on in the meantime and can no longer be changed here.';
   return `The new budget ${message.replace(/^\/budget /, '')}.`;
 }
-
-/** What went wrong on the way, as a page; what is our fault is logged as everywhere else. */
-function errorPage({ log }: ApiServices): ErrorRequestHandler {
-  return (thrown, req, res, _next) => {
-    const error = prepareErrorResponse(log, thrown, req, res);
-    if (!error) return;
-    const [title, text] = FAILED[error.code] ?? FAILED_OTHERWISE;
-    res.status(error.status).type('html').send(progressNotice(title, text));
-  };
-}
-
-const FAILED_OTHERWISE = [
-  'That did not work',
-  'Something went wrong on our side, and nothing was changed. Please try again in a minute.',
-] as const;
-
-const FAILED: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  not_found: [REFUSED.invalid.title, REFUSED.invalid.text],
-  rate_limited: ['Too many tries', 'Please wait a minute, then go back and try again.'],
-  validation_error: [
-    'That did not work',
-    'The form could not be read. Please go back and try again.',
-  ],
-  payload_too_large: ['That did not work', 'The form is too large. Please go back and try again.'],
-};

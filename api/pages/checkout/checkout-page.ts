@@ -5,8 +5,8 @@ import type { SignedTokens } from '../../../shared/platform/crypto/signed-tokens
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { writeFormToken } from '../../../shared/sales/checkout/checkout-token.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
-import { assetPath } from '../kit/assets.ts';
 import { html, type Markup } from '../kit/html.ts';
+import { htmlDocument } from '../kit/html-document.ts';
 import { allowFormTargets } from '../kit/page-headers.ts';
 import { HTTP_STATUS, type Links, pageKind, STATE_VIEWS, summaryView } from './checkout-states.ts';
 import {
@@ -17,7 +17,7 @@ import {
   payView,
 } from './payment-form.ts';
 
-const LOOK_AGAIN_SECONDS = 5;
+const REFRESH_SECONDS = 5;
 const RESERVED_SECONDS = 60;
 
 /** The addresses of a session's page, with the token that opens it. */
@@ -69,7 +69,7 @@ export async function sendCheckoutPage(
       : STATE_VIEWS[kind](opened, links, formToken);
   if (kind === 'reserved') res.set('Retry-After', String(RESERVED_SECONDS));
   const waits = kind === 'pending' && {
-    refresh: { seconds: LOOK_AGAIN_SECONDS, url: links.resume },
+    refresh: { seconds: REFRESH_SECONDS, url: links.resume },
   };
   const buying = kind === 'pay' || kind === 'confirm' || kind === 'elsewhere';
   res
@@ -122,7 +122,7 @@ function newPrice(before: Money, now: Money): { title: string; text: string } {
   const [was, is] = [before, now].map(formatMoney);
   return {
     title: `The price is now ${is}`,
-    text: `It was ${was} when you opened this page. You were not charged. To buy at the new price, enter your card again and pay.`,
+    text: `It was ${was} when you opened this page. You were not charged. To pay the new price, enter your card again.`,
   };
 }
 
@@ -137,7 +137,7 @@ export interface CheckoutLayout {
   refresh?: { seconds: number; url: string };
 }
 
-/** The frame of every page under /checkout. It loads two files of ours and nothing else. */
+/** The frame of every page under /checkout. */
 export function checkoutLayout({
   title,
   content,
@@ -145,31 +145,22 @@ export function checkoutLayout({
   sandbox,
   refresh,
 }: CheckoutLayout): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="color-scheme" content="light dark">
-${refresh && html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}">`}
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath('checkout.css')}">
-<script src="${assetPath('checkout.js')}" defer></script>
-</head>
-<body>
-${sandbox && html`<aside class="sandbox" aria-label="Test mode"><strong>Test mode</strong> No money moves and no real domain is sold.</aside>`}
-<div class="frame${summary ? ' wide' : ''}">
+  return htmlDocument({
+    title,
+    styles: ['checkout.css'],
+    scripts: ['checkout.js'],
+    head:
+      refresh &&
+      html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}">\n`,
+    testMode: sandbox && 'No money moves and no real domain is sold.',
+    content: html`<div class="frame${summary ? ' wide' : ''}">
 ${summary && html`<aside class="summary" aria-label="Your order">${summary}</aside>`}
 <main class="card">
 ${content}
 </main>
-</div>
-<footer><p class="assurance">${LOCK}Card details are passed on for the payment and never stored.</p></footer>
-</body>
-</html>
-`.markup;
+</div>`,
+    footer: html`<footer><p class="assurance">${LOCK}Card details are used for this payment only and never stored.</p></footer>`,
+  });
 }
 
 const LOCK = html`<svg aria-hidden="true" viewBox="0 0 16 16" width="14" height="14"><path fill="currentColor" d="M8 1a3.5 3.5 0 0 0-3.5 3.5V7H4a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h8a1 1 0 0 0 1-1V8a1 1 0 0 0-1-1h-.5V4.5A3.5 3.5 0 0 0 8 1Zm2 6H6V4.5a2 2 0 1 1 4 0V7Z"/></svg>`;

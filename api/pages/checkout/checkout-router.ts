@@ -1,13 +1,6 @@
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { isId } from '../../../shared/platform/ids.ts';
-import type { Logger } from '../../../shared/platform/observability/logger.ts';
 import { cancelSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import { returnUrlWithStatus } from '../../../shared/sales/checkout/checkout-session.ts';
 import { readFormToken, readLinkToken } from '../../../shared/sales/checkout/checkout-token.ts';
@@ -27,10 +20,11 @@ import {
 } from '../../../shared/sales/referral/click-cookie.ts';
 import { countCheckoutView } from '../../../shared/sales/referral/click-counts.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { prepareErrorResponse, toServiceError } from '../../http/error-response.ts';
+import { toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
-import { checkoutHeaders } from '../kit/page-headers.ts';
+import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
+import { pageHeaders } from '../kit/page-headers.ts';
 import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page.ts';
 import { errorView } from './checkout-states.ts';
 import { readBuyer, readCard } from './payment-form.ts';
@@ -43,7 +37,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
   const limiter = createLimiter(runtime.redis, config, 'checkout', config.limitCheckout);
   const looks = createLimiter(runtime.redis, config, 'checkout-look', config.limitCheckout);
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(checkoutHeaders);
+  router.use(pageHeaders('checkout'));
 
   /** Lets only a good link pass. */
   const linkOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
@@ -53,7 +47,8 @@ export function checkoutRouter(runtime: ApiServices): Router {
       isId('checkoutSession', req.params.id) && typeof token === 'string'
         ? await readLinkToken(tokens, req.params.id, token)
         : 'invalid';
-    if (good !== 'good') throw new CheckoutLinkError(good);
+    if (good === 'expired') throw new PageError(410, EXPIRED_LINK);
+    if (good !== 'good') throw new PageError(403, INVALID_LINK);
     res.locals.token = token;
     next();
   };
@@ -64,7 +59,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
     const form = { ...req.body };
     refuseUnstorable(form);
     const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
-    if (!shown) throw new CheckoutLinkError('form');
+    if (!shown) throw new PageError(403, FOREIGN_FORM);
     res.locals.form = form;
     res.locals.shown = shown;
     next();
@@ -165,7 +160,13 @@ export function checkoutRouter(runtime: ApiServices): Router {
   router.use(() => {
     throw fail('not_found');
   });
-  router.use(checkoutErrorPage(runtime.log));
+  router.use(
+    errorPage({
+      log: runtime.log,
+      words: ownWords,
+      render: (words) => checkoutLayout(errorView(words)),
+    }),
+  );
   return router;
 }
 
@@ -173,78 +174,34 @@ function urlOf(step: { status: string; url?: string | null }): string | null {
   return step.url ?? null;
 }
 
-/** A link that opens nothing: past its time, or not signed by us for this session; or a form that isn't ours. */
-export class CheckoutLinkError extends Error {
-  readonly why: 'expired' | 'invalid' | 'form';
+const EXPIRED_LINK: ErrorWords = {
+  title: 'This payment link has expired',
+  text: 'It can no longer be used to pay. If you already paid, your order stands. Otherwise ask for a new link where you found the domain.',
+};
 
-  constructor(why: 'expired' | 'invalid' | 'form') {
-    super(`checkout link refused: ${why}`);
-    this.why = why;
-  }
-}
+const INVALID_LINK: ErrorWords = {
+  title: 'This payment link does not work',
+  text: 'It is incomplete or was changed. Open it again exactly as you received it, or ask for a new one.',
+};
 
-const REFUSALS = {
-  expired: {
-    status: 410,
-    title: 'This payment link has expired',
-    text: 'It cannot be used to pay any more. If you paid with it, your order stands. Otherwise go back to where you found the domain and ask for a new link.',
-  },
-  invalid: {
-    status: 403,
-    title: 'This payment link does not work',
-    text: 'It is incomplete or was changed on its way. Open it again exactly as you got it, or ask for a new one.',
-  },
-  form: {
-    status: 403,
-    title: 'This form cannot be sent',
-    text: 'It does not belong to this page, so nothing was done with it. Open your payment link again.',
-  },
-} as const;
+const FOREIGN_FORM: ErrorWords = {
+  title: 'This form cannot be sent',
+  text: 'It does not belong to this page, so nothing was charged. Open your payment link again.',
+};
 
-/** Tells people, in a page, what programs are told in JSON. */
-export function checkoutErrorPage(log: Logger): ErrorRequestHandler {
-  return (thrown, req, res, _next) => {
-    const words =
-      thrown instanceof CheckoutLinkError ? REFUSALS[thrown.why] : faultOf(thrown, req, res);
-    if (!words) return;
-    const page = checkoutLayout(errorView(words.title, words.text));
-    res.status(words.status).type('html').send(page);
-  };
+const NEVER_TWICE =
+  'Open your payment link again to see where things stand. You are never charged twice.';
 
-  function faultOf(thrown: unknown, req: Request, res: Response) {
-    const error = prepareErrorResponse(log, thrown, req, res);
-    return error && errorText(error);
-  }
-}
-
-const TOO_MANY_HOLDS = 'too_many_holds';
-
-function errorText({ status, details }: ServiceError): {
-  status: number;
-  title: string;
-  text: string;
-} {
-  if ((details as { reason?: string } | undefined)?.reason === TOO_MANY_HOLDS) {
+/** What a buyer is told in place of the usual words. */
+function ownWords({ status, details }: ServiceError): ErrorWords | undefined {
+  if ((details as { reason?: string } | undefined)?.reason === 'too_many_holds') {
     return {
-      status,
       title: 'Many people are paying right now',
-      text: 'Nothing was charged. Please wait a few minutes, then go back and try again.',
+      text: 'You were not charged. Wait a few minutes, then go back and try again.',
     };
   }
-  if (status === 404) return { ...REFUSALS.invalid, status };
-  if (status === 429) {
-    return {
-      status,
-      title: 'Too many attempts',
-      text: 'Please wait a minute, then go back and try again.',
-    };
-  }
-  if (status < 500) {
-    return { status, title: 'This form cannot be read', text: 'Go back and fill it in again.' };
-  }
-  return {
-    status: status === 503 ? 503 : 500,
-    title: 'Something went wrong on our side',
-    text: 'Open your payment link again to see how things stand. Whatever happened, you are never charged twice.',
-  };
+  if (status === 404) return INVALID_LINK;
+  return status >= 500
+    ? { title: 'Something went wrong on our side', text: NEVER_TWICE }
+    : undefined;
 }

@@ -2,7 +2,9 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Card, DeclineCode } from '../../../shared/money/payments/payment-provider.ts';
 import { hasCheckDigit, hasExpired } from '../../../shared/money/payments/sandbox-cards.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
-import { html, type Markup } from '../kit/html.ts';
+import { type Field, inputField, selectField } from '../kit/form.ts';
+import { type Attributes, html, type Markup } from '../kit/html.ts';
+import { descriptionList, notice } from '../kit/page-parts.ts';
 
 /** What a buyer typed about themselves; shown again when something is wrong. */
 export interface BuyerFields {
@@ -49,7 +51,7 @@ export function readCard(form: Form, now: Date): { card: Card; errors: FieldErro
   const errors: FieldErrors = {};
   if (card.number === '') errors.number = 'Enter your card number.';
   else if (!hasCheckDigit(card.number)) {
-    errors.number = 'This card number is incomplete or has a typing error.';
+    errors.number = 'This card number is incomplete or has a typo.';
   }
   if (card.expMonth === 0) errors.expiry = 'Enter the month and year on the card, such as 04/29.';
   else if (hasExpired(card, now)) errors.expiry = 'This card has expired. Use another one.';
@@ -76,7 +78,7 @@ export interface PayForm {
   price: Money;
   buyer: BuyerFields;
   errors: FieldErrors;
-  /** Something other than a field stands in the way: a declined card, a new price. */
+  /** What is wrong besides the fields: a declined card, a new price. */
   alert: { title: string; text: string } | null;
   cardForm: boolean;
   testCards: boolean;
@@ -102,83 +104,96 @@ ${problems(form)}
 <input type="hidden" name="form" value="${form.formToken}">
 <fieldset>
 <legend>Your details</legend>
-${field(form, 'email', html`type="email" autocomplete="email" inputmode="email" autocapitalize="off" spellcheck="false" maxlength="254" value="${form.buyer.email}"`, 'For questions about your order and the transfer.')}
-${field(form, 'name', html`type="text" autocomplete="name" maxlength="200" value="${form.buyer.name}"`)}
-${countryField(form)}
+${textInput(form, 'email', EMAIL_INPUT, 'For questions about your order and the transfer.')}
+${textInput(form, 'name', { autocomplete: 'name', maxlength: MAX_NAME })}
+${selectField({
+  ...common(form, 'country'),
+  attributes: { autocomplete: 'country' },
+  choices: COUNTRIES.map(({ code, name }) => ({ value: code, text: name })),
+  chosen: form.buyer.country,
+  none: 'Choose a country',
+})}
 </fieldset>
-${
-  form.cardForm &&
-  html`<fieldset>
-<legend>Card</legend>
-${field(form, 'number', html`type="text" autocomplete="cc-number" inputmode="numeric" spellcheck="false" maxlength="23" placeholder="1234 1234 1234 1234" data-format="number"`)}
-<div class="pair">
-${field(form, 'expiry', html`type="text" autocomplete="cc-exp" inputmode="numeric" spellcheck="false" maxlength="9" placeholder="MM/YY" data-format="expiry"`)}
-${field(form, 'cvc', html`type="text" autocomplete="cc-csc" inputmode="numeric" spellcheck="false" maxlength="4" placeholder="CVC"`)}
-</div>
-${form.testCards && TEST_CARDS}
-</fieldset>`
-}
+${form.cardForm && cardFields(form)}
 <button type="submit" class="primary" data-busy="Paying…">${form.cardForm ? `Pay ${amount}` : `Continue to pay ${amount}`}</button>
-${!form.cardForm && html`<p class="hint center">You enter your card on the secure page of our payment provider.</p>`}
+${!form.cardForm && html`<p class="hint center">You’ll enter your card details on our payment provider’s secure page.</p>`}
 </form>
-<form method="post" action="${form.cancelAction}" class="quiet">
+<form method="post" action="${form.cancelAction}" class="after">
 <input type="hidden" name="form" value="${form.formToken}">
 <button type="submit" class="link">${form.backTo === null ? 'Cancel' : `Cancel and return to ${form.backTo}`}</button>
 </form>`;
 }
 
-/** What stands in the way, first on the page and read out, with a way to each field. */
+/** What is in the way, first on the page and read out, with a link to each field. */
 function problems({ alert, errors }: PayForm): Markup | false {
   const faults = Object.entries(errors) as [FieldName, string][];
   if (!alert && faults.length === 0) return false;
-  const title = alert?.title ?? 'Please check your entries';
-  return html`<div class="alert" role="alert" tabindex="-1" autofocus id="problems">
-<h2>${title}</h2>
-${alert && html`<p>${alert.text}</p>`}
-${faults.length > 0 && html`<ul>${faults.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}</ul>`}
-</div>`;
+  const wrong = faults.length === 1 ? 'Please correct one field' : 'Please correct these fields';
+  return notice({
+    tone: 'bad',
+    id: 'problems',
+    title: alert?.title ?? wrong,
+    focus: true,
+    content: html`${alert && html`<p>${alert.text}</p>`}${
+      faults.length > 0 &&
+      html`<ul>${faults.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}</ul>`
+    }`,
+  });
 }
 
-function field(form: PayForm, name: FieldName, attributes: Markup, hint?: string): Markup {
-  return html`<div class="field">
-<label for="${name}">${LABELS[name]}</label>
-<input id="${name}" name="${name}" required ${attributes}${described(form.errors[name], name, hint)}>
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${errorOf(form, name)}
-</div>`;
+const EMAIL_INPUT = {
+  type: 'email',
+  autocomplete: 'email',
+  inputmode: 'email',
+  autocapitalize: 'off',
+  spellcheck: 'false',
+  maxlength: MAX_EMAIL,
+};
+
+function cardFields(form: PayForm): Markup {
+  const digits = { inputmode: 'numeric', spellcheck: 'false' };
+  return html`<fieldset>
+<legend>Card</legend>
+${textInput(form, 'number', {
+  ...digits,
+  autocomplete: 'cc-number',
+  maxlength: 23,
+  placeholder: '1234 1234 1234 1234',
+  'data-format': 'number',
+})}
+<div class="pair">
+${textInput(form, 'expiry', {
+  ...digits,
+  autocomplete: 'cc-exp',
+  maxlength: 9,
+  placeholder: 'MM/YY',
+  'data-format': 'expiry',
+})}
+${textInput(form, 'cvc', { ...digits, autocomplete: 'cc-csc', maxlength: 4, placeholder: 'CVC' })}
+</div>
+${form.testCards && TEST_CARDS}
+</fieldset>`;
 }
 
-function countryField(form: PayForm): Markup {
-  const { country } = form.buyer;
-  return html`<div class="field">
-<label for="country">${LABELS.country}</label>
-<select id="country" name="country" autocomplete="country" required${described(form.errors.country, 'country')}>
-<option value="">Choose a country</option>
-${COUNTRIES.map(({ code, name }) => html`<option value="${code}"${code === country && html` selected`}>${name}</option>`)}
-</select>
-${errorOf(form, 'country')}
-</div>`;
+/** What was typed is shown again, but for the card. */
+function textInput(form: PayForm, name: FieldName, attributes: Attributes, hint?: string): Markup {
+  const value = name === 'email' || name === 'name' ? form.buyer[name] : undefined;
+  return inputField({ ...common(form, name), attributes, hint, value });
 }
 
-function described(error: string | undefined, name: FieldName, hint?: string): Markup | false {
-  const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  return ids !== '' && html` aria-describedby="${ids}"${error && html` aria-invalid="true"`}`;
-}
-
-function errorOf(form: PayForm, name: FieldName): Markup | undefined | '' {
-  const text = form.errors[name];
-  return text && html`<p class="error" id="${name}-error">${text}</p>`;
+function common(form: PayForm, name: FieldName): Field {
+  return { name, label: LABELS[name], required: true, error: form.errors[name] };
 }
 
 const TEST_CARDS = html`<details class="tests">
 <summary>Test cards</summary>
-<p>Any date in the future, any security code.</p>
-<dl>
-<div class="case"><dt>4242 4242 4242 4242</dt><dd>pays</dd></div>
-<div class="case"><dt>4000 0025 0000 3155</dt><dd>asks for a confirmation</dd></div>
-<div class="case"><dt>4000 0000 0000 0002</dt><dd>is declined</dd></div>
-<div class="case"><dt>4000 0000 0000 9995</dt><dd>has insufficient funds</dd></div>
-</dl>
+<p>Use any future date and any security code.</p>
+${descriptionList([
+  ['4242 4242 4242 4242', 'Succeeds'],
+  ['4000 0025 0000 3155', 'Asks for confirmation'],
+  ['4000 0000 0000 0002', 'Declined'],
+  ['4000 0000 0000 9995', 'Insufficient funds'],
+])}
 </details>`;
 
 /** What a buyer is told of a payment that did not go through: what was wrong, and what to do. */
@@ -189,18 +204,18 @@ const TEXTS: Record<DeclineCode, { title: string; text: string }> = {
   },
   insufficient_funds: {
     title: 'Your card was declined',
-    text: 'There is not enough money on it. You were not charged. Please use another card.',
+    text: 'Your card has insufficient funds. You were not charged. Use another card.',
   },
   expired_card: {
     title: 'Your card has expired',
-    text: 'You were not charged. Please use another card.',
+    text: 'You were not charged. Use another card.',
   },
   incorrect_cvc: {
-    title: 'The security code is not right',
+    title: 'The security code is incorrect',
     text: 'You were not charged. Check the 3 or 4 digits on your card and try again.',
   },
   invalid_card: {
-    title: 'This card cannot be used',
+    title: 'This card can’t be used',
     text: 'You were not charged. Check its details or use another card.',
   },
   authentication_failed: {
@@ -209,7 +224,7 @@ const TEXTS: Record<DeclineCode, { title: string; text: string }> = {
   },
   processing_error: {
     title: 'The payment did not go through',
-    text: 'You were not charged. Please try again in a moment.',
+    text: 'You were not charged. Try again in a moment.',
   },
   cancelled: {
     title: 'The payment was cancelled',

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type StaticFile, sendStaticFile } from '../../http/static-file.ts';
-import { setPortalHeaders } from '../kit/page-headers.ts';
+import { type RequestHandler, Router } from 'express';
+import { sendUnlessFresh, type TaggedFile, withEtag } from '../../http/static-file.ts';
+import { html } from '../kit/html.ts';
+import { htmlDocument } from '../kit/html-document.ts';
+import { setPublicPageHeaders } from '../kit/page-headers.ts';
 import { GUIDES, SAMPLES, sourceOf } from './guides.ts';
 import {
   API_REFERENCES,
@@ -16,8 +17,6 @@ import {
 
 /** Where signing in leads back to, so that its popup tells the page the code. */
 const REDIRECT = '/docs/oauth2-redirect';
-const REDIRECT_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in</title><link rel="icon" href="data:,"></head><body><script src="${REDIRECT}.js"></script></body></html>`;
-
 /** What pages were called before. */
 const MOVED: Readonly<Record<string, string>> = {
   '/docs/partner': '/docs/reference/partner',
@@ -28,13 +27,13 @@ const MOVED: Readonly<Record<string, string>> = {
 /** `GET /` and everything below `/docs` that a release decides: guides, samples, API references. */
 export function docsRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/', page('/', 'nothing', landingPage));
-  router.get('/docs', page('/docs', 'nothing', portalHome));
+  router.get('/', page('/', 'portal', landingPage));
+  router.get('/docs', page('/docs', 'portal', portalHome));
   for (const guide of GUIDES) {
     const path = `/docs/${guide.slug}`;
     router.get(
       path,
-      page(path, 'nothing', () => guidePage(guide)),
+      page(path, 'portal', () => guidePage(guide)),
     );
     router.get(
       `${path}.md`,
@@ -48,7 +47,7 @@ export function docsRouter(): Router {
     );
   }
   for (const api of API_REFERENCES) {
-    const show = page(api.path, 'ourselves', () => referencePage(api));
+    const show = page(api.path, 'portal-with-requests', () => referencePage(api));
     router.get(api.path, (req, res, next) => {
       // Its popup for signing in must find the way back to it.
       res.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
@@ -66,9 +65,10 @@ export function docsRouter(): Router {
     'utf8',
   );
   router.get(REDIRECT, (_req, res) => {
+    res.locals.route = REDIRECT;
     res.set('Cross-Origin-Opener-Policy', 'unsafe-none');
-    setPortalHeaders(res, REDIRECT, 'ourselves');
-    res.send(REDIRECT_PAGE);
+    setPublicPageHeaders(res, 'portal-with-requests');
+    res.type('html').send(redirectPage());
   });
   router.get(`${REDIRECT}.js`, (_req, res) => {
     res.locals.route = `${REDIRECT}.js`;
@@ -80,21 +80,32 @@ export function docsRouter(): Router {
 /** The answer for what is nowhere below `/docs`; goes behind everything else that is there. */
 export const docsNotFound: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' && req.method !== 'HEAD') return next();
-  res.status(404);
-  setPortalHeaders(res, '/docs', 'nothing');
-  res.send(missingPage());
+  res.locals.route = '/docs';
+  setPublicPageHeaders(res, 'portal');
+  res.status(404).type('html').send(missingPage());
 };
+
+/** What the sign-in popup of an API reference ends on: it tells the page that opened it, and closes. */
+function redirectPage(): string {
+  return htmlDocument({
+    title: 'Signed in',
+    styles: [],
+    head: html`<script src="${REDIRECT}.js"></script>\n`,
+    content: html`<main></main>`,
+  });
+}
 
 /** A page that stays as it is until the next release; made when it is first asked for. */
 function page(
   route: string,
-  reaches: 'nothing' | 'ourselves',
+  kind: 'portal' | 'portal-with-requests',
   build: () => string,
 ): RequestHandler {
   let made: TaggedFile | undefined;
   return async (req, res) => {
-    made ??= withEtag(build(), 'html');
-    setPortalHeaders(res, route, reaches);
+    res.locals.route = route;
+    made ??= withEtag(Buffer.from(build()), 'html');
+    setPublicPageHeaders(res, kind);
     await sendUnlessFresh(req, res, made);
   };
 }
@@ -103,22 +114,8 @@ function plain(route: string, type: string, read: () => string): RequestHandler 
   let made: TaggedFile | undefined;
   return async (req, res) => {
     res.locals.route = route;
-    made ??= withEtag(read(), type);
+    made ??= withEtag(Buffer.from(read()), type);
     res.set('Cache-Control', 'public, max-age=300');
     await sendUnlessFresh(req, res, made);
   };
-}
-
-type TaggedFile = StaticFile & { etag: string };
-
-async function sendUnlessFresh(req: Request, res: Response, file: TaggedFile): Promise<void> {
-  res.set('ETag', file.etag);
-  if (req.fresh) res.status(304).end();
-  else await sendStaticFile(req, res, file);
-}
-
-/** A weak one, for it is the same whether the page is compressed or not. */
-function withEtag(text: string, type: string): TaggedFile {
-  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  return { content: Buffer.from(text), type, etag };
 }

@@ -1,5 +1,6 @@
-import { assetPath } from '../kit/assets.ts';
+import type { AssetName } from '../kit/assets.ts';
 import { html, type Markup } from '../kit/html.ts';
+import { htmlDocument } from '../kit/html-document.ts';
 import { CHANGELOG, GUIDE_GROUPS, type Guide } from './guides.ts';
 
 export interface PortalPage {
@@ -11,7 +12,7 @@ export interface PortalPage {
   aside?: Markup;
   /** Whether the navigation is shown; the landing page has none. */
   navigation?: boolean;
-  scripts?: readonly Parameters<typeof assetPath>[0][];
+  scripts?: readonly AssetName[];
 }
 
 interface Entry {
@@ -34,7 +35,7 @@ const OTHERS: readonly Entry[] = [
     about: 'Every call and webhook with its schemas and examples.',
   },
   entryOf(CHANGELOG),
-  { path: '/docs/status', name: 'Status', about: 'What works at this moment, area by area.' },
+  { path: '/docs/status', name: 'Status', about: 'What is up right now, area by area.' },
 ];
 
 /** Every page of the navigation, in its order. */
@@ -47,32 +48,31 @@ function entryOf({ slug, name, about }: Guide): Entry {
   return { path: `/docs/${slug}`, name, about };
 }
 
-/** The frame of the portal's pages. They load what is ours and nothing else. */
+/** The frame of the portal's pages. */
 export function portalLayout(page: PortalPage): string {
   const { path, title, content, aside, navigation = true, scripts = [] } = page;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title === 'Domain marketplace' ? title : `${title} – Domain marketplace`}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath('portal.css')}">
-${['portal.js' as const, ...scripts].map((name) => html`<script src="${assetPath(name)}" type="module"></script>\n`)}</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-${portalHeader(path, navigation)}
-<div class="${navigation ? 'portal' : 'single'}">
+  return htmlDocument({
+    title: portalTitle(title),
+    styles: ['portal.css'],
+    scripts: ['portal.js', ...scripts],
+    listed: true,
+    skipTo: 'main',
+    header: portalHeader(path, navigation),
+    content: html`<div class="${navigation ? 'portal' : 'single'}">
 ${navigation && sidebar(path)}
 <main id="main" tabindex="-1">
 ${content}
 </main>
 ${aside}
-</div>
-</body>
-</html>
-`.markup;
+</div>`,
+  });
+}
+
+const SITE = 'Domain marketplace';
+
+/** The title of a page with the name of the site. */
+export function portalTitle(title: string): string {
+  return title === SITE ? title : `${title} – ${SITE}`;
 }
 
 /** The bar on top, which the API references have, too. */

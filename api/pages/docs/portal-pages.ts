@@ -1,8 +1,9 @@
-import { assetPath } from '../kit/assets.ts';
+import { errorWords } from '../kit/error-page.ts';
 import { html, type Markup } from '../kit/html.ts';
+import { htmlDocument } from '../kit/html-document.ts';
 import { type Guide, renderGuide } from './guides.ts';
 import type { Heading } from './markdown.ts';
-import { NAVIGATION, portalHeader, portalLayout } from './portal-layout.ts';
+import { NAVIGATION, portalHeader, portalLayout, portalTitle } from './portal-layout.ts';
 import { inspector } from './signature-inspector.ts';
 
 /** A sale from its beginning to its end, and where each step is described. */
@@ -52,7 +53,7 @@ ${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${t
 <li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
 <li><h2><a href="/docs/public-api">For everybody</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market, without a key.</p></li>
 <li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses for the person who signed in.</p></li>
-<li><h2><a href="/docs/status">Status</a></h2><p>What works at this moment, area by area.</p></li>
+<li><h2><a href="/docs/status">Status</a></h2><p>What is up right now, area by area.</p></li>
 <li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what was changed, and what goes away.</p></li>
 <li><h2><a href="/openapi.json">Documents for machines</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
 </ul>`,
@@ -77,11 +78,12 @@ ${pages.map(({ path, name, about }) => html`<li><a href="${path}">${name}</a> <s
 
 /** For an address below `/docs` that nothing is at. */
 export function missingPage(): string {
+  const { title, text } = errorWords(404);
   return portalLayout({
     path: '',
-    title: 'No such page',
-    content: html`<h1>No such page</h1>
-<p>There is nothing at this address. All pages are listed on the <a href="/docs">overview</a>.</p>`,
+    title,
+    content: html`<h1>${title}</h1>
+<p>${text} See <a href="/docs">all pages</a>.</p>`,
   });
 }
 
@@ -153,32 +155,22 @@ export const API_REFERENCES: readonly DocumentedApi[] = [
 
 /** The page of an API: our frame, into which the script puts what the document says. */
 export function referencePage(api: DocumentedApi): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${api.title} – Domain marketplace</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath('swagger-ui.css')}">
-<link rel="stylesheet" href="${assetPath('portal.css')}">
-<link rel="stylesheet" href="${assetPath('reference.css')}">
-<script src="${assetPath('swagger-ui-bundle.js')}" defer></script>
-<script src="${assetPath('reference.js')}" defer></script>
-</head>
-<body class="reference">
-<a class="skip" href="#docs">Skip to the content</a>
-${portalHeader(api.path)}
-<div id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
+  return htmlDocument({
+    title: portalTitle(api.title),
+    styles: ['swagger-ui.css', 'portal.css', 'reference.css'],
+    libraries: ['swagger-ui-bundle.js'],
+    scripts: ['reference.js'],
+    listed: true,
+    bodyClass: 'reference',
+    skipTo: 'docs',
+    header: portalHeader(api.path),
+    content: html`<div id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
 <div id="reference">
 <main>
 <h1>${api.title}</h1>
-<p class="note">The pages of the API appear here with JavaScript. All that they say is in <a href="${api.document}">${api.document}</a>, too.</p>
+<p class="note">This page needs JavaScript. You can also read the document itself: <a href="${api.document}">${api.document}</a>.</p>
 </main>
 </div>
-</div>
-</body>
-</html>
-`.markup;
+</div>`,
+  });
 }

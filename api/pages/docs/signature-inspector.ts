@@ -1,4 +1,6 @@
+import { field, inputField, selectField } from '../kit/form.ts';
 import { html, type Markup } from '../kit/html.ts';
+import { notice } from '../kit/page-parts.ts';
 
 /** The worked example of docs/signing.md, with which the inspector starts. */
 export const EXAMPLE = {
@@ -12,29 +14,70 @@ export const EXAMPLE = {
 
 const METHODS = ['POST', 'GET', 'PUT', 'DELETE'];
 
+const TYPED = { spellcheck: 'false', autocapitalize: 'off' };
+
+const FIELDS: readonly Markup[] = [
+  selectField({
+    id: 'in-method',
+    label: 'Method',
+    choices: METHODS.map((method) => ({ value: method, text: method })),
+    chosen: 'POST',
+  }),
+  inputField({ id: 'in-path', label: 'Path', value: EXAMPLE.path, attributes: TYPED }),
+  inputField({
+    id: 'in-query',
+    label: 'Query',
+    hint: 'As sent, without the question mark.',
+    value: '',
+    attributes: TYPED,
+  }),
+  inputField({
+    id: 'in-timestamp',
+    label: 'Timestamp',
+    value: EXAMPLE.timestamp,
+    attributes: { inputmode: 'numeric' },
+  }),
+  inputField({ id: 'in-nonce', label: 'Nonce', value: EXAMPLE.nonce, attributes: TYPED }),
+  field(
+    {
+      id: 'in-body',
+      label: 'Body',
+      hint: 'The bytes as sent. A GET has none.',
+      attributes: { rows: 3, spellcheck: 'false' },
+    },
+    (given) => html`<textarea${given}>${EXAMPLE.body}</textarea>`,
+  ),
+  inputField({ id: 'in-key-id', label: 'Key id', value: EXAMPLE.keyId, attributes: TYPED }),
+  inputField({
+    id: 'in-secret',
+    label: 'Secret',
+    hint: 'Stays in this page.',
+    type: 'password',
+    value: EXAMPLE.secret,
+    attributes: { autocomplete: 'off', spellcheck: 'false' },
+  }),
+];
+
 /** A form that signs in the browser. Its fields have no names, and the page's policy forbids sending. */
 export const inspector = {
   heading: { level: 2, id: 'inspector', text: 'Inspector' },
-  lead: html`<p class="notice">To see what your own request should be signed as, use the <a href="#inspector">inspector</a> below.</p>
+  lead: html`${notice({ tone: 'neutral', content: html`To sign a request of your own, use the <a href="#inspector">inspector</a> below.` })}
 `,
   content: html`<h2 id="inspector">Inspector</h2>
-<p>Type a request and see its canonical string, the hash of its body, its signature and a command for curl as you type.</p>
-<p class="notice" id="inspector-promise"><strong>Nothing leaves this page.</strong> The signature is made by your browser. The secret is neither sent nor stored, and this page's content policy forbids it to connect to anything. Use a sandbox secret all the same: a live one belongs on your backend and nowhere else.</p>
+<p>Enter a request to see its canonical string, the hash of its body, its signature and a curl command.</p>
+${notice({
+  tone: 'neutral',
+  id: 'inspector-promise',
+  content: html`<strong>Nothing leaves this page.</strong> Your browser computes the signature. The secret is neither sent nor stored, and this page’s content policy blocks every connection. Use a sandbox secret anyway: a live one belongs on your backend only.`,
+})}
 <noscript><p>The inspector needs JavaScript.</p></noscript>
 <div class="inspector">
 <form id="inspector-form" autocomplete="off" aria-describedby="inspector-promise">
 <div class="fields">
-<div><label for="in-method">Method</label><select id="in-method">${METHODS.map((method) => html`<option>${method}</option>`)}</select></div>
-<div><label for="in-path">Path</label><input id="in-path" value="${EXAMPLE.path}" spellcheck="false" autocapitalize="off"></div>
-<div class="wide"><label for="in-query">Query <span class="hint">as sent, without the question mark</span></label><input id="in-query" value="" spellcheck="false" autocapitalize="off"></div>
-<div><label for="in-timestamp">Timestamp</label><input id="in-timestamp" value="${EXAMPLE.timestamp}" inputmode="numeric"></div>
-<div><label for="in-nonce">Nonce</label><input id="in-nonce" value="${EXAMPLE.nonce}" spellcheck="false" autocapitalize="off"></div>
-<div class="wide"><label for="in-body">Body <span class="hint">the bytes as sent; GET has none</span></label><textarea id="in-body" rows="3" spellcheck="false">${EXAMPLE.body}</textarea></div>
-<div><label for="in-key-id">Key id</label><input id="in-key-id" value="${EXAMPLE.keyId}" spellcheck="false" autocapitalize="off"></div>
-<div><label for="in-secret">Secret <span class="hint">stays in this page</span></label><input id="in-secret" type="password" value="${EXAMPLE.secret}" autocomplete="off" spellcheck="false"></div>
+${FIELDS}
 </div>
-<p class="acts"><button type="button" id="fresh">This moment and a new nonce</button></p>
-<p class="fault" id="out-fault" role="alert"></p>
+<p class="acts"><button type="button" id="fresh">Current time and a new nonce</button></p>
+<p class="error" id="out-fault" role="alert"></p>
 ${output('canonical', 'Canonical string')}
 ${output('hash', 'SHA-256 of the body')}
 ${output('signature', 'X-Service-Signature')}

@@ -12,8 +12,10 @@ import {
   rateLimitHeaders,
   requireWithinLimit,
 } from '../../public/public-limits.ts';
-import { html } from '../kit/html.ts';
-import { setPortalHeaders } from '../kit/page-headers.ts';
+import { instant } from '../kit/format.ts';
+import { html, type Markup } from '../kit/html.ts';
+import { setPublicPageHeaders } from '../kit/page-headers.ts';
+import { table } from '../kit/table.ts';
 import { portalLayout } from './portal-layout.ts';
 
 const AREA_NAMES: Record<ServiceStatus['areas'][number]['area'], string> = {
@@ -27,31 +29,39 @@ const AREA_NAMES: Record<ServiceStatus['areas'][number]['area'], string> = {
   referrals: 'Referral figures',
 };
 
-const OVERALL = {
-  operational: 'Everything works.',
-  degraded: 'Something is slow or does not work. What is affected is below.',
-} as const;
-const WORDS = { operational: 'Works', degraded: 'Degraded' } as const;
+type Status = ServiceStatus['status'];
 
-/** `/docs/status`: what works now; the page asks again by itself. */
+const OVERALL: Record<Status, string> = {
+  operational: 'All systems operational',
+  degraded: 'Some systems are degraded',
+};
+const WORDS: Record<Status, string> = { operational: 'Operational', degraded: 'Degraded' };
+const TONES: Record<Status, string> = { operational: 'good', degraded: 'wait' };
+
+/** `/docs/status`: what is up now. The page refreshes itself by `status.js`. */
 export function statusPage({ status, areas, checkedAt }: ServiceStatus): string {
-  const checked = checkedAt.toISOString();
   return portalLayout({
     path: '/docs/status',
     title: 'Status',
     scripts: ['status.js'],
     content: html`<h1>Status</h1>
-<p id="overall" class="overall ${status}" role="status" data-operational="${OVERALL.operational}" data-degraded="${OVERALL.degraded}">${OVERALL[status]}</p>
-<div class="scroll" role="group" aria-label="Table" tabindex="0"><table id="areas" data-operational="${WORDS.operational}" data-degraded="${WORDS.degraded}">
-<thead><tr><th scope="col">Area</th><th scope="col">Now</th></tr></thead>
-<tbody>
-${areas.map(
-  ({ area, status: word }) =>
-    html`<tr><th scope="row">${AREA_NAMES[area]}</th><td data-area="${area}" class="${word}">${WORDS[word]}</td></tr>\n`,
-)}</tbody>
-</table></div>
-<p>Looked at <time id="checked" datetime="${checked}">${checked}</time>. Degraded means that answers fail or that work has waited for minutes; nothing that was accepted is lost meanwhile. The same for machines: <a href="/status.json">/status.json</a>, at most every 15 seconds.</p>`,
+<p id="overall" class="notice ${TONES[status]}" role="status">${OVERALL[status]}</p>
+${table(
+  'Areas of the service',
+  ['Area', 'Status'],
+  areas.map(({ area, status: each }) => [AREA_NAMES[area], areaBadge(area, each)]),
+  '',
+)}
+<p>Last checked <span id="checked">${instant(checkedAt)}</span>. Degraded means that requests fail or that work has been waiting for minutes. Nothing that was accepted is lost. The same as JSON: <a href="/status.json">/status.json</a>, updated every 15 seconds.</p>
+<div id="status-words" hidden>${(Object.keys(WORDS) as Status[]).map(
+      (each) =>
+        html`<span data-status="${each}" data-tone="${TONES[each]}" data-overall="${OVERALL[each]}">${WORDS[each]}</span>`,
+    )}</div>`,
   });
+}
+
+function areaBadge(area: string, status: Status): Markup {
+  return html`<span data-area="${area}" class="badge ${TONES[status]}">${WORDS[status]}</span>`;
 }
 
 const SECONDS = STATUS_CACHE_MS / SECOND;
@@ -78,8 +88,8 @@ export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router
     res.locals.route = '/docs/status';
     requireWithinLimit(await limits.take('reads', anonymousCaller(req)));
     const page = statusPage(await read());
-    setPortalHeaders(res, '/docs/status', 'ourselves', SECONDS);
-    res.send(page);
+    setPublicPageHeaders(res, 'portal-with-requests', SECONDS);
+    res.type('html').send(page);
   });
   return router;
 }

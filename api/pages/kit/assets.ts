@@ -6,19 +6,20 @@ import { type StaticFile, sendStaticFile } from '../../http/static-file.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-const TOKENS = new URL('./tokens.css', import.meta.url);
+/** What the style sheet of every page begins with: the palette, and the parts that pages share. */
+const KIT = [new URL('./tokens.css', import.meta.url), new URL('./kit.css', import.meta.url)];
 
 /**
  * Style sheets and scripts, each of one file or more, under a name that changes with its content, so that
  * it can be kept.
  */
 const FILES = {
-  'checkout.css': [TOKENS, new URL('../checkout/checkout.css', import.meta.url)],
+  'checkout.css': [...KIT, new URL('../checkout/checkout.css', import.meta.url)],
   'checkout.js': [new URL('../checkout/checkout.js', import.meta.url)],
-  'progress.css': [TOKENS, new URL('../brokerage/progress.css', import.meta.url)],
-  'sign-in.css': [TOKENS, new URL('../sign-in/sign-in.css', import.meta.url)],
-  'console.css': [new URL('../../ops/console/console.css', import.meta.url)],
-  'portal.css': [TOKENS, new URL('../docs/portal.css', import.meta.url)],
+  'progress.css': [...KIT, new URL('../brokerage/progress.css', import.meta.url)],
+  'sign-in.css': [...KIT, new URL('../sign-in/sign-in.css', import.meta.url)],
+  'console.css': [...KIT, new URL('../../ops/console/console.css', import.meta.url)],
+  'portal.css': [...KIT, new URL('../docs/portal.css', import.meta.url)],
   'portal.js': [new URL('../docs/portal.js', import.meta.url)],
   'inspector.js': [new URL('../docs/inspector.js', import.meta.url)],
   'status.js': [new URL('../docs/status.js', import.meta.url)],
@@ -27,6 +28,8 @@ const FILES = {
   'swagger-ui.css': [resolve('swagger-ui-dist/swagger-ui.css')],
   'swagger-ui-bundle.js': [resolve('swagger-ui-dist/swagger-ui-bundle.js')],
 } as const;
+
+export type AssetName = keyof typeof FILES;
 
 interface Asset extends StaticFile {
   path: string;
@@ -42,7 +45,7 @@ const assets = new Map<string, Asset>(
 );
 
 /** Where a page finds an asset. */
-export function assetPath(name: keyof typeof FILES): string {
+export function assetPath(name: AssetName): string {
   return assets.get(name)?.path ?? '';
 }
 

@@ -1,163 +1,150 @@
-import type { TObject } from 'typebox';
-import type { FieldError } from '../../../shared/platform/errors.ts';
 import type { Cents, Money } from '../../../shared/platform/money.ts';
-import { humanize } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { type Attributes, attributes, html, type Markup } from './html.ts';
 
-interface FieldSchema {
-  type?: string;
-  enum?: readonly string[];
-  items?: { enum?: readonly string[] };
-  description?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  /** A secret: sent, never shown. */
-  writeOnly?: boolean;
+/** One field of a form: its label, what helps to fill it in, and what was wrong with it. */
+export interface Field {
+  /** Of what is sent; the id, too, unless that is another. */
+  name?: string;
+  id?: string;
+  label: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+  /** The id of a message elsewhere on the page that is about this field. */
+  describedBy?: string | false | undefined;
+  /** What was entered was refused; a field with an `error` was anyway. */
+  invalid?: boolean | undefined;
+  required?: boolean;
+  /** Says so beside the label. */
+  optional?: boolean;
+  value?: unknown;
+  /** Further attributes of the control. */
+  attributes?: Attributes;
 }
 
-/** What was sent for each name, as text. */
-export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-const LABELS: Readonly<Record<string, string>> = {
-  commission_bps: 'Commission in basis points',
-  overlap_hours: 'Overlap in hours',
-  period: 'Period',
-  affiliate: 'Affiliate account',
-  offer_cents: 'Offer in cents',
-  deal_price_cents: 'Deal price in cents',
-};
-
-/**
- * The input of an action from what a form sent: names it doesn't have are dropped, empty fields count as
- * left out, and a single choice of many is a list.
- */
-export function readForm(schema: TObject, sent: FormValues): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(schema.properties)) {
-    const value = sent[name];
-    if (value === undefined || value === '') continue;
-    const isList = (property as FieldSchema).type === 'array';
-    input[name] = isList && typeof value === 'string' ? [value] : value;
-  }
-  return input;
+/** A field whose control is made by `control` of its attributes. */
+export function field(options: Field, control: (given: Markup) => Markup): Markup {
+  const { label, hint, error, optional } = options;
+  const id = options.id ?? options.name ?? '';
+  const given = html`${attributes({ id, name: options.name, ...options.attributes, required: options.required })}${
+    options.value !== undefined && attributes({ value: String(options.value ?? '') })
+  }${descriptionOf(id, options)}`;
+  return html`<div class="field">
+<label for="${id}">${label}${optional && html` <span class="hint">(optional)</span>`}</label>
+${control(given)}${hint && html`\n<p class="hint" id="${id}-hint">${hint}</p>`}${
+  error && html`\n<p class="error" id="${id}-error">${error}</p>`
+}
+</div>`;
 }
 
-/** The fields that an action asks for, made from its schema, with what was wrong with the last attempt. */
-export function formFields(
-  { schema, needs }: { schema: TObject; needs: Readonly<Record<string, string>> },
-  names: readonly string[],
-  values: FormValues,
-  faults: readonly FieldError[],
-): Markup[] {
-  const required = new Set([...(schema.required ?? []), ...Object.keys(needs)]);
-  return names.map((name) => {
-    const property: FieldSchema = { ...schema.properties[name] };
-    if (needs[name] !== undefined) property.description = needs[name];
-    const fault = faults.find(({ path }) => path.split('/')[1] === name)?.message;
-    return field(name, property, { required: required.has(name), value: values[name], fault });
+function descriptionOf(id: string, { hint, error, describedBy, invalid }: Field): Markup {
+  const ids = [hint && `${id}-hint`, error && `${id}-error`, describedBy].filter(Boolean);
+  return attributes({
+    'aria-invalid': (error || invalid) && 'true',
+    'aria-describedby': ids.length > 0 && ids.join(' '),
   });
 }
 
-interface FieldState {
-  required: boolean;
-  value: string | readonly string[] | undefined;
-  fault: string | undefined;
+/** A line of text. */
+export function inputField(options: Field & { type?: string }): Markup {
+  const { type = 'text', ...rest } = options;
+  const given = { ...rest, attributes: { type, ...rest.attributes } };
+  return field(given, (all) => html`<input${all}>`);
 }
 
-function field(name: string, schema: FieldSchema, state: FieldState): Markup {
-  const choices = schema.items?.enum;
-  if (choices) return checkboxes(name, choices, state);
-  if (schema.type === 'boolean') return checkbox(name, schema, state);
-  const value = String(state.value ?? '');
-  return html`<label for="${name}">${labelOf(name)}${!state.required && optional()}</label>
-${schema.enum ? select(name, schema.enum, value, state) : input(name, schema, value, state)}
-${notes(name, schema, state)}`;
+export interface Choice {
+  value: string;
+  text: string;
 }
 
-function input(name: string, schema: FieldSchema, value: string, state: FieldState): Markup {
-  const { minLength, maxLength, minimum, maximum } = schema;
-  if (schema.writeOnly) {
-    return html`<input id="${name}" name="${name}" type="password" autocomplete="new-password" minlength="${
-      minLength ?? 1
-    }" maxlength="${maxLength ?? 255}"${attributes(name, schema, state)}>`;
-  }
-  return html`<input id="${name}" name="${name}" value="${value}" autocomplete="off"${
-    schema.type === 'integer'
-      ? html` type="number" step="1"${minimum !== undefined && html` min="${minimum}"`}${
-          maximum !== undefined && html` max="${maximum}"`
-        }`
-      : html` type="text"${minLength !== undefined && html` minlength="${minLength}"`} maxlength="${
-          maxLength ?? 255
-        }"`
-  }${attributes(name, schema, state)}>`;
-}
-
-function select(
-  name: string,
-  choices: readonly string[],
-  value: string,
-  state: FieldState,
+/** One of several; `none` is the text of the choice of nothing, left out where there is none. */
+export function selectField(
+  options: Omit<Field, 'value'> & {
+    choices: readonly Choice[];
+    chosen: string | null | undefined;
+    none?: string | undefined;
+  },
 ): Markup {
-  return html`<select id="${name}" name="${name}"${attributes(name, {}, state)}>
-${(!state.required || choices.length > 1) && html`<option value="">${state.required ? 'Choose' : 'Leave out'}</option>`}
-${choices.map(
-  (choice) =>
-    html`<option value="${choice}"${choice === value && html` selected`}>${choice}</option>`,
-)}
-</select>`;
+  const { choices, chosen, none, ...rest } = options;
+  return field(
+    rest,
+    (given) =>
+      html`<select${given}>${none !== undefined && html`<option value="">${none}</option>`}${choices.map(
+        ({ value, text }) =>
+          html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+      )}</select>`,
+  );
 }
 
-function checkbox(name: string, schema: FieldSchema, { value }: FieldState): Markup {
-  return html`<label class="choice" for="${name}"><input id="${name}" name="${name}" type="checkbox"
-  value="true"${value === 'true' && html` checked`}> ${schema.description ?? labelOf(name)}</label>`;
+/** A box to tick. */
+export function checkbox(options: {
+  name: string;
+  label: string;
+  value: string;
+  checked?: boolean;
+  required?: boolean;
+  describedBy?: string | false | undefined;
+}): Markup {
+  const { name, label, value, checked, required, describedBy } = options;
+  const given = attributes({ id: name, name, type: 'checkbox', value, checked, required });
+  return html`<label class="choice" for="${name}"><input${given}${attributes({
+    'aria-invalid': describedBy && 'true',
+    'aria-describedby': describedBy,
+  })}> ${label}</label>`;
 }
 
-function checkboxes(name: string, choices: readonly string[], state: FieldState): Markup {
-  const chosen = new Set(typeof state.value === 'string' ? [state.value] : state.value);
-  return html`<fieldset${describedBy(name, {}, state)}>
-<legend>${labelOf(name)}</legend>
+/** Boxes to tick, any number of them. */
+export function checkboxes(options: {
+  name: string;
+  label: string;
+  choices: readonly Choice[];
+  chosen: readonly string[];
+  error?: string | undefined;
+}): Markup {
+  const { name, label, choices, chosen, error } = options;
+  return html`<fieldset class="field"${attributes({ 'aria-describedby': error && `${name}-error` })}>
+<legend>${label}</legend>
 ${choices.map(
-  (choice) => html`<label class="choice"><input type="checkbox" name="${name}" value="${choice}"${
-    chosen.has(choice) && html` checked`
-  }> ${choice}</label>
-`,
-)}${state.fault && html`<p class="fault" id="${name}-fault">Choose at least one.</p>`}
+  ({ value, text }) =>
+    html`<label class="choice"><input${attributes({ type: 'checkbox', name, value, checked: chosen.includes(value) })}> ${text}</label>\n`,
+)}${error && html`<p class="error" id="${name}-error">${error}</p>`}
 </fieldset>`;
 }
 
-function notes(name: string, { description }: FieldSchema, { fault }: FieldState): Markup {
-  return html`${description && html`<p class="hint" id="${name}-hint">${description}</p>`}${
-    fault && html`<p class="fault" id="${name}-fault">${sentence(name, fault)}</p>`
-  }`;
+/** E-mail address and password. `error`: the id of the message that says why the last attempt failed. */
+export function signInFields(state: {
+  email?: string | undefined;
+  error?: string | undefined;
+  autofocus?: boolean;
+}): Markup {
+  const { email = '', error, autofocus } = state;
+  return html`${inputField({
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    required: true,
+    value: email,
+    describedBy: error,
+    attributes: {
+      autocomplete: 'username',
+      maxlength: 254,
+      autofocus: autofocus && email === '',
+    },
+  })}
+${inputField({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  required: true,
+  describedBy: error,
+  attributes: {
+    autocomplete: 'current-password',
+    maxlength: 256,
+    autofocus: autofocus && email !== '',
+  },
+})}`;
 }
 
-/** `must have 1 to 255 characters` of a field as a sentence of its own. */
-function sentence(name: string, fault: string): string {
-  return `${labelOf(name)} ${fault}.`;
-}
-
-function attributes(name: string, schema: FieldSchema, state: FieldState): Markup {
-  return html`${state.required && html` required`}${
-    state.fault && html` aria-invalid="true"`
-  }${describedBy(name, schema, state)}`;
-}
-
-function describedBy(name: string, { description }: FieldSchema, { fault }: FieldState): Markup {
-  const ids = [description && `${name}-hint`, fault && `${name}-fault`].filter(Boolean);
-  return html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}`;
-}
-
-export function labelOf(name: string): string {
-  return LABELS[name] ?? humanize(name);
-}
-
-function optional(): Markup {
-  return html` <span class="hint">(optional)</span>`;
-}
-
-/** Narrows a list; `kept` goes along unseen. */
+/** Narrows a list; `kept` is sent along unseen. */
 export function filterForm(
   path: string,
   fields: readonly Markup[],
@@ -166,37 +153,37 @@ export function filterForm(
   const hidden = Object.entries(kept).filter(([, value]) => value !== null);
   return html`<form class="filter" method="get" action="${path}">
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields}<div><button type="submit">Show</button></div>
+${fields.map((each) => html`${each}\n`)}<button type="submit">Show</button>
 </form>`;
+}
+
+/** Text of a filter. */
+export function inputFilter(
+  name: string,
+  label: string,
+  value: string | null,
+  maxlength: number,
+): Markup {
+  const id = `filter-${name}`;
+  return inputField({ id, name, label, value, attributes: { maxlength } });
 }
 
 /** One choice of a filter; without one, everything. */
 export function selectFilter(
   name: string,
   label: string,
-  choices: readonly string[],
+  choices: readonly Choice[],
   chosen: string | null,
-  every = 'All',
+  none = 'All',
 ): Markup {
-  return html`<div><label for="filter-${name}">${label}</label>
-<select id="filter-${name}" name="${name}"><option value="">${every}</option>${choices.map(
-    (choice) =>
-      html`<option value="${choice}"${choice === chosen && html` selected`}>${
-        choice === 'LIVE' || choice === 'SANDBOX' ? choice : humanize(choice)
-      }</option>`,
-  )}</select></div>
-`;
-}
-
-export function environmentFilter(chosen: string | null): Markup {
-  return selectFilter('environment', 'Environment', ['LIVE', 'SANDBOX'], chosen);
+  return selectField({ id: `filter-${name}`, name, label, choices, chosen, none });
 }
 
 /** Digits, with commas between thousands or without, and maybe a fraction. */
 const AMOUNT = /^(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d+))?$/;
 
 /**
- * What a buyer typed, in minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`. Undefined for everything that
+ * What a person typed, in minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`. Undefined for everything that
  * could mean more than one amount, such as `6.000,00`.
  */
 export function parseAmount(typed: string, currency: string): Cents | undefined {
@@ -210,7 +197,7 @@ export function parseAmount(typed: string, currency: string): Cents | undefined 
   return Number(whole.replaceAll(',', '') + fraction.padEnd(digits, '0'));
 }
 
-/** An amount as the field shows it: `6000.00`. */
+/** An amount as a field shows it: `6000.00`. */
 export function amountFieldValue({ amount, currency }: Money): string {
   const digits = fractionDigits(currency);
   return (amount / 10 ** digits).toFixed(digits);

@@ -1,18 +1,35 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { html, type Markup } from './html.ts';
+import { emptyValue } from './page-parts.ts';
 
-/** An instant in UTC with how long ago, or how far ahead, it is. */
-export function timestamp(at: Date | null, now: Date): Markup {
-  if (at === null) return html`<span class="none">never</span>`;
-  const iso = at.toISOString();
-  const shown = `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
-  return html`<time datetime="${iso}">${shown}</time> <span class="age">${relativeTime(at, now)}</span>`;
+const instants = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** `Nov 22, 2026, 09:30 UTC`. */
+export function formatInstant(at: Date): string {
+  return `${instants.format(at)} UTC`;
 }
 
-/** A day in UTC. */
-export function day(at: Date): string {
-  return at.toISOString().slice(0, 10);
+/** `Nov 22, 2026`, in UTC. */
+export function formatDay(at: Date): string {
+  return days.format(at);
+}
+
+/** An instant with its exact time for programs. */
+export function instant(at: Date): Markup {
+  return html`<time datetime="${at.toISOString()}">${formatInstant(at)}</time>`;
+}
+
+/** An instant with how long ago, or how far ahead, it is. */
+export function timestamp(at: Date | null, now: Date): Markup {
+  if (at === null) return html`<span class="none">never</span>`;
+  return html`${instant(at)} <span class="age">${relativeTime(at, now)}</span>`;
 }
 
 const UNITS = [
@@ -36,6 +53,26 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / size)} ${unit}`;
 }
 
+const LONG_UNITS: readonly [name: string, ms: number][] = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+];
+
+/** `6 days 23 hours`: the two largest units, in words. */
+export function longDuration(ms: number): string {
+  const first = LONG_UNITS.findIndex(([, size]) => ms >= size);
+  if (first === -1) return 'less than a minute';
+  return LONG_UNITS.slice(first, first + 2)
+    .map(([unit, size], at) => {
+      const [, larger] = LONG_UNITS[first + at - 1] ?? [];
+      const count = Math.floor((at > 0 && larger ? ms % larger : ms) / size);
+      return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
+    })
+    .filter(Boolean)
+    .join(' ');
+}
+
 /** `$4,850.00`; a minus stands before the sign. */
 export function money(amount: Money | null): Markup {
   if (amount === null) return emptyValue();
@@ -44,90 +81,15 @@ export function money(amount: Money | null): Markup {
   }`;
 }
 
-/** Basis points as a percentage. */
+/** Basis points as a percentage: `12.5%`. */
 export function percent(bps: number): string {
-  return `${bps / 100} %`;
-}
-
-const GOOD = new Set([
-  'active',
-  'completed',
-  'delivered',
-  'paid',
-  'settled',
-  'transfer_completed',
-  'ok',
-]);
-const BAD = new Set([
-  'failed',
-  'exhausted',
-  'revoked',
-  'suspended',
-  'disabled',
-  'failing',
-  'dead',
-  'overdue',
-  'off',
-]);
-const WAITING = new Set([
-  'manual_review',
-  'action_required',
-  'awaiting_confirmation',
-  'agreed',
-  'externally_paid',
-  'closed',
-  'pending',
-]);
-
-/** A status as a word with a colour; the word alone says it all. */
-export function badge(status: string): Markup {
-  const key = status.toLowerCase();
-  const tone = GOOD.has(key) ? 'good' : BAD.has(key) ? 'bad' : WAITING.has(key) ? 'wait' : 'calm';
-  return html`<span class="badge ${tone}">${humanize(status)}</span>`;
+  return `${bps / 100}%`;
 }
 
 /** `TRANSFER_IN_PROGRESS` as `Transfer in progress`. */
 export function humanize(name: string): string {
   const spaced = name.replaceAll('_', ' ').toLowerCase();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-}
-
-/** LIVE stands out, since mistakes there cost money. */
-export function environmentTag(environment: string): Markup {
-  return html`<span class="env ${environment === 'LIVE' && 'live'}">${environment}</span>`;
-}
-
-export function emptyValue(): Markup {
-  return html`<span class="none" aria-label="none">–</span>`;
-}
-
-export function orderPath(id: string): string {
-  return `/ops/orders/${encodeURIComponent(id)}`;
-}
-
-export function partnerPath(id: string): string {
-  return `/ops/partners/${encodeURIComponent(id)}`;
-}
-
-export function personPath(id: string): string {
-  return `/ops/people/${encodeURIComponent(id)}`;
-}
-
-export function endpointPath(owner: { environment: string; partnerId: string }): string {
-  return `/ops/webhooks/${owner.environment}/${encodeURIComponent(owner.partnerId)}`;
-}
-
-export function settlementPath(id: string): string {
-  return `/ops/settlements/${encodeURIComponent(id)}`;
-}
-
-export function auditPath(subject: string): string {
-  return `/ops/audit?subject=${encodeURIComponent(subject)}`;
-}
-
-/** A link whose text is put in as text. */
-export function link(href: string, text: string): Markup {
-  return html`<a href="${href}">${text}</a>`;
 }
 
 /** The same path with a query of what is given; nothing of what is null. */

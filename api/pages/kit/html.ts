@@ -23,3 +23,14 @@ function insert(value: unknown): string {
   if (typeof value === 'object' && 'markup' in value) return String(value.markup);
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
+
+/** Attributes of an element by name. `true` stands for the name alone; false and undefined leave it out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Attributes as markup, each with a space before it, in their order. */
+export function attributes(values: Attributes): Markup {
+  return html`${Object.entries(values).map(([name, value]) => {
+    if (value === false || value === null || value === undefined) return '';
+    return value === true ? html` ${name}` : html` ${name}="${value}"`;
+  })}`;
+}

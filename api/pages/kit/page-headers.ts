@@ -1,68 +1,112 @@
 import type { RequestHandler, Response } from 'express';
 
-/**
- * Nothing comes from elsewhere. A page that `reaches` nothing can't connect to anything either, not even
- * to us: what is typed into it stays in it. The viewer shows pictures that it holds as data.
- */
-function portalPolicy(reaches: 'nothing' | 'ourselves'): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    `connect-src ${reaches === 'nothing' ? "'none'" : "'self'"}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+/** What pages of one kind may load, do, and be kept in. */
+interface HeaderSet {
+  /** Directives of the content policy, beyond those of every page. */
+  policy: Readonly<Partial<Record<Directive, string>>>;
+  headers: Readonly<Record<string, string>>;
 }
 
-/** The headers of a page of the portal; `seconds` is how long it may be kept. */
-export function setPortalHeaders(
+/** In the order in which a policy names them. */
+const DIRECTIVES = ['script-src', 'img-src', 'connect-src', 'font-src', 'form-action'] as const;
+type Directive = (typeof DIRECTIVES)[number] | 'style-src' | 'base-uri';
+
+const NO_SENSORS = { 'Permissions-Policy': 'camera=(), geolocation=(), microphone=()' };
+/** The address of such a page opens it: it goes into no cache, no index and no other site's logs. */
+const SECRET_ADDRESS = {
+  ...NO_SENSORS,
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+const PORTAL = {
+  'script-src': "'self'",
+  'img-src': "'self' data:",
+  'form-action': "'none'",
+};
+
+/** The content policy and headers of each kind of page. */
+const PAGE_KINDS = {
+  /** A page that can connect to nothing, not even to us: what is typed into it stays in it. */
+  portal: { policy: { ...PORTAL, 'connect-src': "'none'" }, headers: NO_SENSORS },
+  /** A page of the portal whose script asks us for something. */
+  'portal-with-requests': {
+    policy: { ...PORTAL, 'connect-src': "'self'" },
+    headers: NO_SENSORS,
+  },
+  checkout: {
+    policy: { 'script-src': "'self'", 'img-src': 'data:', 'form-action': "'self'" },
+    headers: SECRET_ADDRESS,
+  },
+  brokerage: {
+    policy: { 'img-src': 'data:', 'form-action': "'self'" },
+    headers: SECRET_ADDRESS,
+  },
+  /**
+   * No `form-action`: browsers hold the whole chain of a form's redirects against it, and that chain ends at
+   * the client, which may send the browser on to wherever it likes. A client that opened these pages in a
+   * window keeps its hold on that window (`Cross-Origin-Opener-Policy`), to read the answer there.
+   */
+  'sign-in': {
+    policy: { 'img-src': 'data:' },
+    headers: {
+      ...SECRET_ADDRESS,
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'unsafe-none',
+    },
+  },
+  console: {
+    policy: { 'img-src': "'self' data:", 'form-action': "'self'" },
+    headers: { 'Cache-Control': 'no-store' },
+  },
+  /** Bull Board brings scripts and inline styles of its own; its web fonts stay where they are. */
+  'queue-dashboard': {
+    policy: {
+      'style-src': "'self' 'unsafe-inline'",
+      'script-src': "'self'",
+      'img-src': "'self' data:",
+      'connect-src': "'self'",
+      'font-src': "'self'",
+      'form-action': "'self'",
+      'base-uri': "'self'",
+    },
+    headers: { 'Cache-Control': 'no-store' },
+  },
+} as const satisfies Record<string, HeaderSet>;
+
+export type PageKind = keyof typeof PAGE_KINDS;
+
+/** Sets the content policy and the headers of a kind of page. Nothing of ours may be shown in a frame. */
+export function setPageHeaders(res: Response, kind: PageKind): void {
+  const { policy, headers }: HeaderSet = PAGE_KINDS[kind];
+  res.set({ ...headers, 'Content-Security-Policy': contentPolicy(policy) });
+}
+
+/** The same for every answer behind it. */
+export function pageHeaders(kind: PageKind): RequestHandler {
+  return (_req, res, next) => {
+    setPageHeaders(res, kind);
+    next();
+  };
+}
+
+/** The headers of a page that is the same for everybody; caches may keep it for so many seconds. */
+export function setPublicPageHeaders(
   res: Response,
-  route: string,
-  reaches: 'nothing' | 'ourselves',
+  kind: 'portal' | 'portal-with-requests',
   seconds = 300,
 ): void {
-  res.locals.route = route;
-  res.set({
-    'Content-Security-Policy': portalPolicy(reaches),
-    'Cache-Control': `public, max-age=${seconds}`,
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  });
-  res.type('html');
+  setPageHeaders(res, kind);
+  res.set('Cache-Control', `public, max-age=${seconds}`);
 }
 
 /** Origins that can stand in a policy as they are; a host may hold characters that would end the directive. */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-function checkoutPolicy(formTargets: readonly string[]): string {
-  return [
-    `default-src 'none'`,
-    `style-src 'self'`,
-    `script-src 'self'`,
-    `img-src data:`,
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
-    `base-uri 'none'`,
-    `frame-ancestors 'none'`,
-  ].join('; ');
-}
-
-/** The address of these pages opens them: it goes into no cache, no index and no other site's logs. */
-export const checkoutHeaders: RequestHandler = (_req, res, next) => {
-  res.set({
-    'Content-Security-Policy': checkoutPolicy([]),
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-    'X-Robots-Tag': 'noindex, nofollow',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  });
-  next();
-};
-
 /**
- * Allows the forms of this page to end, by redirects, at these addresses: browsers hold the whole chain of a
- * form's redirects against the policy of the page that it is on. `provider`: any HTTPS address, too.
+ * Allows the forms of a checkout page to end, by redirects, at these addresses: browsers hold the whole chain
+ * of a form's redirects against the policy of the page that it is on. `provider`: any HTTPS address, too,
+ * since a provider's payment page may be on a domain of its own.
  */
 export function allowFormTargets(
   res: Response,
@@ -73,6 +117,19 @@ export function allowFormTargets(
     .filter((target) => target !== null)
     .map((target) => new URL(target).origin)
     .filter((origin) => PLAIN_ORIGIN.test(origin));
-  // A provider's payment page may be on a domain of its own.
-  res.set('Content-Security-Policy', checkoutPolicy([...(provider ? ['https:'] : []), ...origins]));
+  const allowed = ["'self'", ...(provider ? ['https:'] : []), ...origins].join(' ');
+  const policy = { ...PAGE_KINDS.checkout.policy, 'form-action': allowed };
+  res.set('Content-Security-Policy', contentPolicy(policy));
+}
+
+function contentPolicy(policy: HeaderSet['policy']): string {
+  return [
+    "default-src 'none'",
+    `style-src ${policy['style-src'] ?? "'self'"}`,
+    ...DIRECTIVES.flatMap((name) =>
+      policy[name] === undefined ? [] : [`${name} ${policy[name]}`],
+    ),
+    `base-uri ${policy['base-uri'] ?? "'none'"}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

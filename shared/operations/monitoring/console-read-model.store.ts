@@ -1,5 +1,9 @@
+import type { DeliveryStatus } from '../../delivery/webhooks/delivery.ts';
+import type { ListingStatus } from '../../market/inventory/listing.ts';
+import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
+import type { OrderStatus } from '../../sales/orders/order.ts';
 
 /** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
 export type WorkByEnvironment = Record<Environment, WorkCounts>;
@@ -108,7 +112,7 @@ export interface OrderLedgerEntry {
 export interface OrderDelivery {
   id: string;
   eventType: string;
-  state: string;
+  state: DeliveryStatus;
   attempts: number;
   at: Date;
 }
@@ -126,7 +130,7 @@ export interface OrderHistory {
     at: Date;
   } | null;
   /** Where the listing of its domain stands; null for a domain that was not on the market. */
-  listing: { status: string } | null;
+  listing: { status: ListingStatus } | null;
   ledger: OrderLedgerEntry[];
   /** The newest first. */
   deliveries: OrderDelivery[];
@@ -187,13 +191,13 @@ function parseAt<T extends { at: string | Date }>(row: T): T & { at: Date } {
 export interface PartnerMatch {
   id: string;
   name: string;
-  status: string;
+  status: PartnerStatus;
 }
 
 export interface OrderMatch {
   id: string;
   domain: string;
-  status: string;
+  status: OrderStatus;
   environment: string;
   partnerName: string;
   at: Date;

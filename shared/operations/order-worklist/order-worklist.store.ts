@@ -2,6 +2,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
 import type { OrderStatus, PaymentModel } from '../../sales/orders/order.ts';
+import type { Cancellation, TransferStatus } from '../../sales/transfers/transfer.ts';
 
 /** What ops may have to do with an order, in the order in which it comes up. */
 export const WORKLIST_STAGES = [
@@ -32,12 +33,12 @@ export interface WorklistOrder {
   createdAt: Date;
   updatedAt: Date;
   /** Null before the transfer's start, like the three below. */
-  transferStatus: string | null;
+  transferStatus: TransferStatus | null;
   transferReason: string | null;
   transferAttempts: number | null;
   transferUpdatedAt: Date | null;
   /** What a refund waits for that is held until the push is known to be stopped. */
-  cancellation: 'requested' | 'too_late' | 'unanswered' | null;
+  cancellation: Cancellation | null;
 }
 
 const COLUMNS = `o.id, o.partner_id as "partnerId", p.name as "partnerName", o.environment, o.domain,

@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../../delivery/webhooks/delivery.ts';
 import type { Endpoint, EndpointOwner } from '../../delivery/webhooks/endpoint.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
@@ -69,7 +70,7 @@ export interface OpsDelivery extends EndpointOwner {
   eventId: string;
   eventType: string;
   subject: string | null;
-  state: string;
+  state: DeliveryStatus;
   attempts: number;
   url: string;
   createdAt: Date;

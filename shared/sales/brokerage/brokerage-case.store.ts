@@ -5,6 +5,7 @@ import type {
   BrokerageCase,
   CaseActor,
   CaseEntry,
+  CaseEventName,
   CaseMove,
   CaseOwner,
   CaseStatus,
@@ -86,7 +87,7 @@ export interface Deal {
 export interface MoveFields {
   now: Date;
   /** The name of the move. */
-  event: string;
+  event: CaseEventName;
   by: CaseActor;
   closes: boolean;
   offer: Money | null;

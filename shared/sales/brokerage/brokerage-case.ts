@@ -38,7 +38,7 @@ export interface CaseEntry {
   at: Date;
   /** The case's status after it. */
   status: CaseStatus;
-  event: string;
+  event: CaseEventName;
   by: CaseActor;
   /** The offer, the budget or the deal price, where the step is about one. */
   amount: Money | null;
@@ -83,6 +83,9 @@ export const CASE_MOVES = {
 } as const satisfies Record<string, CaseMove>;
 
 export type CaseMoveName = keyof typeof CASE_MOVES;
+
+/** What the history of a case tells of. */
+export type CaseEventName = CaseMoveName | 'open' | 'raise_budget';
 
 /** The move that leads to a status; undefined for the first one, which nothing leads to. */
 export function moveLeadingTo(status: CaseStatus): CaseMoveName | undefined {

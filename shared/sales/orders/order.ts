@@ -53,7 +53,7 @@ export interface OrderOwner {
 
 export interface TimelineEntry {
   at: Date;
-  status: string;
+  status: OrderStatus;
   event: string;
   note: string | null;
 }

@@ -110,9 +110,9 @@ describe('the page', () => {
   it.each([
     ['OPEN', 'We have your request'],
     ['CONTACTING_OWNER', 'We are contacting the owner'],
-    ['NEGOTIATING', 'We are talking about the price'],
-    ['AGREED', 'A price is agreed'],
-    ['COMPLETED', 'The domain is bought'],
+    ['NEGOTIATING', 'We are negotiating the price'],
+    ['AGREED', 'Price agreed'],
+    ['COMPLETED', 'You bought the domain'],
     ['CLOSED_NO_DEAL', 'No deal was possible'],
     ['CANCELLED', 'Your request is cancelled'],
   ] as const)('says in plain words what %s means', async (status, words) => {
@@ -181,7 +181,7 @@ describe('raising the budget', () => {
     const location = answer.headers.get('location') ?? '';
     expect(`${app.url}${location}`).toBe(`${url()}&done=budget`);
     const text = await (await fetch(app.url + location)).text();
-    expect(text).toContain('role="status" tabindex="-1" autofocus>Your budget is raised.');
+    expect(text).toContain('role="status" tabindex="-1" autofocus>Your budget was raised.');
   });
 
   it.each(['', 'lots', '6.000,00', '6,00', '-6000', '1e9', '6000.123', '9'.repeat(13), '4999.99'])(
@@ -219,8 +219,8 @@ describe('raising the budget', () => {
     const answer = await send('/budget', { budget: '9000' });
     expect(answer.status).toBe(409);
     const text = await answer.text();
-    expect(text).toContain('has moved on meanwhile');
-    expect(text).toContain('A price is agreed');
+    expect(text).toContain('has moved on in the meantime');
+    expect(text).toContain('Price agreed');
   });
 
   it('is refused for a managed case', async () => {
@@ -295,7 +295,7 @@ describe('forms that nobody fills in', () => {
       const third = await send();
       expect(third.status).toBe(429);
       expect(Number(third.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(await third.text()).toContain('Too many tries');
+      expect(await third.text()).toContain('Too many attempts');
       expect((await fetch(`${limited.url}${link.pathname}${link.search}`)).status).toBe(200);
     } finally {
       await limited.stop();

@@ -73,7 +73,7 @@ describe('the checkout page with a provider that takes the card on its own page'
     back.pathname += '/return';
     await fetchPage(back.href);
     const waiting = await fetchPage(session.url);
-    expect(waiting.text).toContain('Your payment is on its way');
+    expect(waiting.text).toContain('Your payment is processing');
     expect(waiting.text).toContain('http-equiv="refresh"');
     expect(await ordersOf(app, session.id)).toEqual([]);
   });

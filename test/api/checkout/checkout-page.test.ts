@@ -120,7 +120,7 @@ describe('the checkout page', () => {
     expect(taken).toHaveLength(1);
     const pages = await Promise.all(urls.map((url) => fetchPage(url)));
     expect(pages.map(({ status }) => status).sort()).toEqual([200, 410]);
-    expect(pages.find(({ status }) => status === 410)?.text).toContain('not for sale any more');
+    expect(pages.find(({ status }) => status === 410)?.text).toContain('no longer for sale');
   });
 
   it('keeps the domain from everybody else while a buyer confirms, and gives it back after a refusal', async () => {
@@ -142,7 +142,7 @@ describe('the checkout page', () => {
     const { pathname, search } = new URL(second.body.checkout_url);
     const busy = await fetchPage(app.url + pathname + search);
     expect([busy.status, busy.headers.get('Retry-After')]).toEqual([409, '60']);
-    expect(busy.text).toContain('Somebody else is about to buy');
+    expect(busy.text).toContain('Someone else is buying');
 
     await sendForm(session.url, 'confirm', { answer: 'refuse' });
     expect(await available(session, other.client)).toBe(true);
@@ -169,7 +169,7 @@ describe('the checkout page', () => {
     const sent = await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
     const shown = await fetchPage(new URL(sent.location, session.url).href);
     expect(shown.status).toBe(410);
-    expect(shown.text).toContain('not for sale any more');
+    expect(shown.text).toContain('no longer for sale');
     await expectNothingBought(session);
   });
 
@@ -193,7 +193,7 @@ describe('the checkout page', () => {
 
   it.each([
     [CARDS.declined, 'Your card was declined'],
-    [CARDS.poor, 'There is not enough money on it.'],
+    [CARDS.poor, 'Your card has insufficient funds.'],
   ])('tells of a decline (%s) and can be paid with another card', async (card, text) => {
     const session = await givenSession(app, client);
     const sent = await sendForm(session.url, 'pay', buyerWith(card));
@@ -210,7 +210,7 @@ describe('the checkout page', () => {
     const session = await givenSession(app, client);
     const none = await fetchPage(session.url);
     expect(none.text).not.toContain('role="timer"');
-    expect(none.text).toContain('Link good until');
+    expect(none.text).toContain('Link expires');
     const { body } = await client.post('/v1/quotes', {
       body: { domain: session.domain },
       expect: 201,
@@ -238,7 +238,7 @@ describe('the checkout page', () => {
     });
     expect(answer.status).toBe(422);
     for (const text of [
-      'typing error',
+      'has a typo',
       'name@example.com',
       'Choose your country',
       '04/29',

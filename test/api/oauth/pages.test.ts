@@ -32,7 +32,7 @@ describe('the sign-in page', () => {
   it('names the client, and says no more', async () => {
     const { page } = await atSignIn();
     expect(page.status).toBe(200);
-    expect(readable(page.text)).toContain('Example agent asks to be connected with your account.');
+    expect(readable(page.text)).toContain('Example agent wants to access your account.');
   });
 
   it('may be shown in no frame, kept in no cache, and loads nothing from elsewhere', async () => {

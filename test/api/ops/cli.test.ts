@@ -140,13 +140,11 @@ describe('the ops command', () => {
     for (const argument of [['--password', 'hidden word'], ['--password=hidden word']]) {
       const refused = await runOps(runtime, [...create, ...argument], {}, 'long enough');
       expect(refused).toMatchObject({ code: 1, stdout: '', error: { code: 'validation_error' } });
-      expect(refused.error.message).toMatch(
-        /^--password is not taken as an argument.*standard input/,
-      );
+      expect(refused.error.message).toMatch(/^--password cannot be an argument.*standard input/);
       expect(refused.stderr).not.toContain('hidden word');
     }
     const without = await runOps(runtime, create);
-    expect(without.error.message).toMatch(/^--password is needed: type it at the prompt/);
+    expect(without.error.message).toMatch(/^--password is required: type it at the prompt/);
     const short = await runOps(runtime, create, {}, 'short');
     expect(short.error.message).toMatch(/^--password must/);
     expect(short.stderr).not.toContain('short,');
@@ -154,7 +152,7 @@ describe('the ops command', () => {
     expect(wrong.error.message).toMatch(/^--email is required/);
     const help = await runOps(runtime, ['user:create', '--help']);
     expect(help.stdout).toContain(
-      'password: asked for at the terminal, or read from standard input',
+      'password: prompted for at the terminal, or read from standard input',
     );
     expect(help.stdout).not.toContain('--password');
   });

@@ -256,7 +256,9 @@ describe('the console', () => {
       /Example agent cli_\w+ pricing:read/,
     );
     const revoked = await visitor.act('grant-revoke', { user: id, client: client.clientId });
-    expect(readable((await visitor.follow(revoked)).text)).toContain(`${email}: revoked.`);
+    expect(readable((await visitor.follow(revoked)).text)).toContain(
+      `The client no longer has access to ${email}.`,
+    );
     expect(await callAs(access_token)).toBe(401);
 
     const disabled = await visitor.act('user-disable', { user: id });

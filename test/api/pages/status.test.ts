@@ -35,7 +35,7 @@ describe('GET /status.json', () => {
     expect(answer.headers.get('Cache-Control')).toBe('public, max-age=15');
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
     const page = await (await fetch(`${app.url}/docs/status`)).text();
-    expect(page).toContain('Everything works.');
+    expect(page).toContain('All systems operational');
   });
 
   it('calls an area degraded whose work has waited for more than five minutes', async () => {
@@ -52,8 +52,8 @@ describe('GET /status.json', () => {
     const { status, degraded } = await read();
     expect([status, degraded]).toEqual(['degraded', ['transfers']]);
     const page = await (await fetch(`${app.url}/docs/status`)).text();
-    expect(page).toContain('<td data-area="transfers" class="degraded">Degraded</td>');
-    expect(page).toContain('<td data-area="settlements" class="operational">Works</td>');
+    expect(page).toContain('<span data-area="transfers" class="badge wait">Degraded</span>');
+    expect(page).toContain('<span data-area="settlements" class="badge good">Operational</span>');
   });
 
   it('calls everything degraded when Redis is away, and still answers', async () => {

@@ -7,31 +7,18 @@ import {
   type CaseStatus,
 } from '../../../../shared/sales/brokerage/brokerage-case.ts';
 import { getCaseById, listCasesForOps } from '../../../../shared/sales/brokerage/read-cases.ts';
-import {
-  type ActionLink,
-  actionLinks,
-  type Column,
-  descriptionList,
-  section,
-  table,
-} from '../../../pages/kit/components.ts';
-import { filterForm, selectFilter } from '../../../pages/kit/form.ts';
-import {
-  auditPath,
-  badge,
-  environmentTag,
-  humanize,
-  link,
-  money,
-  orderPath,
-  partnerPath,
-  timestamp,
-} from '../../../pages/kit/format.ts';
-import { html } from '../../../pages/kit/html.ts';
-import { consolePage, IdField, requireId } from '../console-page.ts';
+import { filterForm } from '../../../pages/kit/form.ts';
+import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
+import { html, type Markup } from '../../../pages/kit/html.ts';
+import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import { numberColumn, table } from '../../../pages/kit/table.ts';
+import type { ActionForm } from '../action-forms.ts';
+import { actionLink, actionRow } from '../action-links.ts';
+import { consolePage, IdField, requireId, statusFilter } from '../console-page.ts';
+import { auditPath, casePath, orderPath, partnerPath } from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const SHOWN = 100;
-const figure = (title: string): Column => ({ title, number: true });
 
 /** Open cases, the oldest first; or those in one status. */
 export const brokeragePage = consolePage({
@@ -46,22 +33,22 @@ export const brokeragePage = consolePage({
     return {
       title: 'Brokerage cases',
       section: 'brokerage',
-      content: html`${filterForm('/ops/brokerage', [selectFilter('status', 'Status', CASE_STATUSES, status, 'All open')])}
+      content: html`${filterForm('/ops/brokerage', [statusFilter(CASE_STATUSES, status, 'All open')])}
 ${table(
   status === null ? 'Open cases, the oldest first' : `Cases: ${humanize(status)}`,
   [
     'Domain',
     'Status',
     'Tier',
-    figure('Budget'),
-    figure('Latest offer'),
+    numberColumn('Budget'),
+    numberColumn('Latest offer'),
     'Buyer',
     'Partner',
     'Opened',
   ],
   cases.map((each) => [
-    html`${link(`/ops/brokerage/${each.id}`, each.domain)} ${environmentTag(each.environment)}`,
-    badge(each.status),
+    html`${link(casePath(each.id), each.domain)} ${environmentTag(each.environment)}`,
+    statusBadge(each.status),
     humanize(each.tier),
     money(each.budget),
     money(each.latestOffer),
@@ -69,23 +56,23 @@ ${table(
     link(partnerPath(each.partnerId), names.get(each.partnerId) ?? each.partnerId),
     timestamp(each.createdAt, context.now),
   ]),
-  status === null ? 'No case is open.' : 'No case is in this status.',
+  status === null ? 'No open cases.' : 'No cases with this status.',
 )}
-${cases.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown.</p>`}`,
+${cases.length === SHOWN && html`<p class="intro">Showing the first ${SHOWN}.</p>`}`,
     };
   },
 });
 
 const MOVE_TEXT: Readonly<Record<CaseMoveName, string>> = {
-  contact_owner: 'Contacting the owner',
-  negotiate: 'Note an offer',
-  agree: 'Agreed',
+  contact_owner: 'Start contacting the owner',
+  negotiate: 'Record an offer',
+  agree: 'Record the agreement',
   complete: 'Record the deal',
-  close_no_deal: 'No deal',
+  close_no_deal: 'Close without a deal',
   cancel: 'Cancel',
 };
 
-/** One case with its story and the moves that it can make. */
+/** One case with its history and the moves that it can make. */
 export const brokerageCasePage = consolePage({
   path: '/brokerage/:case',
   input: Type.Object({ case: IdField }),
@@ -97,15 +84,15 @@ export const brokerageCasePage = consolePage({
     return {
       title: found.domain,
       section: 'brokerage',
-      content: html`${actionLinks(movesOf(found.id, found.status))}
+      content: html`${actionRow(moveLinks(found.id, found.status))}
 ${descriptionList([
-  ['Status', badge(found.status)],
+  ['Status', statusBadge(found.status)],
   ['Environment', environmentTag(found.environment)],
   ['Tier', humanize(found.tier)],
   ['Budget', money(found.budget)],
   ['Latest offer', money(found.latestOffer)],
   ['Deal price', found.dealPrice && money(found.dealPrice)],
-  ["Partner's cut", found.commission && money(found.commission)],
+  ['Partner’s commission', found.commission && money(found.commission)],
   ['Order', found.orderId && link(orderPath(found.orderId), 'Order')],
   ['Partner', link(partnerPath(found.partnerId), names.get(found.partnerId) ?? found.partnerId)],
   ['Buyer', found.buyerEmail],
@@ -117,35 +104,41 @@ ${section(
   'Timeline',
   table(
     'Timeline',
-    ['When', 'What', 'Status', 'By', figure('Amount')],
+    ['When', 'What', 'Status', 'By', numberColumn('Amount')],
     timeline.map((entry) => [
       timestamp(entry.at, now),
       humanize(entry.event),
-      badge(entry.status),
+      statusBadge(entry.status),
       humanize(entry.by),
       money(entry.amount),
     ]),
-    'Nothing has happened yet.',
+    'No events yet.',
   ),
 )}
-<p><a href="${auditPath(id)}">The audit trail of this case</a></p>`,
+<p><a href="${auditPath(id)}">Audit trail of this case</a></p>`,
     };
   },
 });
 
-function movesOf(id: string, status: CaseStatus): ActionLink[] {
+const MOVE_TONE: Readonly<Record<CaseMoveName, ActionForm['tone']>> = {
+  contact_owner: undefined,
+  negotiate: undefined,
+  agree: undefined,
+  complete: 'primary',
+  close_no_deal: 'danger',
+  cancel: 'danger',
+};
+
+function moveLinks(id: string, status: CaseStatus): Markup[] {
   const names = Object.keys(CASE_MOVES) as CaseMoveName[];
   return names
     .filter((name) => (CASE_MOVES[name].from as readonly CaseStatus[]).includes(status))
-    .map((name) => ({
-      form: 'brokerage-move',
-      text: MOVE_TEXT[name],
-      given: { case: id, to: CASE_MOVES[name].to },
-      ...toneOf(name),
-    }));
-}
-
-function toneOf(name: CaseMoveName): Pick<ActionLink, 'tone'> {
-  if (name === 'cancel' || name === 'close_no_deal') return { tone: 'danger' };
-  return name === 'complete' ? { tone: 'main' } : {};
+    .map((name) =>
+      actionLink({
+        form: 'brokerage-move',
+        text: MOVE_TEXT[name],
+        tone: MOVE_TONE[name],
+        given: { case: id, to: CASE_MOVES[name].to },
+      }),
+    );
 }

@@ -1,10 +1,16 @@
 import { Type } from 'typebox';
 import { listLedgerChecks } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { listAudit } from '../../../../shared/people/audit/audit-log.ts';
-import { actionLinks, changeList, pager, section, table } from '../../../pages/kit/components.ts';
-import { auditPath, badge, humanize, timestamp } from '../../../pages/kit/format.ts';
+import { filterForm, inputFilter } from '../../../pages/kit/form.ts';
+import { humanize, timestamp } from '../../../pages/kit/format.ts';
 import { html } from '../../../pages/kit/html.ts';
+import { section } from '../../../pages/kit/page-parts.ts';
+import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { actionLink, actionRow } from '../action-links.ts';
+import { changeList } from '../change-list.ts';
 import { consolePage, PAGE_SIZE } from '../console-page.ts';
+import { auditPath } from '../console-paths.ts';
+import { statusBadge } from '../status-badge.ts';
 
 const CHECKS_SHOWN = 24;
 
@@ -18,19 +24,19 @@ export const ledgerPage = consolePage({
     return {
       title: 'Ledger',
       section: 'ledger',
-      content: html`${actionLinks([{ form: 'ledger-check', text: 'Check now', given: {} }])}
+      content: html`${actionRow([actionLink({ form: 'ledger-check', given: {} })])}
 ${
   last && last.imbalances.length > 0
     ? section(
-        'What does not add up',
+        'Imbalances',
         table(
           'Findings of the last check',
           [
             'Subject',
             'Check',
             'What is wrong',
-            { title: 'Expected, cents', number: true },
-            { title: 'Found, cents', number: true },
+            numberColumn('Expected (minor units)'),
+            numberColumn('Found (minor units)'),
           ],
           last.imbalances.map((finding) => [
             html`<span class="id">${finding.subject}</span>`,
@@ -48,21 +54,15 @@ ${section(
   'Checks',
   table(
     'Checks, the newest first',
-    [
-      'When',
-      'From',
-      'Result',
-      { title: 'Entries', number: true },
-      { title: 'Findings', number: true },
-    ],
+    ['When', 'From', 'Result', numberColumn('Entries'), numberColumn('Findings')],
     checks.map((check) => [
       timestamp(check.at, context.now),
       check.since ? timestamp(check.since, context.now) : 'the beginning',
-      check.ok ? badge('ok') : badge('failed'),
+      statusBadge(check.ok ? 'ok' : 'failed'),
       check.entries,
       check.imbalances.length,
     ]),
-    'The ledger has not been checked yet. The workers do it every hour.',
+    'The ledger has not been checked yet. The workers check it every hour.',
   ),
 )}`,
     };
@@ -82,11 +82,9 @@ export const auditPage = consolePage({
     return {
       title: subject === null ? 'Audit trail' : 'Audit trail of one subject',
       section: 'audit',
-      content: html`<form class="filter" method="get" action="/ops/audit">
-<div><label for="subject">Id of an order, a partner, a key pair, ...</label>
-<input id="subject" name="subject" maxlength="500" value="${subject}"></div>
-<div><button type="submit">Show</button></div>
-</form>
+      content: html`${filterForm('/ops/audit', [
+        inputFilter('subject', 'ID of an order, a partner, a key pair, …', subject, 500),
+      ])}
 ${table(
   'Audit trail, the newest first',
   ['What', 'Subject', 'Change', 'Who', 'When'],
@@ -97,7 +95,7 @@ ${table(
     entry.email ?? html`<span class="id">${entry.actor}</span>`,
     timestamp(entry.at, context.now),
   ]),
-  subject === null ? 'Nothing has been done yet.' : 'Nothing was done to this subject.',
+  subject === null ? 'No entries yet.' : 'No entries for this subject.',
 )}
 ${pager('/ops/audit', { subject, cursor: next }, 'Earlier entries', cursor === null)}`,
     };

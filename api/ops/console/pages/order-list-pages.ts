@@ -7,35 +7,26 @@ import {
   type WorklistStage,
 } from '../../../../shared/operations/order-worklist/order-worklist.ts';
 import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
-import {
-  type ActionLink,
-  actionLink,
-  type Column,
-  pager,
-  table,
-  tabs,
-} from '../../../pages/kit/components.ts';
-import { environmentFilter, filterForm, selectFilter } from '../../../pages/kit/form.ts';
-import {
-  badge,
-  environmentTag,
-  humanize,
-  link,
-  money,
-  orderPath,
-  partnerPath,
-  pathWith,
-  timestamp,
-} from '../../../pages/kit/format.ts';
+import { filterForm } from '../../../pages/kit/form.ts';
+import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { html, type Markup } from '../../../pages/kit/html.ts';
+import { link, tabs } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { ORDER_FORMS } from '../action-forms.ts';
+import { offeredLinks } from '../action-links.ts';
 import {
   CursorField,
   consolePage,
   EnvironmentFilter,
+  environmentFilter,
   IdField,
   PAGE_SIZE,
   type PageContext,
+  statusFilter,
 } from '../console-page.ts';
+import { orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
+import { REFUND_WAITS } from '../refund-waits.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
 /** Orders that wait for a decision. */
 export const reviewPage = consolePage({
@@ -48,7 +39,7 @@ export const reviewPage = consolePage({
     return {
       title: 'Orders in review',
       section: 'review',
-      content: html`<p class="intro">A review rule held these. The oldest comes first.</p>
+      content: html`<p class="intro">Held by a review rule, oldest first.</p>
 ${filterForm('/ops/review', [environmentFilter(environment)])}
 ${table(
   'Orders in review',
@@ -60,40 +51,55 @@ ${table(
     html`${order.buyerEmail}${order.buyerCountry && html`<span class="sub">${order.buyerCountry}</span>`}`,
     partnerCell(order),
     timestamp(order.createdAt, context.now),
-    [
-      actionLink(orderActionLink(order, 'order-clear', 'Clear', back)),
-      actionLink({ ...orderActionLink(order, 'order-cancel', 'Cancel', back), tone: 'danger' }),
-    ],
+    orderLinks(order, back, ['order-clear', 'order-cancel']),
   ]),
-  'No order waits for a review.',
+  'No orders to review.',
 )}
 ${pager('/ops/review', { environment, cursor: next }, 'Later orders', cursor === null)}`,
     };
   },
 });
 
-const STAGES: readonly { stage: Exclude<WorklistStage, 'review'>; text: string; empty: string }[] =
-  [
-    { stage: 'to_push', text: 'To push', empty: 'No order waits for its push.' },
-    { stage: 'under_way', text: 'Under way', empty: 'No push is under way.' },
-    { stage: 'action_required', text: 'Need action', empty: 'No transfer needs action.' },
-    { stage: 'failed', text: 'Failed', empty: 'No transfer has failed.' },
-    { stage: 'to_confirm', text: 'To confirm', empty: 'No delivery waits to be confirmed.' },
-    {
-      stage: 'refund_to_decide',
-      text: 'Refunds to decide',
-      empty: 'No refund waits for a decision.',
-    },
-  ];
+type TransferStage = Exclude<WorklistStage, 'review'>;
+
+/** The lists of the page: their tab, what is said of an empty one, and what can be done with its orders. */
+const STAGES: Readonly<
+  Record<TransferStage, { text: string; empty: string; forms: readonly OrderFormName[] }>
+> = {
+  to_push: {
+    text: 'To start',
+    empty: 'No transfers to start.',
+    forms: ['order-start-transfer'],
+  },
+  under_way: {
+    text: 'In progress',
+    empty: 'No transfers in progress.',
+    forms: ['order-confirm-delivery'],
+  },
+  action_required: {
+    text: 'Need action',
+    empty: 'No transfers need action.',
+    forms: ['order-retry-transfer', 'order-confirm-delivery'],
+  },
+  failed: { text: 'Failed', empty: 'No failed transfers.', forms: ['order-retry-transfer'] },
+  to_confirm: {
+    text: 'To confirm',
+    empty: 'No deliveries to confirm.',
+    forms: ['order-confirm-delivery'],
+  },
+  refund_to_decide: {
+    text: 'Refunds to decide',
+    empty: 'No refunds to decide.',
+    forms: ['refund-approve', 'refund-decline'],
+  },
+};
+const STAGE_NAMES = Object.keys(STAGES) as TransferStage[];
 
 /** Orders on their way to the buyer, by where they stand. */
 export const transfersPage = consolePage({
-  path: '/pushes',
+  path: '/transfers',
   input: Type.Object({
-    stage: Type.Enum(
-      STAGES.map(({ stage }) => stage),
-      { default: 'to_push' },
-    ),
+    stage: Type.Enum(STAGE_NAMES, { default: 'to_push' }),
     environment: EnvironmentFilter,
     cursor: CursorField,
   }),
@@ -103,36 +109,36 @@ export const transfersPage = consolePage({
       listOrdersInStage(context, stage, page),
       countOrdersByStage(context, environment),
     ]);
-    const here = pathWith('/ops/pushes', { stage, environment });
-    const chosen = STAGES.find((each) => each.stage === stage);
+    const here = pathWith(TRANSFERS_PATH, { stage, environment });
+    const { text, empty, forms } = STAGES[stage];
     return {
-      title: 'Pushes',
-      section: 'pushes',
+      title: 'Transfers',
+      section: 'transfers',
       content: html`${tabs(
-        'Pushes by state',
-        STAGES.map((each) => ({
-          text: each.text,
-          href: pathWith('/ops/pushes', { stage: each.stage, environment }),
-          current: each.stage === stage,
-          count: counts[each.stage] ?? 0,
+        'Transfers by state',
+        STAGE_NAMES.map((each) => ({
+          text: STAGES[each].text,
+          href: pathWith(TRANSFERS_PATH, { stage: each, environment }),
+          current: each === stage,
+          count: counts[each] ?? 0,
         })),
       )}
-${filterForm('/ops/pushes', [environmentFilter(environment)], { stage })}
+${filterForm(TRANSFERS_PATH, [environmentFilter(environment)], { stage })}
 ${table(
-  `Orders, ${chosen?.text.toLowerCase()}`,
+  `Orders, ${text.toLowerCase()}`,
   ['Domain', 'Order', ...(stage === 'to_push' ? [] : TRANSFER), PRICE, 'Partner', 'Since', ACTIONS],
   orders.map((order) => [
     domainCell(order),
-    badge(order.status),
+    statusBadge(order.status),
     ...(stage === 'to_push' ? [] : transferCells(order)),
     money(order.price),
     partnerCell(order),
     timestamp(order.transferUpdatedAt ?? order.updatedAt, context.now),
-    transferActions(order, stage, here).map(actionLink),
+    orderLinks(order, here, forms),
   ]),
-  chosen?.empty ?? '',
+  empty,
 )}
-${pager('/ops/pushes', { stage, environment, cursor: next }, 'Later orders', cursor === null)}`,
+${pager(TRANSFERS_PATH, { stage, environment, cursor: next }, 'Later orders', cursor === null)}`,
     };
   },
 });
@@ -155,10 +161,10 @@ export const ordersPage = consolePage({
       section: 'orders',
       content: html`${filterForm(
         '/ops/orders',
-        [selectFilter('status', 'Status', ORDER_STATUSES, status), environmentFilter(environment)],
+        [statusFilter(ORDER_STATUSES, status), environmentFilter(environment)],
         { partner },
       )}
-${partner && html`<p>Of the partner <a class="id" href="${partnerPath(partner)}">${partner}</a> only. <a href="${pathWith('/ops/orders', { status, environment })}">Show all</a></p>`}
+${partner && html`<p>Only orders of the partner <a class="id" href="${partnerPath(partner)}">${partner}</a>. <a href="${pathWith('/ops/orders', { status, environment })}">Show all</a></p>`}
 ${ordersTable(orders, context)}
 ${pager('/ops/orders', { status, environment, partner, cursor: next }, 'Earlier orders', cursor === null)}`,
     };
@@ -171,19 +177,18 @@ function ordersTable(orders: readonly WorklistOrder[], { now }: PageContext): Ma
     ['Domain', 'Status', 'Transfer', PRICE, 'Paid by', 'Partner', 'Recorded'],
     orders.map((order) => [
       domainCell(order),
-      badge(order.status),
-      order.transferStatus ? badge(order.transferStatus) : '–',
+      statusBadge(order.status),
+      order.transferStatus ? statusBadge(order.transferStatus) : '–',
       money(order.price),
       humanize(order.paymentModel),
       partnerCell(order),
       timestamp(order.createdAt, now),
     ]),
-    'There is no such order.',
+    'No orders match. Change the filter.',
   );
 }
 
-const PRICE: Column = { title: 'Price', number: true };
-const ACTIONS: Column = { title: 'Actions', quiet: true };
+const PRICE = numberColumn('Price');
 const TRANSFER = ['Transfer', 'Attempts'];
 
 function domainCell(order: WorklistOrder): Markup {
@@ -194,45 +199,21 @@ function partnerCell(order: WorklistOrder): Markup {
   return link(partnerPath(order.partnerId), order.partnerName);
 }
 
-/** What a refund waits for. */
-const REFUND_STATES = {
-  requested: 'Refund: stopping the push',
-  too_late: 'Refund: the domain has left',
-  unanswered: 'Refund: the registrar did not answer',
-} as const;
-
 function transferCells(order: WorklistOrder): unknown[] {
   return [
-    html`${order.transferStatus && badge(order.transferStatus)}${
+    html`${order.transferStatus && statusBadge(order.transferStatus)}${
       order.transferReason && html`<span class="sub">${humanize(order.transferReason)}</span>`
-    }${order.cancellation && html`<span class="sub">${REFUND_STATES[order.cancellation]}</span>`}`,
+    }${order.cancellation && html`<span class="sub">${REFUND_WAITS[order.cancellation]}</span>`}`,
     order.transferAttempts ?? 0,
   ];
 }
 
-function transferActions(order: WorklistOrder, stage: WorklistStage, back: string): ActionLink[] {
-  if (stage === 'to_push') {
-    return [{ ...orderActionLink(order, 'order-start-transfer', 'Push', back), tone: 'main' }];
-  }
-  if (stage === 'refund_to_decide') {
-    return [
-      { ...orderActionLink(order, 'refund-approve', 'Refund anyway', back), tone: 'danger' },
-      orderActionLink(order, 'refund-decline', 'Deliver', back),
-    ];
-  }
-  if (order.cancellation === 'requested') return [];
-  const confirm = orderActionLink(order, 'order-confirm-delivery', 'Confirm', back);
-  const retry = orderActionLink(order, 'order-retry-transfer', 'Push again', back);
-  if (stage === 'failed') return [retry];
-  if (stage === 'action_required') return [retry, confirm];
-  return [confirm];
-}
+type OrderFormName = keyof typeof ORDER_FORMS;
 
-function orderActionLink(
-  order: WorklistOrder,
-  form: string,
-  text: string,
-  back: string,
-): ActionLink {
-  return { form, text, about: order.domain, given: { order: order.id }, back };
+/** Buttons for those of `forms` that the order's state allows. */
+function orderLinks(order: WorklistOrder, back: string, forms: readonly OrderFormName[]): Markup[] {
+  const { status, transferStatus, cancellation } = order;
+  const transfer = transferStatus && { status: transferStatus, cancellation };
+  const link = { given: { order: order.id }, about: order.domain, back };
+  return offeredLinks(ORDER_FORMS, { status, transfer }, link, forms);
 }

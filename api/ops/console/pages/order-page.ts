@@ -4,45 +4,31 @@ import {
   readOrderHistory,
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
 import { Money } from '../../../../shared/platform/money.ts';
-import {
-  ORDER_MOVES,
-  type Order,
-  type OrderMoveName,
-} from '../../../../shared/sales/orders/order.ts';
+import type { Order } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.ts';
-import {
-  canMove,
-  type TransferMoveName,
-  type TransferStatus,
-} from '../../../../shared/sales/transfers/transfer.ts';
-import {
-  type ActionLink,
-  actionLink,
-  actionLinks,
-  changeList,
-  descriptionList,
-  section,
-  table,
-} from '../../../pages/kit/components.ts';
+import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
+import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
+import { html, type Markup } from '../../../pages/kit/html.ts';
+import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
+import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../action-forms.ts';
+import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
+import { changeList } from '../change-list.ts';
+import { consolePage, IdField, requireId } from '../console-page.ts';
 import {
   auditPath,
-  badge,
+  casePath,
   endpointPath,
-  environmentTag,
-  humanize,
-  link,
-  money,
+  orderPath,
   partnerPath,
-  percent,
   settlementPath,
-  timestamp,
-} from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
-import { consolePage, IdField, requireId } from '../console-page.ts';
+} from '../console-paths.ts';
+import { REFUND_WAITS } from '../refund-waits.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
 type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;
 
-/** One order with all that hangs on it, and what can be done with it now. */
+/** One order with its history, and what can be done with it now. */
 export const orderPage = consolePage({
   path: '/orders/:order',
   input: Type.Object({ order: IdField }),
@@ -50,90 +36,44 @@ export const orderPage = consolePage({
     requireId('order', id, 'No order has this id.');
     const detail = await getOrderDetailById(context, id);
     const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
-    const papers = await readOrderHistory(context, id, moments);
+    const history = await readOrderHistory(context, id, moments);
     const { now } = context;
     return {
       title: detail.order.domain,
       section: 'orders',
-      content: html`${actionLinks(availableActions(detail, papers.listing))}
+      content: html`${actionRow(links(detail, history.listing))}
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
-${papers.refund && section('Refund', refundFacts(papers.refund, now))}
-${section('Ledger', ledgerTable(papers, now))}
-${section('Webhook deliveries', deliveriesTable(papers, detail.order, now))}
-${section('Audit trail', auditTable(papers, now))}
-<p><a href="${auditPath(id)}">The whole trail of this order</a></p>`,
+${history.refund && section('Refund', refundFacts(history.refund, now))}
+${section('Ledger', ledgerTable(history, now))}
+${section('Webhook deliveries', deliveriesTable(history, detail.order, now))}
+${section('Audit trail', auditTable(history, now))}
+<p><a href="${auditPath(id)}">Full audit trail of this order</a></p>`,
     };
   },
 });
 
-/** The moves that the states allow now; the tables of the marketplace decide. */
-function availableActions(
-  { order, transfer }: Detail,
-  listing: OrderHistory['listing'],
-): ActionLink[] {
-  const canOrder = (name: OrderMoveName) =>
-    (ORDER_MOVES[name].from as readonly string[]).includes(order.status);
-  const canTransfer = (name: TransferMoveName) =>
-    transfer !== null && canMove(name, transfer.status as TransferStatus);
-  const given = { order: order.id };
-  const waits = transfer?.cancellation ?? null;
-  const undecided = waits === 'too_late' || waits === 'unanswered';
-  const all: (ActionLink & { when: boolean })[] = [
-    { form: 'order-clear', text: 'Clear', given, tone: 'main', when: canOrder('clear') },
-    {
-      form: 'order-start-transfer',
-      text: 'Push',
-      given,
-      tone: 'main',
-      when: canOrder('start_transfer'),
+/** Buttons for what the states allow now. */
+function links({ order, transfer }: Detail, listing: OrderHistory['listing']): Markup[] {
+  const state: OrderState = {
+    status: order.status,
+    transfer: transfer && {
+      status: transfer.status as TransferStatus,
+      cancellation: transfer.cancellation,
     },
-    {
-      form: 'order-confirm-delivery',
-      text: 'Confirm delivery',
-      given,
-      tone: 'main',
-      when: canOrder('confirm_delivery') && canTransfer('complete') && waits === null,
-    },
-    {
-      form: 'order-retry-transfer',
-      text: 'Push again',
-      given,
-      when: canTransfer('retry') && waits === null,
-    },
-    { form: 'order-cancel', text: 'Cancel', given, tone: 'danger', when: canOrder('cancel') },
-    {
-      form: 'order-refund',
-      text: canOrder('claw_back') ? 'Claw back' : 'Refund',
-      given,
-      tone: 'danger',
-      when:
-        canOrder('claw_back') ||
-        (canOrder('refund') && waits === null && transfer?.status !== 'awaiting_confirmation'),
-    },
-    {
-      form: 'refund-approve',
-      text: 'Refund anyway',
-      given,
-      tone: 'danger',
-      when: undecided,
-    },
-    { form: 'refund-decline', text: 'Deliver after all', given, when: undecided },
-    {
-      form: 'listing-relist',
-      text: 'Relist the domain',
-      given: { environment: order.environment, domain: order.domain },
-      when:
-        listing?.status === 'sold' && (order.status === 'REFUNDED' || order.status === 'CANCELLED'),
-    },
+    listing: listing?.status,
+  };
+  const { environment, domain } = order;
+  return [
+    ...offeredLinks(ORDER_FORMS, state, { given: { order: order.id } }),
+    ...offeredLinks(LISTING_FORMS, state, { given: { environment, domain } }),
   ];
-  return all.filter((each) => each.when).map(({ when: _, ...each }) => each);
 }
 
 function summary({ order, partnerName }: Detail, now: Date): Markup {
   return descriptionList([
-    ['Status', badge(order.status)],
+    ['Status', statusBadge(order.status)],
     ['Environment', environmentTag(order.environment)],
     ['Price', money(order.price)],
     [
@@ -145,15 +85,12 @@ function summary({ order, partnerName }: Detail, now: Date): Markup {
     ['Held for', order.reviewReasons.map(humanize).join(', ')],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
     ['Buyer', order.buyerName],
-    ["Buyer's address", order.buyerEmail],
+    ['Buyer’s e-mail address', order.buyerEmail],
     ['Country', order.buyerCountry],
     ['Recorded', timestamp(order.createdAt, now)],
     ['Delivered', order.transferCompletedAt && timestamp(order.transferCompletedAt, now)],
     ['Settlement', order.settlementId && link(settlementPath(order.settlementId), 'Statement')],
-    [
-      'Brokerage case',
-      order.brokerageCaseId && link(`/ops/brokerage/${order.brokerageCaseId}`, 'Case'),
-    ],
+    ['Brokerage case', order.brokerageCaseId && link(casePath(order.brokerageCaseId), 'Case')],
     ['Checkout session', order.checkoutSessionId],
     ['Payment reference', order.externalPaymentRef],
     ['Order', html`<span class="id">${order.id}</span>`],
@@ -167,33 +104,26 @@ function timelineTable({ timeline }: Detail, now: Date): Markup {
     timeline.map((entry) => [
       timestamp(entry.at, now),
       html`<code>${entry.event}</code>`,
-      badge(entry.status),
+      statusBadge(entry.status),
       entry.note && humanize(entry.note),
     ]),
-    'Nothing has happened yet.',
+    'No events yet.',
   );
 }
 
 function transferFacts({ transfer }: Detail, now: Date): Markup {
   if (!transfer) return html``;
   return descriptionList([
-    ['Status', badge(transfer.status)],
+    ['Status', statusBadge(transfer.status as TransferStatus)],
     ['Method', humanize(transfer.method)],
     ['Registrar', transfer.registrar],
     ['Attempts', transfer.attempts],
     ['Reason', transfer.reason && humanize(transfer.reason)],
-    ['Refund', transfer.cancellation && REFUND_STATES[transfer.cancellation]],
+    ['Refund', transfer.cancellation && REFUND_WAITS[transfer.cancellation]],
     ['Changed', timestamp(transfer.updatedAt, now)],
     ['Transfer', html`<span class="id">${transfer.id}</span>`],
   ]);
 }
-
-/** What a refund waits for before the order is taken back. */
-const REFUND_STATES = {
-  requested: 'Waits for the registrar to stop the push',
-  too_late: 'The domain has left: approve or decline the refund',
-  unanswered: 'The registrar did not answer: approve or decline the refund',
-} as const;
 
 function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: Date): Markup {
   return descriptionList([
@@ -201,7 +131,7 @@ function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: Date): Ma
     ['Amount', money(new Money(refund.amountCents, refund.currency))],
     ['Reason', humanize(refund.reason)],
     ['Note', refund.note],
-    ['Asked for by', html`<span class="id">${refund.requestedBy}</span>`],
+    ['Requested by', html`<span class="id">${refund.requestedBy}</span>`],
     ['When', timestamp(refund.at, now)],
     ['Refund', html`<span class="id">${refund.id}</span>`],
   ]);
@@ -210,13 +140,7 @@ function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: Date): Ma
 function ledgerTable({ ledger }: OrderHistory, now: Date): Markup {
   return table(
     'Ledger entries',
-    [
-      'Entry',
-      'Account',
-      { title: 'Debit', number: true },
-      { title: 'Credit', number: true },
-      'When',
-    ],
+    ['Entry', 'Account', numberColumn('Debit'), numberColumn('Credit'), 'When'],
     ledger.flatMap((entry) =>
       entry.postings.map(({ account, amountCents, currency }, at) => [
         humanize(entry.kind),
@@ -226,36 +150,29 @@ function ledgerTable({ ledger }: OrderHistory, now: Date): Markup {
         at === 0 ? timestamp(entry.at, now) : '',
       ]),
     ),
-    'Nothing is posted.',
+    'No ledger entries.',
   );
 }
 
 function deliveriesTable({ deliveries }: OrderHistory, order: Order, now: Date): Markup {
   return html`${table(
     'Webhook deliveries',
-    [
-      'Event',
-      'State',
-      { title: 'Attempts', number: true },
-      'When',
-      { title: 'Actions', quiet: true },
-    ],
+    ['Event', 'State', numberColumn('Attempts'), 'When', ACTIONS],
     deliveries.map((delivery) => [
       html`<code>${delivery.eventType}</code>`,
-      badge(delivery.state),
+      statusBadge(delivery.state),
       delivery.attempts,
       timestamp(delivery.at, now),
       actionLink({
         form: 'webhook-resend',
-        text: 'Send again',
         about: delivery.eventType,
         given: { delivery: delivery.id },
-        back: `/ops/orders/${order.id}`,
+        back: orderPath(order.id),
       }),
     ]),
-    'Nothing was sent: the partner had no endpoint then.',
+    'Nothing was sent. The partner had no endpoint at the time.',
   )}
-<p>${link(endpointPath(order), 'The endpoint and its log')}</p>`;
+<p>${link(endpointPath(order), 'Endpoint and delivery log')}</p>`;
 }
 
 function auditTable({ audit }: OrderHistory, now: Date): Markup {
@@ -268,6 +185,6 @@ function auditTable({ audit }: OrderHistory, now: Date): Markup {
       changeList(entry.before, entry.after),
       timestamp(entry.at, now),
     ]),
-    'Nobody of ops has touched this order.',
+    'No operator has changed this order.',
   );
 }

@@ -6,12 +6,14 @@ import type {
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
 import { SECOND } from '../../../../shared/platform/clock.ts';
 import type { SharedRead } from '../../../../shared/platform/concurrency/shared-read.ts';
-import { section, table } from '../../../pages/kit/components.ts';
-import { badge, duration, timestamp } from '../../../pages/kit/format.ts';
+import { duration, timestamp } from '../../../pages/kit/format.ts';
 import { html, type Markup } from '../../../pages/kit/html.ts';
+import { badge, notice, section } from '../../../pages/kit/page-parts.ts';
+import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
+import { statusBadge } from '../status-badge.ts';
 
-/** Where ops begin: how much waits in each queue of work, and whether the machinery runs. */
+/** Where ops begin: how much work is waiting for people, and whether the system runs. */
 export const overviewPage = consolePage({
   path: '/',
   input: Type.Object({}),
@@ -24,102 +26,105 @@ export const overviewPage = consolePage({
       readOrUndefined(figures.backlog),
     ]);
     return {
-      title: 'Desk',
-      section: 'desk',
-      content: html`${section('Waiting for people', counts ? counters(counts) : UNAVAILABLE, 'The numbers are of LIVE.')}
-${section('Machinery', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog)}`)}
-<p><a href="/ops/queues">Open the board of the queues</a> · <a href="/readyz">Readiness</a></p>`,
+      title: 'Overview',
+      section: 'overview',
+      content: html`${section('To do', counts ? counters(counts) : UNAVAILABLE, 'LIVE only.')}
+${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog)}`)}
+<p><a href="/ops/queues">Open the queue dashboard</a> · <a href="/readyz">Readiness</a></p>`,
     };
   },
 });
 
-/** What people did a moment ago is to be seen at once. */
+/** Changes made by people show up at once. */
 const FRESH_MS = SECOND;
 
-/** Undefined when it can't be read: the rest of the desk is worth showing. */
+/** Undefined when it can't be read: the rest of the overview is worth showing. */
 function readOrUndefined<T>(read: SharedRead<T>): Promise<T | undefined> {
   return read(FRESH_MS).catch(() => undefined);
 }
 
-const UNAVAILABLE = html`<p class="problem" role="alert">This could not be counted in time. Load the page again in a moment.</p>`;
+const UNAVAILABLE = notice({
+  tone: 'bad',
+  content: 'This could not be loaded in time. Reload the page in a moment.',
+});
 
 interface Counter {
   text: string;
   href: string;
   count: number;
   note?: string | undefined;
-  /** How many of them there are in SANDBOX, where nothing has to be done. */
-  practice: number;
+  /** How many there are in SANDBOX, where nothing has to be done. */
+  sandbox: number;
   alarm?: boolean;
 }
 
-function counters({ LIVE: counts, SANDBOX: practice }: WorkByEnvironment): Markup {
+function counters({ LIVE: counts, SANDBOX: sandbox }: WorkByEnvironment): Markup {
   const items: Counter[] = [
     {
       text: 'Orders in review',
       href: '/ops/review?environment=LIVE',
       count: counts.review,
-      practice: practice.review,
+      sandbox: sandbox.review,
     },
     {
-      text: 'Orders to push',
-      href: '/ops/pushes?environment=LIVE',
+      text: 'Transfers to start',
+      href: '/ops/transfers?environment=LIVE',
       count: counts.toPush,
-      practice: practice.toPush,
-      note: counts.underWay > 0 ? `${counts.underWay} under way` : undefined,
+      sandbox: sandbox.toPush,
+      note: counts.underWay > 0 ? `${counts.underWay} in progress` : undefined,
     },
     {
-      text: 'Transfers that failed',
-      href: '/ops/pushes?stage=failed&environment=LIVE',
+      text: 'Failed transfers',
+      href: '/ops/transfers?stage=failed&environment=LIVE',
       count: counts.failed,
-      practice: practice.failed,
+      sandbox: sandbox.failed,
       alarm: counts.failed > 0,
     },
     {
       text: 'Transfers that need action',
-      href: '/ops/pushes?stage=action_required&environment=LIVE',
+      href: '/ops/transfers?stage=action_required&environment=LIVE',
       count: counts.actionRequired,
-      practice: practice.actionRequired,
+      sandbox: sandbox.actionRequired,
       alarm: counts.actionRequired > 0,
     },
     {
       text: 'Deliveries to confirm',
-      href: '/ops/pushes?stage=to_confirm&environment=LIVE',
+      href: '/ops/transfers?stage=to_confirm&environment=LIVE',
       count: counts.toConfirm,
-      practice: practice.toConfirm,
+      sandbox: sandbox.toConfirm,
     },
     {
       text: 'Refunds to decide',
-      href: '/ops/pushes?stage=refund_to_decide&environment=LIVE',
+      href: '/ops/transfers?stage=refund_to_decide&environment=LIVE',
       count: counts.refundsToDecide,
-      practice: practice.refundsToDecide,
+      sandbox: sandbox.refundsToDecide,
       alarm: counts.refundsToDecide > 0,
     },
     {
       text: 'Open brokerage cases',
       href: '/ops/brokerage',
       count: counts.openCases,
-      practice: practice.openCases,
+      sandbox: sandbox.openCases,
       note: counts.agreedCases > 0 ? `${counts.agreedCases} agreed` : undefined,
     },
     {
       text: 'Buyers to pay back',
       href: '/ops/repayments',
       count: counts.repaymentsOwed,
-      practice: practice.repaymentsOwed,
+      sandbox: sandbox.repaymentsOwed,
       alarm: counts.repaymentsOwed > 0,
     },
     {
       text: 'Payouts to make',
       href: '/ops/payouts',
       count: counts.pendingPayouts,
-      practice: practice.pendingPayouts,
+      sandbox: sandbox.pendingPayouts,
     },
     {
-      text: 'Settlements not paid',
+      text: 'Unpaid settlements',
       href: '/ops/settlements?status=closed&environment=LIVE',
       count: counts.unpaidSettlements,
-      practice: practice.unpaidSettlements,
+      sandbox: sandbox.unpaidSettlements,
       note: counts.overdueSettlements > 0 ? `${counts.overdueSettlements} overdue` : undefined,
       alarm: counts.overdueSettlements > 0,
     },
@@ -127,19 +132,12 @@ function counters({ LIVE: counts, SANDBOX: practice }: WorkByEnvironment): Marku
       text: 'Failing webhook endpoints',
       href: '/ops/webhooks',
       count: counts.failingEndpoints,
-      practice: practice.failingEndpoints,
+      sandbox: sandbox.failingEndpoints,
       alarm: counts.failingEndpoints > 0,
     },
   ];
   return html`<ul class="counters">${items.map(
-    ({
-      text,
-      href,
-      count,
-      note,
-      alarm,
-      practice: inSandbox,
-    }) => html`<li><a href="${href}" class="${
+    ({ text, href, count, note, alarm, sandbox: inSandbox }) => html`<li><a href="${href}" class="${
       count === 0 ? 'nothing' : alarm && 'alarm'
     }"><b>${count}</b>${text}${note && html` <span class="sub">${note}</span>`}${
       inSandbox > 0 && html` <span class="sub">${inSandbox} in SANDBOX</span>`
@@ -154,7 +152,7 @@ function ledgerLine(ledger: LedgerCheckSummary | null | undefined, { now }: Page
     return html`<p>The <a href="/ops/ledger">ledger</a> has not been checked yet.</p>`;
   return html`<p>The <a href="/ops/ledger">ledger</a> ${
     ledger.ok ? 'balances' : html`<strong>does not balance</strong>`
-  } ${ledger.ok ? badge('ok') : badge('failed')} Checked ${timestamp(ledger.at, now)}, ${
+  } ${statusBadge(ledger.ok ? 'ok' : 'failed')} Checked ${timestamp(ledger.at, now)}, ${
     ledger.entries
   } entries.</p>`;
 }
@@ -164,7 +162,10 @@ function queuesTable(
   backlog: BacklogStatus[] | undefined,
 ): Markup {
   if (!queues) {
-    return html`<p class="problem" role="alert">Redis does not answer. Jobs wait in the outbox until it is back.</p>`;
+    return notice({
+      tone: 'bad',
+      content: 'Redis does not answer. Jobs wait in the outbox until it is back.',
+    });
   }
   if (!backlog) return UNAVAILABLE;
   const ofOutbox = (queue: string, state: string) =>
@@ -173,12 +174,12 @@ function queuesTable(
     'Jobs by queue',
     [
       'Queue',
-      { title: 'Outbox, due', number: true },
-      { title: 'Oldest due', number: true },
-      { title: 'Waiting', number: true },
-      { title: 'Active', number: true },
-      { title: 'Failed', number: true },
-      { title: 'Given up', number: true },
+      numberColumn('Outbox, due'),
+      numberColumn('Oldest due'),
+      numberColumn('Waiting'),
+      numberColumn('Active'),
+      numberColumn('Failed'),
+      numberColumn('Dead'),
     ],
     queues.map(({ queue, counts }) => {
       const due = ofOutbox(queue, 'pending');
@@ -190,9 +191,9 @@ function queuesTable(
         (counts.waiting ?? 0) + (counts.prioritized ?? 0),
         counts.active ?? 0,
         counts.failed ?? 0,
-        dead > 0 ? html`<span class="badge bad">${dead}</span>` : 0,
+        dead > 0 ? badge('bad', dead) : 0,
       ];
     }),
-    'There are no queues.',
+    'No queues.',
   );
 }

@@ -4,29 +4,15 @@ import {
   type SealedCredential,
 } from '../../../../shared/people/partners/read-credentials.ts';
 import { listPartnersPage, readPartner } from '../../../../shared/people/partners/read-partners.ts';
-import {
-  type ActionLink,
-  actionLink,
-  actionLinks,
-  descriptionList,
-  pager,
-  section,
-  table,
-} from '../../../pages/kit/components.ts';
-import {
-  auditPath,
-  badge,
-  environmentTag,
-  humanize,
-  link,
-  partnerPath,
-  pathWith,
-  percent,
-  timestamp,
-} from '../../../pages/kit/format.ts';
+import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/format.ts';
 import { html, type Markup } from '../../../pages/kit/html.ts';
-import type { OpsAnswer } from '../../ops-action.ts';
+import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../action-forms.ts';
+import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
+import { auditPath, partnerPath } from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
 /** The partner accounts, newest first. */
 export const partnersPage = consolePage({
@@ -40,22 +26,22 @@ export const partnersPage = consolePage({
     return {
       title: 'Partners',
       section: 'partners',
-      content: html`${actionLinks([{ form: 'partner-create', text: 'Open an account', given: {} }])}
+      content: html`${actionRow([actionLink({ form: 'partner-create', given: {} })])}
 ${table(
   'Partners, the newest first',
   [
     'Name',
     'Status',
-    { title: 'Commission', number: true },
+    numberColumn('Commission'),
     'Settles',
-    { title: 'Live keys', number: true },
-    { title: 'Sandbox keys', number: true },
+    numberColumn('Live keys'),
+    numberColumn('Sandbox keys'),
     'Affiliate',
     'Since',
   ],
   partners.map((partner) => [
     link(partnerPath(partner.id), partner.name),
-    badge(partner.status),
+    statusBadge(partner.status),
     percent(partner.commissionBps),
     humanize(partner.settlementPeriod),
     partner.liveKeys,
@@ -63,7 +49,7 @@ ${table(
     partner.affiliateId ? 'Yes' : 'No',
     timestamp(partner.createdAt, context.now),
   ]),
-  'There is no partner yet.',
+  'No partners yet. Open an account.',
 )}
 ${pager('/ops/partners', { cursor: next }, 'Earlier accounts', cursor === null)}`,
     };
@@ -80,19 +66,13 @@ export const partnerPage = consolePage({
       readPartner(context, id),
       readCredentials(context, id),
     ]);
-    const given = { partner: id };
     const { now } = context;
     return {
       title: partner.name,
       section: 'partners',
-      content: html`${actionLinks([
-        { form: 'credential-create', text: 'Issue a key pair', given, tone: 'main' },
-        partner.status === 'active'
-          ? { form: 'partner-suspend', text: 'Suspend', given, tone: 'danger' }
-          : { form: 'partner-resume', text: 'Resume', given },
-      ])}
+      content: html`${actionRow(offeredLinks(PARTNER_FORMS, partner.status, { given: { partner: id } }))}
 ${descriptionList([
-  ['Status', badge(partner.status)],
+  ['Status', statusBadge(partner.status)],
   ['Commission', percent(partner.commissionBps)],
   ['Settles', humanize(partner.settlementPeriod)],
   ['Affiliate account', partner.affiliateId],
@@ -103,25 +83,28 @@ ${section(
   'Key pairs',
   table(
     'Key pairs, the oldest first',
-    ['Key id', 'Environment', 'Status', 'Scopes', 'Issued', { title: 'Actions', quiet: true }],
+    ['Key ID', 'Environment', 'Status', 'Scopes', 'Issued', ACTIONS],
     credentials.map((credential) => [
       html`<span class="id">${credential.keyId}</span>`,
       environmentTag(credential.environment),
       statusOf(credential, now),
       credential.scopes.join(', '),
       timestamp(credential.createdAt, now),
-      credential.status === 'active' ? keyActs(credential).map(actionLink) : '',
+      offeredLinks(KEY_PAIR_FORMS, credential, {
+        given: { key_id: credential.keyId },
+        about: credential.keyId,
+      }),
     ]),
-    'It has no key pair yet.',
+    'No key pairs yet. Issue one.',
   ),
 )}
 ${section(
-  'Elsewhere',
+  'Related',
   html`<ul>
-<li><a href="${pathWith('/ops/orders', { partner: id })}">Its orders</a></li>
-<li><a href="${pathWith('/ops/settlements', { partner: id })}">Its settlements</a></li>
-<li>Its webhooks: <a href="/ops/webhooks/LIVE/${id}">live</a>, <a href="/ops/webhooks/SANDBOX/${id}">sandbox</a></li>
-<li><a href="${auditPath(id)}">The audit trail of the account</a></li>
+<li><a href="${pathWith('/ops/orders', { partner: id })}">Orders</a></li>
+<li><a href="${pathWith('/ops/settlements', { partner: id })}">Settlements</a></li>
+<li>Webhooks: <a href="/ops/webhooks/LIVE/${id}">live</a>, <a href="/ops/webhooks/SANDBOX/${id}">sandbox</a></li>
+<li><a href="${auditPath(id)}">Audit trail of this account</a></li>
 </ul>`,
 )}`,
     };
@@ -129,38 +112,9 @@ ${section(
 });
 
 function statusOf({ status, expiresAt, revokedAt }: SealedCredential, now: Date): Markup {
-  if (revokedAt) return html`${badge(status)}<span class="sub">${timestamp(revokedAt, now)}</span>`;
-  if (expiresAt === null) return badge(status);
+  if (revokedAt)
+    return html`${statusBadge(status)}<span class="sub">${timestamp(revokedAt, now)}</span>`;
+  if (expiresAt === null) return statusBadge(status);
   const over = expiresAt <= now;
-  return html`${badge(over ? 'expired' : 'active')}<span class="sub">${over ? 'since' : 'until'} ${timestamp(expiresAt, now)}</span>`;
-}
-
-function keyActs(credential: SealedCredential): ActionLink[] {
-  const given = { key_id: credential.keyId };
-  const about = credential.keyId;
-  const revoke: ActionLink = {
-    form: 'credential-revoke',
-    text: 'Revoke',
-    about,
-    given,
-    tone: 'danger',
-  };
-  const rotate: ActionLink = { form: 'credential-rotate', text: 'Rotate', about, given };
-  return credential.expiresAt ? [revoke] : [rotate, revoke];
-}
-
-/** A key pair with its secret, for the one page that may show it. */
-export function newKeyPairNotice(answer: OpsAnswer): Markup {
-  const previous = answer.previous as { key_id: string; expires_at: Date } | undefined;
-  return html`<div class="secret" role="status" tabindex="-1" autofocus>
-<p><strong>Copy the secret now.</strong> It is shown this once; nobody can read it again.</p>
-<p>Key id: <code>${answer.key_id}</code></p>
-<p>Secret: <code>${answer.secret}</code></p>
-</div>
-${descriptionList([
-  ['Environment', answer.environment],
-  ['Scopes', (answer.scopes as readonly string[]).join(', ')],
-  ['The old pair', previous?.key_id],
-  ['is good until', previous?.expires_at.toISOString()],
-])}`;
+  return html`${statusBadge(over ? 'expired' : 'active')}<span class="sub">${over ? 'since' : 'until'} ${timestamp(expiresAt, now)}</span>`;
 }

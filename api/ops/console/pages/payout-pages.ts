@@ -2,28 +2,19 @@ import { Type } from 'typebox';
 import { listRepayments } from '../../../../shared/money/payments/repay-buyer.ts';
 import type { Repayment } from '../../../../shared/money/payments/repayment.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
-import type { Payout } from '../../../../shared/settlement/payouts/payout.ts';
 import {
   listPayoutsByStatus,
   PAYOUT_LISTS,
-  type PayoutList,
 } from '../../../../shared/settlement/payouts/read-payouts.ts';
-import { type ActionLink, actionLink, table, tabs } from '../../../pages/kit/components.ts';
-import {
-  badge,
-  emptyValue,
-  environmentTag,
-  humanize,
-  link,
-  money,
-  orderPath,
-  partnerPath,
-  pathWith,
-  settlementPath,
-  timestamp,
-} from '../../../pages/kit/format.ts';
+import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { html, type Markup } from '../../../pages/kit/html.ts';
+import { emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
+import { PAYOUT_FORMS } from '../action-forms.ts';
+import { actionLink, offeredLinks } from '../action-links.ts';
 import { consolePage } from '../console-page.ts';
+import { orderPath, partnerPath, REPAYMENTS_PATH, settlementPath } from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const SHOWN = 100;
 
@@ -44,36 +35,25 @@ export const payoutsPage = consolePage({
       content: html`${payoutTabs(pathWith('/ops/payouts', { status }))}
 ${table(
   `Payouts, ${status}, the oldest first`,
-  [
-    'Partner',
-    { title: 'Amount', number: true },
-    'For',
-    'Status',
-    'Reference',
-    'Settlement',
-    'Made',
-    { title: 'Actions', quiet: true },
-  ],
+  ['Partner', numberColumn('Amount'), 'For', 'Status', 'Reference', 'Settlement', 'Made', ACTIONS],
   payouts.map((payout) => [
     html`${link(partnerPath(payout.partnerId), names.get(payout.partnerId) ?? payout.partnerId)} ${environmentTag(payout.environment)}`,
     money(payout.amount),
     humanize(payout.source),
-    html`${badge(status)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
+    html`${statusBadge(status)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
     payout.reference ?? emptyValue(),
     payout.settlementId ? link(settlementPath(payout.settlementId), 'Statement') : emptyValue(),
     timestamp(payout.createdAt, context.now),
-    payoutActions(payout, status, back).map(actionLink),
+    offeredLinks(PAYOUT_FORMS, status, { given: { id: payout.id }, about: payout.id, back }),
   ]),
-  status === 'pending' ? 'No payout waits.' : 'There is none.',
+  status === 'pending' ? 'No payouts to make.' : 'No payouts with this status.',
 )}
-${payouts.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown.</p>`}`,
+${payouts.length === SHOWN && html`<p class="intro">Showing the first ${SHOWN}.</p>`}`,
     };
   },
 });
 
-const REPAYMENTS = '/ops/repayments';
-
-/** Orders taken back whose price was paid outside of the service, the oldest first. */
+/** Reversed orders whose price was paid outside of the service, the oldest first. */
 export const repaymentsPage = consolePage({
   path: '/repayments',
   input: Type.Object({}),
@@ -82,9 +62,9 @@ export const repaymentsPage = consolePage({
     return {
       title: 'Buyers to pay back',
       section: 'payouts',
-      content: html`${payoutTabs(REPAYMENTS)}
+      content: html`${payoutTabs(REPAYMENTS_PATH)}
 ${repaymentsTable(owed, context.now)}
-${owed.length === SHOWN && html`<p class="intro">The first ${SHOWN} are shown.</p>`}`,
+${owed.length === SHOWN && html`<p class="intro">Showing the first ${SHOWN}.</p>`}`,
     };
   },
 });
@@ -95,7 +75,7 @@ function payoutTabs(path: string): Markup {
     text: humanize(status),
     href: pathWith('/ops/payouts', { status }),
   }));
-  const all = [...payouts, { text: 'Buyers to pay back', href: REPAYMENTS }];
+  const all = [...payouts, { text: 'Buyers to pay back', href: REPAYMENTS_PATH }];
   return tabs(
     'Payouts by status',
     all.map((each) => ({ ...each, current: each.href === path })),
@@ -104,14 +84,8 @@ function payoutTabs(path: string): Markup {
 
 function repaymentsTable(owed: readonly Repayment[], now: Date): Markup {
   return table(
-    'Money that goes back to buyers by hand',
-    [
-      'Order',
-      { title: 'Amount', number: true },
-      'Buyer',
-      'Taken back',
-      { title: 'Actions', quiet: true },
-    ],
+    'Buyers to pay back by hand',
+    ['Order', numberColumn('Amount'), 'Buyer', 'Reversed', ACTIONS],
     owed.map((each) => [
       html`${link(orderPath(each.orderId), each.domain)} ${environmentTag(each.environment)}`,
       money(each.amount),
@@ -119,26 +93,11 @@ function repaymentsTable(owed: readonly Repayment[], now: Date): Markup {
       timestamp(each.createdAt, now),
       actionLink({
         form: 'repayment-mark-paid',
-        text: 'Mark paid',
         about: each.domain,
         given: { order: each.orderId },
-        back: REPAYMENTS,
+        back: REPAYMENTS_PATH,
       }),
     ]),
-    'No buyer waits for money.',
+    'No buyers to pay back.',
   );
-}
-
-/** What can come of a payout; one that is held is not paid. */
-function payoutActions({ id }: Payout, list: PayoutList, back: string): ActionLink[] {
-  const link = { about: id, given: { id }, back };
-  const paid: ActionLink = { ...link, form: 'payout-mark-paid', text: 'Mark paid' };
-  const failed: ActionLink = {
-    ...link,
-    form: 'payout-mark-failed',
-    text: 'Mark failed',
-    tone: 'danger',
-  };
-  const reverse: ActionLink = { ...link, form: 'payout-reverse', text: 'Reverse', tone: 'danger' };
-  return { pending: [paid, failed], held: [failed], paid: [reverse], failed: [] }[list];
 }

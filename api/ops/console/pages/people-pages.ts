@@ -3,28 +3,27 @@ import {
   listAuthorizedClients,
   listUsers,
   readUser,
-  type UserSummary,
 } from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { ROLES } from '../../../../shared/people/users/user.ts';
-import {
-  actionLink,
-  actionLinks,
-  descriptionList,
-  pager,
-  section,
-  table,
-} from '../../../pages/kit/components.ts';
-import { filterForm, selectFilter } from '../../../pages/kit/form.ts';
-import {
-  auditPath,
-  badge,
-  humanize,
-  link,
-  personPath,
-  timestamp,
-} from '../../../pages/kit/format.ts';
+import { filterForm, inputFilter, selectFilter } from '../../../pages/kit/form.ts';
+import { timestamp } from '../../../pages/kit/format.ts';
 import { html } from '../../../pages/kit/html.ts';
-import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
+import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { ACCOUNT_FORMS } from '../action-forms.ts';
+import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
+import { accountStatus, personFacts, roleName } from '../action-subjects.ts';
+import {
+  CursorField,
+  choicesOf,
+  consolePage,
+  IdField,
+  PAGE_SIZE,
+  requireId,
+  statusFilter,
+} from '../console-page.ts';
+import { auditPath, personPath } from '../console-paths.ts';
+import { statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
@@ -48,28 +47,19 @@ export const peoplePage = consolePage({
     return {
       title: 'People',
       section: 'people',
-      content: html`${actionLinks([{ form: 'user-create', text: 'Open an account', given: {} }])}
+      content: html`${actionRow([actionLink({ form: 'user-create', given: {} })])}
 ${filterForm('/ops/people', [
-  html`<div><label for="filter-email">Part of the e-mail address</label>
-<input id="filter-email" name="email" maxlength="254" value="${email}"></div>
-`,
-  selectFilter('role', 'Role', ROLES, role),
-  selectFilter('status', 'Status', STATUSES, status),
+  inputFilter('email', 'Part of the e-mail address', email, 254),
+  selectFilter('role', 'Role', choicesOf(ROLES), role),
+  statusFilter(STATUSES, status),
 ])}
 ${table(
   'Accounts, the newest first',
-  [
-    'E-mail address',
-    'Role',
-    'Status',
-    { title: 'Sessions', number: true },
-    { title: 'Clients', number: true },
-    'Since',
-  ],
+  ['E-mail address', 'Role', 'Status', numberColumn('Sessions'), numberColumn('Clients'), 'Since'],
   people.map((person) => [
     link(personPath(person.id), person.email),
-    roleOf(person),
-    badge(statusOf(person)),
+    roleName(person),
+    statusBadge(accountStatus(person)),
     person.sessions,
     person.clients,
     timestamp(person.createdAt, context.now),
@@ -93,64 +83,32 @@ export const personPage = consolePage({
     ]);
     const given = { user: id };
     const { now } = context;
-    const mine = id === context.actor;
+    const state = { disabled: person.disabledAt !== null, own: id === context.actor };
     return {
       title: person.email,
       section: 'people',
-      content: html`${actionLinks([
-        { form: 'user-set-password', text: 'Set a password', given },
-        { form: 'session-revoke-all', text: 'Sign out everywhere', given },
-        person.disabledAt !== null && { form: 'user-enable', text: 'Enable', given },
-        person.disabledAt === null &&
-          !mine && { form: 'user-disable', text: 'Disable', given, tone: 'danger' },
-      ])}
+      content: html`${actionRow(offeredLinks(ACCOUNT_FORMS, state, { given }))}
 ${descriptionList(personFacts(person, now))}
 ${section(
   'Clients',
   table(
-    'Clients that this person allowed',
-    ['Client', 'Scopes', 'Allowed', 'Good until', { title: 'Actions', quiet: true }],
+    'Clients with access to this account',
+    ['Client', 'Scopes', 'Allowed', 'Until', ACTIONS],
     clients.map((client) => [
-      html`${client.name ?? 'Without a name'}<span class="sub id">${client.id}</span>`,
+      html`${client.name ?? 'Unnamed client'}<span class="sub id">${client.id}</span>`,
       client.scopes.join(', '),
       timestamp(client.since, now),
       timestamp(client.until, now),
       actionLink({
         form: 'grant-revoke',
-        text: 'Revoke',
         about: client.name ?? client.id,
         given: { ...given, client: client.id },
-        tone: 'danger',
       }),
     ]),
-    'No client may act for this person.',
+    'No clients have access to this account.',
   ),
 )}
-${section('Elsewhere', html`<ul><li><a href="${auditPath(id)}">The audit trail of the account</a></li></ul>`)}`,
+${section('Related', html`<ul><li><a href="${auditPath(id)}">Audit trail of this account</a></li></ul>`)}`,
     };
   },
 });
-
-/** What the staff sees of an account. */
-export function personFacts(
-  person: UserSummary,
-  now: Date,
-): readonly (readonly [name: string, value: unknown])[] {
-  return [
-    ['Status', badge(statusOf(person))],
-    ['Role', roleOf(person)],
-    ['Open sessions', person.sessions],
-    ['Clients allowed', person.clients],
-    ['Since', timestamp(person.createdAt, now)],
-    ['Disabled', person.disabledAt && timestamp(person.disabledAt, now)],
-    ['User', html`<span class="id">${person.id}</span>`],
-  ];
-}
-
-function statusOf({ disabledAt }: UserSummary): string {
-  return disabledAt ? 'disabled' : 'active';
-}
-
-function roleOf({ role }: UserSummary): string {
-  return role === 'ops' ? 'Operations' : humanize(role);
-}

@@ -2,19 +2,21 @@ import { Type } from 'typebox';
 import { parseDomain } from '../../../../shared/market/inventory/domain-name.ts';
 import { searchOrdersAndPartners } from '../../../../shared/operations/monitoring/console-read-model.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
-import { section, table } from '../../../pages/kit/components.ts';
+import { timestamp } from '../../../pages/kit/format.ts';
+import { html } from '../../../pages/kit/html.ts';
+import { link, section } from '../../../pages/kit/page-parts.ts';
+import { table } from '../../../pages/kit/table.ts';
+import { consolePage } from '../console-page.ts';
 import {
   auditPath,
-  badge,
-  environmentTag,
-  link,
+  casePath,
   orderPath,
   partnerPath,
   personPath,
-  timestamp,
-} from '../../../pages/kit/format.ts';
-import { html } from '../../../pages/kit/html.ts';
-import { consolePage } from '../console-page.ts';
+  settlementPath,
+  settlementRunPath,
+} from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
 /** Finds by id, domain or a partner's name; an id leads straight to its page. */
 export const searchPage = consolePage({
@@ -35,48 +37,64 @@ export const searchPage = consolePage({
       content: html`${section(
         'Orders',
         table(
-          'Orders of this domain',
+          'Orders for this domain',
           ['Domain', 'Status', 'Partner', 'Recorded'],
           orders.map((order) => [
             html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
-            badge(order.status),
+            statusBadge(order.status),
             order.partnerName,
             timestamp(order.at, context.now),
           ]),
-          'No order is of a domain of this name.',
+          'No orders for this domain.',
         ),
       )}
 ${section(
   'Partners',
   table(
-    'Partners of this name',
-    ['Name', 'Status', 'Id'],
+    'Partners with this name',
+    ['Name', 'Status', 'ID'],
     partners.map((partner) => [
       link(partnerPath(partner.id), partner.name),
-      badge(partner.status),
+      statusBadge(partner.status),
       html`<span class="id">${partner.id}</span>`,
     ]),
-    'No partner has this in its name.',
+    'No partners with this name.',
   ),
 )}`,
     };
   },
 });
 
-const HOMES: Partial<Record<IdKind, (id: string) => string>> = {
+/** The page of each kind of id. What has none has an audit trail. */
+const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   order: orderPath,
   partner: partnerPath,
-  settlement: (id) => `/ops/settlements/${id}`,
-  settlementRun: (id) => `/ops/settlement-runs/${id}`,
   user: personPath,
-  brokerageCase: (id) => `/ops/brokerage/${id}`,
+  settlement: settlementPath,
+  settlementRun: settlementRunPath,
+  brokerageCase: casePath,
+  event: auditPath,
+  quote: auditPath,
+  transfer: auditPath,
+  refund: auditPath,
+  ledgerEntry: auditPath,
+  webhookEndpoint: auditPath,
+  webhookDelivery: auditPath,
+  affiliate: auditPath,
+  checkoutSession: auditPath,
+  payment: auditPath,
+  payout: auditPath,
+  referralLink: auditPath,
+  commission: auditPath,
+  oauthClient: auditPath,
+  bulkJob: auditPath,
 };
 
-/** The page of an id; what has no page of its own has an audit trail. */
+/** Where an id leads; undefined for what is none. */
 function homeOf(text: string): string | undefined {
   const kinds = Object.keys(ID_PREFIXES) as IdKind[];
   const kind = kinds.find((each) => isId(each, text));
-  if (kind) return (HOMES[kind] ?? auditPath)(text);
+  if (kind) return HOMES[kind](text);
   return /^pk_(sandbox|live)_\w+$/.test(text) ? auditPath(text) : undefined;
 }
 

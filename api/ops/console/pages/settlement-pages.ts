@@ -8,43 +8,34 @@ import {
   type OpsStatement,
   type StatementDetail,
 } from '../../../../shared/settlement/statements/read-statements.ts';
-import {
-  actionLink,
-  actionLinks,
-  type Column,
-  descriptionList,
-  pager,
-  section,
-  table,
-} from '../../../pages/kit/components.ts';
-import { environmentFilter, filterForm, selectFilter } from '../../../pages/kit/form.ts';
-import {
-  auditPath,
-  badge,
-  day,
-  emptyValue,
-  environmentTag,
-  humanize,
-  link,
-  money,
-  orderPath,
-  partnerPath,
-  relativeTime,
-  settlementPath,
-  timestamp,
-} from '../../../pages/kit/format.ts';
+import { filterForm } from '../../../pages/kit/form.ts';
+import { formatDay, humanize, money, relativeTime, timestamp } from '../../../pages/kit/format.ts';
 import { html, type Markup } from '../../../pages/kit/html.ts';
+import { descriptionList, emptyValue, link, section } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { STATEMENT_FORMS } from '../action-forms.ts';
+import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
+import { formatPeriod } from '../action-subjects.ts';
 import {
   CursorField,
   consolePage,
   EnvironmentFilter,
+  environmentFilter,
   IdField,
   PAGE_SIZE,
   requireId,
+  statusFilter,
 } from '../console-page.ts';
+import {
+  auditPath,
+  orderPath,
+  partnerPath,
+  settlementPath,
+  settlementRunPath,
+} from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['closing', 'closed', 'paid'] as const;
-const figure = (title: string): Column => ({ title, number: true });
 
 /** Statements of all partners. */
 export const settlementsPage = consolePage({
@@ -62,30 +53,28 @@ export const settlementsPage = consolePage({
     return {
       title: 'Settlements',
       section: 'settlements',
-      content: html`${actionLinks([{ form: 'settlement-run', text: 'Run a settlement', given: {} }])}
-${filterForm(
-  '/ops/settlements',
-  [selectFilter('status', 'Status', STATUSES, status), environmentFilter(environment)],
-  { partner },
-)}
-<p class="intro">Owed to us = gross sold − sales that we collected ourselves − commission + adjustments. A statement's page shows each sum.</p>
+      content: html`${actionRow([actionLink({ form: 'settlement-run', given: {} })])}
+${filterForm('/ops/settlements', [statusFilter(STATUSES, status), environmentFilter(environment)], {
+  partner,
+})}
+<p class="intro">Owed to us = gross sold − sales that we collected ourselves − commission + adjustments. Open a statement to see each sum.</p>
 ${table(
   'Statements, the newest period first',
   [
     'Partner',
     'Period',
     'Status',
-    figure('Orders'),
-    figure('Gross sold'),
-    figure('Commission'),
-    figure('Adjustments'),
-    figure('Owed to us'),
+    numberColumn('Orders'),
+    numberColumn('Gross sold'),
+    numberColumn('Commission'),
+    numberColumn('Adjustments'),
+    numberColumn('Owed to us'),
     'Due',
-    { title: 'Actions', quiet: true },
+    ACTIONS,
   ],
   statements.map((statement) => [
     html`${link(settlementPath(statement.id), statement.partnerName)} ${environmentTag(statement.environment)}`,
-    html`<span class="line">${day(statement.periodStart)}</span> <span class="line">to ${lastDay(statement)}</span>`,
+    formatPeriod(statement),
     statusOf(statement, context.now),
     statement.ordersCount,
     money(new Money(statement.grossSoldCents, statement.currency)),
@@ -93,11 +82,11 @@ ${table(
     money(new Money(statement.adjustmentsCents, statement.currency)),
     money(new Money(statement.amountOwedCents, statement.currency)),
     statement.status === 'closed' && statement.dueAt
-      ? html`<span class="line">${day(statement.dueAt)}</span> <span class="age">${relativeTime(statement.dueAt, context.now)}</span>`
+      ? html`<span class="line">${formatDay(statement.dueAt)}</span> <span class="age">${relativeTime(statement.dueAt, context.now)}</span>`
       : emptyValue(),
-    statement.status === 'closed' ? actionLink(markPaid(statement, '/ops/settlements')) : '',
+    statementLinks(statement, ['settlement-mark-paid'], '/ops/settlements'),
   ]),
-  'No statement has been closed yet.',
+  'No statements match, or none is closed yet.',
 )}
 ${pager('/ops/settlements', { status, environment, partner, cursor: next }, 'Earlier periods', cursor === null)}`,
     };
@@ -117,16 +106,7 @@ export const settlementPage = consolePage({
     return {
       title: `Statement of ${statement.partnerName}`,
       section: 'settlements',
-      content: html`${actionLinks([
-        statement.status === 'closed' && { ...markPaid(statement), tone: 'main' },
-        statement.status === 'paid' && {
-          form: 'settlement-reverse-payment',
-          text: 'Reverse the payment',
-          about: statement.partnerName,
-          given: { id: statement.id },
-          tone: 'danger',
-        },
-      ])}
+      content: html`${actionRow(statementLinks(statement))}
 ${statementFacts(statement, context.now)}
 ${section('How it adds up', sums(statement))}
 ${section(
@@ -137,9 +117,9 @@ ${section(
       'Domain',
       'Kind',
       'Paid by',
-      figure('Price'),
-      figure('Commission'),
-      figure('Owed to us'),
+      numberColumn('Price'),
+      numberColumn('Commission'),
+      numberColumn('Owed to us'),
       'When',
     ],
     lines.map((line) => [
@@ -151,11 +131,11 @@ ${section(
       money(new Money(line.amountOwedCents, currency)),
       timestamp(line.occurredAt, context.now),
     ]),
-    'This statement has no lines yet.',
+    'No lines yet.',
   )}
 ${pager(settlementPath(id), { cursor: writePosition(next) }, 'Later lines', cursor === undefined)}`,
 )}
-<p><a href="${auditPath(id)}">The audit trail of this statement</a></p>`,
+<p><a href="${auditPath(id)}">Audit trail of this statement</a></p>`,
     };
   },
 });
@@ -171,33 +151,33 @@ export const settlementRunPage = consolePage({
       title: 'Settlement run',
       section: 'settlements',
       content: html`${descriptionList([
-        ['Status', badge(run.status)],
+        ['Status', statusBadge(run.status)],
         ['Environment', environmentTag(run.environment)],
         ['Period', run.period],
         ['Up to', run.until && timestamp(run.until, context.now)],
         ['Partner', run.partnerId && link(partnerPath(run.partnerId), run.partnerId)],
-        ['Asked for', timestamp(run.createdAt, context.now)],
+        ['Requested', timestamp(run.createdAt, context.now)],
         ['Finished', run.finishedAt && timestamp(run.finishedAt, context.now)],
         ['Run', html`<span class="id">${run.id}</span>`],
       ])}
-${run.status !== 'completed' && html`<p class="intro">The workers are at it. <a href="/ops/settlement-runs/${run.id}">Look again</a></p>`}
+${run.status !== 'completed' && html`<p class="intro">Still running. <a href="${settlementRunPath(run.id)}">Refresh</a></p>`}
 ${section(
   'Statements',
   table(
     'Statements of this run',
-    ['Statement', 'Partner', 'Status', figure('Orders'), figure('Owed to us')],
+    ['Statement', 'Partner', 'Status', numberColumn('Orders'), numberColumn('Owed to us')],
     run.partners.flatMap(({ partnerId, state, statements }): unknown[][] =>
       statements.length === 0
-        ? [[emptyValue(), link(partnerPath(partnerId), partnerId), badge(state), '', '']]
+        ? [[emptyValue(), link(partnerPath(partnerId), partnerId), statusBadge(state), '', '']]
         : statements.map((statement) => [
-            link(settlementPath(statement.id), period(statement)),
+            link(settlementPath(statement.id), formatPeriod(statement)),
             html`<a class="id" href="${partnerPath(partnerId)}">${partnerId}</a>`,
-            badge(statement.status),
+            statusBadge(statement.status),
             statement.ordersCount,
             money(new Money(statement.amountOwedCents, statement.currency)),
           ]),
     ),
-    run.status === 'completed' ? 'Nothing was due.' : 'None yet.',
+    run.status === 'completed' ? 'Nothing was due.' : 'No statements yet.',
   ),
 )}`,
     };
@@ -209,7 +189,7 @@ function statementFacts(statement: OpsStatement, now: Date): Markup {
   return descriptionList([
     ['Status', statusOf(statement, now)],
     ['Environment', environmentTag(statement.environment)],
-    ['Period', period(statement)],
+    ['Period', formatPeriod(statement)],
     ['Partner', link(partnerPath(statement.partnerId), statement.partnerName)],
     ['Orders', statement.ordersCount],
     ['Owed to us', html`<strong>${money(new Money(statement.amountOwedCents, currency))}</strong>`],
@@ -231,37 +211,28 @@ function sums(statement: OpsStatement): Markup {
   const amount = (cents: number) => money(new Money(cents, statement.currency));
   return table(
     'From what was sold to what is owed',
-    ['Sum', figure('Amount'), 'What it is'],
+    ['Sum', numberColumn('Amount'), 'What it is'],
     [
-      ['Gross sold', amount(grossSoldCents), 'The prices of all domains sold in the period.'],
+      ['Gross sold', amount(grossSoldCents), 'Prices of all domains sold in the period.'],
       [
         'Collected by us',
         amount(0 - collectedByUs),
-        'Sales by hosted checkout and brokerage: we have the money already.',
+        'Hosted checkout and brokerage sales: we already have the money.',
       ],
       [
         'Commission retained',
         amount(0 - commissionRetainedCents),
-        'What the partner keeps of the sales that it collected.',
+        'What the partner keeps of the sales it collected.',
       ],
-      ['Adjustments', amount(adjustmentsCents), 'What was clawed back for refunded orders.'],
+      ['Adjustments', amount(adjustmentsCents), 'Clawbacks of refunded orders.'],
       [
         'Owed to us',
         html`<strong>${amount(amountOwedCents)}</strong>`,
-        amountOwedCents < 0 ? 'The sum. It is negative: we owe the partner.' : 'The sum.',
+        amountOwedCents < 0 ? 'The sum. It is negative, so we owe the partner.' : 'The sum.',
       ],
     ],
     '',
   );
-}
-
-function period(statement: { periodStart: Date; periodEnd: Date }): string {
-  return `${day(statement.periodStart)} to ${lastDay(statement)}`;
-}
-
-/** The end of a period does not belong to it. */
-function lastDay({ periodEnd }: { periodEnd: Date }): string {
-  return day(new Date(periodEnd.getTime() - 1));
 }
 
 function statusOf(statement: OpsStatement, now: Date): Markup {
@@ -270,17 +241,16 @@ function statusOf(statement: OpsStatement, now: Date): Markup {
     statement.dueAt !== null &&
     statement.dueAt < now &&
     statement.amountOwedCents > 0;
-  return html`${badge(statement.status)}${late && html` ${badge('overdue')}`}`;
+  return html`${statusBadge(statement.status)}${late && html` ${statusBadge('overdue')}`}`;
 }
 
-function markPaid(statement: OpsStatement, back?: string) {
-  const link = {
-    form: 'settlement-mark-paid',
-    text: 'Mark paid',
-    about: statement.partnerName,
-    given: { id: statement.id },
-  };
-  return back === undefined ? link : { ...link, back };
+function statementLinks(
+  statement: OpsStatement,
+  only?: readonly (keyof typeof STATEMENT_FORMS)[],
+  back?: string,
+): Markup[] {
+  const link = { given: { id: statement.id }, about: statement.partnerName, back };
+  return offeredLinks(STATEMENT_FORMS, statement.status, link, only);
 }
 
 type Position = StatementDetail['next'];

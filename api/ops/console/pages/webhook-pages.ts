@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { DELIVERY_STATUSES, type Delivery } from '../../../../shared/delivery/webhooks/delivery.ts';
+import type { DisabledReason } from '../../../../shared/delivery/webhooks/endpoint.ts';
 import { listDeliveries } from '../../../../shared/delivery/webhooks/read-deliveries.ts';
 import {
   COUNT_UP_TO,
@@ -8,31 +9,24 @@ import {
   readEndpointForOps,
 } from '../../../../shared/operations/webhooks/webhook-overview.ts';
 import { isId } from '../../../../shared/platform/ids.ts';
-import {
-  actionLink,
-  descriptionList,
-  pager,
-  section,
-  table,
-  tabs,
-} from '../../../pages/kit/components.ts';
 import { filterForm, selectFilter } from '../../../pages/kit/form.ts';
-import {
-  badge,
-  emptyValue,
-  endpointPath,
-  environmentTag,
-  humanize,
-  link,
-  orderPath,
-  partnerPath,
-  pathWith,
-  timestamp,
-} from '../../../pages/kit/format.ts';
+import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { html, type Markup } from '../../../pages/kit/html.ts';
-import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
+import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { actionLink } from '../action-links.ts';
+import {
+  CursorField,
+  choicesOf,
+  consolePage,
+  IdField,
+  PAGE_SIZE,
+  requireId,
+} from '../console-page.ts';
+import { casePath, endpointPath, orderPath, partnerPath } from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
 
-/** Endpoints that fail or were switched off for it, and on asking every one. */
+/** Endpoints that fail or were disabled because of it; `show=all` lists every one. */
 export const webhooksPage = consolePage({
   path: '/webhooks',
   input: Type.Object({
@@ -53,14 +47,7 @@ export const webhooksPage = consolePage({
       ])}
 ${table(
   failing ? 'Failing endpoints, the longest failing first' : 'All endpoints',
-  [
-    'Partner',
-    'State',
-    'Failing since',
-    'Last success',
-    { title: 'Waiting', number: true },
-    'Address',
-  ],
+  ['Partner', 'State', 'Failing since', 'Last success', numberColumn('Waiting'), 'Address'],
   endpoints.map((endpoint) => [
     html`${link(endpointPath(endpoint), endpoint.partnerName)} ${environmentTag(endpoint.environment)}`,
     stateOf(endpoint),
@@ -69,7 +56,7 @@ ${table(
     waiting(endpoint),
     html`<span class="id">${endpoint.url}</span>`,
   ]),
-  failing ? 'Every endpoint answers.' : 'No partner has registered an endpoint.',
+  failing ? 'All endpoints are healthy.' : 'No partner has registered an endpoint.',
 )}
 ${pager('/ops/webhooks', { show, cursor: next }, 'More endpoints', cursor === null)}`,
     };
@@ -101,36 +88,27 @@ export const endpointPage = consolePage({
       content: html`${endpointFacts(endpoint, now)}
 ${section(
   'Deliveries',
-  html`${filterForm(path, [selectFilter('status', 'State', DELIVERY_STATUSES, status)])}
+  html`${filterForm(path, [selectFilter('status', 'State', choicesOf(DELIVERY_STATUSES), status)])}
 ${table(
   'Deliveries, the newest first',
-  [
-    'Event',
-    'About',
-    'State',
-    'Attempts',
-    'Made',
-    'Next attempt',
-    { title: 'Actions', quiet: true },
-  ],
+  ['Event', 'About', 'State', 'Attempts', 'Created', 'Next attempt', ACTIONS],
   log.deliveries.map((delivery) => [
-    html`<code>${delivery.eventType}</code>${delivery.resendOf && html`<span class="sub">sent again</span>`}`,
+    html`<code>${delivery.eventType}</code>${delivery.resendOf && html`<span class="sub">resent</span>`}`,
     subjectOf(delivery),
-    badge(delivery.status),
+    statusBadge(delivery.status),
     attemptsOf(delivery, now),
     timestamp(delivery.createdAt, now),
     delivery.nextAttemptAt ? timestamp(delivery.nextAttemptAt, now) : emptyValue(),
     endpoint.active
       ? actionLink({
           form: 'webhook-resend',
-          text: 'Send again',
           about: delivery.eventType,
           given: { delivery: delivery.id },
           back,
         })
       : emptyValue(),
   ]),
-  status === null ? 'Nothing has been sent yet.' : 'No delivery is in this state.',
+  status === null ? 'Nothing has been sent yet.' : 'No deliveries in this state.',
 )}
 ${pager(path, { status, cursor: log.nextBefore }, 'Earlier deliveries', cursor === null)}`,
 )}`,
@@ -148,7 +126,7 @@ function endpointFacts(endpoint: OpsEndpoint, now: Date): Markup {
     ['Last success', timestamp(endpoint.lastSuccessAt, now)],
     ['Last failure', timestamp(endpoint.lastFailureAt, now)],
     [
-      'Held back until',
+      'Paused until',
       endpoint.openUntil && endpoint.openUntil > now && timestamp(endpoint.openUntil, now),
     ],
     ['Waiting', waiting(endpoint)],
@@ -156,18 +134,19 @@ function endpointFacts(endpoint: OpsEndpoint, now: Date): Markup {
   ]);
 }
 
-const DISABLED: Readonly<Record<string, string>> = {
-  gone: 'it answered 410',
-  failing: 'nothing but failures for days',
-  removed: 'removed by the partner',
+/** Why an endpoint gets nothing. */
+const DISABLED: Readonly<Record<DisabledReason, string>> = {
+  gone: 'It answered 410 Gone',
+  failing: 'It failed for days',
+  removed: 'Removed by the partner',
 };
 
 function stateOf(endpoint: OpsEndpoint): Markup {
   if (!endpoint.active) {
-    const why = DISABLED[endpoint.disabledReason ?? ''] ?? endpoint.disabledReason;
-    return html`${badge('off')}<span class="sub">${why}</span>`;
+    const why = endpoint.disabledReason && DISABLED[endpoint.disabledReason];
+    return html`${statusBadge('off')}<span class="sub">${why}</span>`;
   }
-  return endpoint.failingSince ? badge('failing') : badge('active');
+  return endpoint.failingSince ? statusBadge('failing') : statusBadge('active');
 }
 
 function waiting({ waiting: count }: OpsEndpoint): string {
@@ -178,10 +157,10 @@ function waiting({ waiting: count }: OpsEndpoint): string {
 function subjectOf({ subject }: Delivery): Markup {
   if (subject === null) return emptyValue();
   if (isId('order', subject)) return link(orderPath(subject), 'Order');
-  return isId('brokerageCase', subject) ? link(`/ops/brokerage/${subject}`, 'Case') : emptyValue();
+  return isId('brokerageCase', subject) ? link(casePath(subject), 'Case') : emptyValue();
 }
 
-/** The log of one delivery, opened on asking. */
+/** The attempts of one delivery, folded. */
 function attemptsOf({ attempts }: Delivery, now: Date): Markup {
   if (attempts.length === 0) return html`<span class="none">none yet</span>`;
   return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>

@@ -38,7 +38,7 @@ const statusOf = async (order: string) =>
 const trailOf = (subject: string) =>
   app.runtime.db.knex('audit_log').where({ subject }).orderBy('id');
 /** The figures of a moment ago are shown once more. */
-const untilDeskTells = (figure: string) =>
+const untilOverviewTells = (figure: string) =>
   eventually(
     async () => readable((await ops.visit('/')).text),
     (text) => text.includes(figure),
@@ -64,7 +64,7 @@ describe('every form', () => {
   it('asks first: opening it changes nothing', async () => {
     const before = await app.runtime.db.knex('audit_log').count();
     const { text } = await ops.visit(`/do/order-clear?order=${market.held}`);
-    expect(readable(text)).toContain('Clear hold-oakbridge.com?');
+    expect(readable(text)).toContain('Approve hold-oakbridge.com?');
     expect(await statusOf(market.held)).toBe('MANUAL_REVIEW');
     expect(await app.runtime.db.knex('audit_log').count()).toEqual(before);
   });
@@ -78,8 +78,8 @@ describe('orders', () => {
     expect(done.status).toBe(303);
     expect(done.headers.get('Location')).toBe('/ops/review');
     const list = await ops.follow(done);
-    expect(list.text).toMatch(/role="status"[^>]*>hold-oakbridge.com is cleared\./);
-    expect((await ops.visit('/review')).text).not.toContain('is cleared');
+    expect(list.text).toMatch(/role="status"[^>]*>hold-oakbridge.com is approved\./);
+    expect((await ops.visit('/review')).text).not.toContain('is approved');
     expect(await statusOf(market.held)).toBe('EXTERNALLY_PAID');
     expect(await trailOf(market.held)).toMatchObject([
       {
@@ -92,14 +92,14 @@ describe('orders', () => {
 
     const again = await ops.post('/do/order-clear', fields);
     expect(again.status).toBe(409);
-    expect(readable(again.text)).toContain('was sent before');
+    expect(readable(again.text)).toContain('was already sent');
     const anew = await ops.act('order-clear', { order: market.held });
     expect(anew.status).toBe(409);
     expect(readable(anew.text)).toContain('The order is EXTERNALLY_PAID');
     expect(await trailOf(market.held)).toHaveLength(1);
   });
 
-  it('go all the way: push, failure, retry, delivery, clawback', async () => {
+  it('go all the way: transfer, failure, retry, delivery, clawback', async () => {
     await ops.act('order-start-transfer', { order: market.toPush });
     expect(await statusOf(market.toPush)).toBe('TRANSFER_IN_PROGRESS');
     const retried = await ops.act('order-retry-transfer', { order: market.failed });
@@ -117,7 +117,7 @@ describe('orders', () => {
     expect(trail.map(({ action }) => action)).toEqual(['order:confirm-delivery', 'order:refund']);
   });
 
-  it('with a refund whose push could not be stopped wait for a decision, and the domain is relisted by hand', async () => {
+  it('with a refund whose transfer could not be stopped wait for a decision, and the domain is relisted by hand', async () => {
     const { runtime } = app;
     await runtime.db.knex('transfers').where({ order_id: market.underWay }).update({
       status: 'pending_registry',
@@ -127,12 +127,12 @@ describe('orders', () => {
     expect(asked.status).toBe(303);
     expect(await statusOf(market.underWay)).toBe('TRANSFER_IN_PROGRESS');
     const waiting = readable((await ops.visit(`/orders/${market.underWay}`)).text);
-    expect(waiting).toContain('Waits for the registrar to stop the push');
+    expect(waiting).toContain('Refund: waiting for the registrar to stop the transfer');
     expect(waiting).not.toContain('Confirm delivery');
     await runtime.db.transact((uow) => recordCancelPushResult(uow, market.underWay, 'unanswered'));
 
-    await untilDeskTells('0 Refunds to decide 1 in SANDBOX');
-    const { text: list } = await ops.visit('/pushes?stage=refund_to_decide');
+    await untilOverviewTells('0 Refunds to decide 1 in SANDBOX');
+    const { text: list } = await ops.visit('/transfers?stage=refund_to_decide');
     expect(readable(list)).toContain('morningharbor.com');
     expect(list).toContain('/ops/do/refund-approve');
     expect(list).toContain('/ops/do/refund-decline');
@@ -179,9 +179,7 @@ describe('webhooks', () => {
     const path = `/ops/webhooks/SANDBOX/${market.partnerId}`;
     const done = await ops.act('webhook-resend', { delivery: market.deliveryId, back: path });
     expect(done.headers.get('Location')).toBe(path);
-    expect(readable((await ops.follow(done)).text)).toContain(
-      'order.recorded is on its way again.',
-    );
+    expect(readable((await ops.follow(done)).text)).toContain('order.recorded was sent again.');
     const [copy] = await app.runtime.db
       .knex('webhook_deliveries')
       .where({ resend_of: market.deliveryId });
@@ -194,7 +192,7 @@ describe('webhooks', () => {
   it('of a failing endpoint stand on the list with their log', async () => {
     const now = app.runtime.clock.now();
     const { knex } = app.runtime.db;
-    expect((await ops.visit('/webhooks')).text).toContain('Every endpoint answers.');
+    expect((await ops.visit('/webhooks')).text).toContain('All endpoints are healthy.');
     await knex('webhook_endpoints')
       .where({ id: market.endpointId })
       .update({ failing_since: now, last_failure_at: now });
@@ -214,7 +212,7 @@ describe('webhooks', () => {
     expect(readable(log.text)).toContain('87 ms');
     expect(log.text).not.toContain('<h1>Oops');
     const none = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}?status=exhausted`);
-    expect(readable(none.text)).toContain('No delivery is in this state.');
+    expect(readable(none.text)).toContain('No deliveries in this state.');
   });
 });
 
@@ -228,7 +226,7 @@ describe('partners and key pairs', () => {
     const home = opened.headers.get('Location') ?? '';
     expect(home).toMatch(/^\/ops\/partners\/ptr_/);
     const partner = home.replace('/ops/partners/', '');
-    expect(readable((await ops.follow(opened)).text)).toContain('12.5 %');
+    expect(readable((await ops.follow(opened)).text)).toContain('12.5%');
 
     const none = await ops.act('credential-create', { partner }, { environment: 'SANDBOX' });
     expect(none.status).toBe(400);
@@ -293,7 +291,9 @@ describe('money', () => {
     expect((await ops.visit('/payouts?status=failed')).text).toContain('account closed');
 
     const checked = await ops.act('ledger-check', {});
-    expect(readable((await ops.follow(checked)).text)).toMatch(/The books balance: \d+ entries\./);
+    expect(readable((await ops.follow(checked)).text)).toMatch(
+      /The ledger balances: \d+ entries\./,
+    );
   });
 
   it('a settlement run is asked for and followed', async () => {
@@ -303,26 +303,26 @@ describe('money', () => {
     const asked = await ops.act('settlement-run', {}, { environment: 'SANDBOX', period });
     expect(asked.headers.get('Location')).toMatch(/^\/ops\/settlement-runs\/run_/);
     const page = readable((await ops.follow(asked)).text);
-    expect(page).toContain('The settlement run is under way.');
-    expect(page).toContain('The workers are at it.');
+    expect(page).toContain('The settlement run has started.');
+    expect(page).toContain('Still running.');
   });
 
   it('a brokerage case moves on to its deal', async () => {
     const move = (to: string, fields = {}) =>
       ops.act('brokerage-move', { case: market.caseId, to }, fields);
-    const early = await move('COMPLETED', { deal_price_cents: '450000' });
+    const early = await move('COMPLETED', { deal_price_cents: '4,500.00' });
     expect(early.status).toBe(409);
-    const agreed = await move('AGREED', { offer_cents: '440000' });
+    const agreed = await move('AGREED', { offer_cents: '$4,400' });
     expect(readable((await ops.follow(agreed)).text)).toContain('is AGREED.');
     const noPrice = await move('COMPLETED');
     expect(noPrice.status).toBe(400);
-    expect(readable(noPrice.text)).toContain('Deal price in cents is required for COMPLETED.');
-    const done = await ops.follow(await move('COMPLETED', { deal_price_cents: '450000' }));
+    expect(readable(noPrice.text)).toContain('Deal price is required for COMPLETED.');
+    const done = await ops.follow(await move('COMPLETED', { deal_price_cents: '4,500.00' }));
     expect(readable(done.text)).toContain('$4,500.00');
     expect(await trailOf(market.caseId)).toHaveLength(2);
   });
 
-  it('a ledger that does not balance is told on the desk, with every finding on its page', async () => {
+  it('a ledger that does not balance is told on the overview, with every finding on its page', async () => {
     const finding = {
       check: 'entries_balance',
       subject: 'txn_<x>',
@@ -336,7 +336,7 @@ describe('money', () => {
       entries: 12,
       imbalances: JSON.stringify([finding]),
     });
-    await untilDeskTells('ledger does not balance');
+    await untilOverviewTells('ledger does not balance');
     const { text } = await ops.visit('/ledger');
     expect(readable(text)).toContain('txn_<x> Entries balance the entry does not balance 0 17');
     expect(text).not.toContain('txn_<x>');

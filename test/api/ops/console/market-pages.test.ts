@@ -67,21 +67,21 @@ describe('the pages of a market at work', () => {
     expect(statements).toBeLessThanOrEqual(3);
   });
 
-  it('the desk counts what waits', async () => {
+  it('the overview counts what waits', async () => {
     const text = readable((await ops.visit('/')).text);
     // All of this market is SANDBOX: told, and not counted as work.
     expect(text).toContain('0 Orders in review 1 in SANDBOX');
-    expect(text).toContain('0 Orders to push 1 in SANDBOX');
-    expect(text).toContain('0 Transfers that failed 1 in SANDBOX');
+    expect(text).toContain('0 Transfers to start 1 in SANDBOX');
+    expect(text).toContain('0 Failed transfers 1 in SANDBOX');
     expect(text).toContain('0 Transfers that need action 1 in SANDBOX');
     expect(text).toContain('0 Deliveries to confirm 1 in SANDBOX');
     expect(text).toContain('0 Open brokerage cases 1 in SANDBOX');
     expect(text).toContain('0 Payouts to make 1 in SANDBOX');
-    expect(text).toContain('0 Settlements not paid 1 in SANDBOX');
+    expect(text).toContain('0 Unpaid settlements 1 in SANDBOX');
     expect(text).toContain('maintenance');
   });
 
-  it('the desk counts what waits in LIVE as work', async () => {
+  it('the overview counts what waits in LIVE as work', async () => {
     const { partnerId } = await givenPartner(app.runtime, { environment: 'LIVE' });
     await givenCase(app.runtime, { partnerId, environment: 'LIVE' });
     // The counts of a moment ago are shown once more.
@@ -124,11 +124,11 @@ describe('the pages of a market at work', () => {
   it('lists show each order where it waits', async () => {
     const expected: [path: string, domain: string][] = [
       ['/review', 'hold-oakbridge.com'],
-      ['/pushes', 'riverlantern.com'],
-      ['/pushes?stage=under_way', 'morningharbor.com'],
-      ['/pushes?stage=failed', 'copperfield-estates.net'],
-      ['/pushes?stage=action_required', 'silverpine.io'],
-      ['/pushes?stage=to_confirm', 'bluecanyon.org'],
+      ['/transfers', 'riverlantern.com'],
+      ['/transfers?stage=under_way', 'morningharbor.com'],
+      ['/transfers?stage=failed', 'copperfield-estates.net'],
+      ['/transfers?stage=action_required', 'silverpine.io'],
+      ['/transfers?stage=to_confirm', 'bluecanyon.org'],
     ];
     for (const [path, domain] of expected) {
       const { text } = await ops.visit(path);
@@ -197,6 +197,6 @@ describe('the search', () => {
     const byName = await ops.visit('/search?q=%26sons');
     expect(byName.text).toContain(`/ops/partners/${market.partnerId}`);
     const nothing = readable((await ops.visit('/search?q=%25_%27')).text);
-    expect(nothing).toContain('No partner has this in its name.');
+    expect(nothing).toContain('No partners with this name.');
   });
 });

@@ -53,7 +53,7 @@ describe('the console of an empty marketplace', () => {
 
   it('answers broken input with a page that says what was wrong', async () => {
     for (const path of [
-      '/pushes?stage=nowhere',
+      '/transfers?stage=nowhere',
       '/orders?status=STOLEN',
       '/orders?environment=PROD&environment=LIVE',
       '/audit?cursor=-1',
@@ -68,6 +68,16 @@ describe('the console of an empty marketplace', () => {
     expect((await ops.visit('/settlements/%E0%A4%A')).status).toBe(400);
     expect((await ops.visit('/nowhere')).status).toBe(404);
     expect((await ops.visit('/do/order-steal')).status).toBe(404);
+  });
+});
+
+describe('the page of the transfers', () => {
+  it('is found under its former address', async () => {
+    const answer = await ops.visit('/pushes?stage=failed&environment=LIVE');
+    expect([answer.status, answer.headers.get('Location')]).toEqual([
+      308,
+      '/ops/transfers?stage=failed&environment=LIVE',
+    ]);
   });
 });
 

@@ -1,0 +1,150 @@
+import type { TObject } from 'typebox';
+import { type FieldError, invalid } from '../../../shared/platform/errors.ts';
+import {
+  type Choice,
+  checkbox,
+  checkboxes,
+  type Field,
+  inputField,
+  parseAmount,
+  selectField,
+} from '../../pages/kit/form.ts';
+import { humanize } from '../../pages/kit/format.ts';
+import type { Markup } from '../../pages/kit/html.ts';
+import type { ActionForm } from './action-forms.ts';
+
+interface FieldSchema {
+  type?: string;
+  enum?: readonly string[];
+  items?: { enum?: readonly string[] };
+  description?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  /** A secret: sent, never shown. */
+  writeOnly?: boolean;
+}
+
+/** What was sent for each name, as text. */
+export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Where the name of a field says it badly. */
+const LABELS: Readonly<Record<string, string>> = {
+  commission_bps: 'Commission in basis points',
+  overlap_hours: 'Overlap in hours',
+  affiliate: 'Affiliate account',
+  offer_cents: 'Offer',
+  deal_price_cents: 'Deal price',
+};
+
+/** What a field is called. */
+export function labelOf(name: string): string {
+  return LABELS[name] ?? humanize(name);
+}
+
+/** People enter amounts of money as they write them; actions take them in minor units. */
+function isAmount(name: string): boolean {
+  return name.endsWith('_cents');
+}
+
+/**
+ * The input of an action from what a form sent: names it doesn't have are dropped, empty fields count as
+ * left out, a single choice of many is a list, and amounts are read in `currency`.
+ * @throws validation_error for an amount that can't be read
+ */
+export function readFields(
+  schema: TObject,
+  sent: FormValues,
+  currency: string,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = sent[name];
+    if (value === undefined || value === '') continue;
+    const isList = (property as FieldSchema).type === 'array';
+    if (isAmount(name)) input[name] = readAmount(name, String(value), currency);
+    else input[name] = isList && typeof value === 'string' ? [value] : value;
+  }
+  return input;
+}
+
+function readAmount(name: string, typed: string, currency: string): number {
+  const cents = parseAmount(typed, currency);
+  if (cents !== undefined) return cents;
+  throw invalid([{ path: `/${name}`, message: 'must be an amount such as 4,500.00' }]);
+}
+
+/** The fields that a form asks for, made from its action's schema, with what was wrong with the last attempt. */
+export function actionFields(
+  form: Pick<ActionForm, 'action' | 'required' | 'hints'>,
+  names: readonly string[],
+  values: FormValues,
+  state: { faults: readonly FieldError[]; currency: string },
+): Markup[] {
+  const { input } = form.action;
+  const required = new Set([...(input.required ?? []), ...(form.required ?? [])]);
+  return names.map((name) => {
+    const schema: FieldSchema = { ...input.properties[name] };
+    const fault = state.faults.find(({ path }) => path.split('/')[1] === name)?.message;
+    const hint = form.hints?.[name] ?? schema.description;
+    const label = isAmount(name) ? `${labelOf(name)} (${state.currency})` : labelOf(name);
+    const field = {
+      name,
+      label,
+      hint,
+      // `must have 1 to 255 characters` of a field as a sentence of its own.
+      error: fault && `${labelOf(name)} ${fault}.`,
+      required: required.has(name),
+      optional: !required.has(name),
+    };
+    return control(field, schema, values[name]);
+  });
+}
+
+function control(
+  field: Field & { name: string },
+  schema: FieldSchema,
+  value: string | readonly string[] | undefined,
+): Markup {
+  const { name, required } = field;
+  const choices = schema.items?.enum;
+  if (choices) {
+    const chosen = typeof value === 'string' ? [value] : (value ?? []);
+    const error = field.error && 'Choose at least one.';
+    return checkboxes({ name, label: field.label, choices: named(choices), chosen, error });
+  }
+  if (schema.type === 'boolean') {
+    const label = schema.description ?? field.label;
+    return checkbox({ name, label, value: 'true', checked: value === 'true' });
+  }
+  const text = String(value ?? '');
+  if (schema.enum) {
+    const single = required && schema.enum.length === 1;
+    const none = single ? undefined : required ? 'Choose' : `No ${field.label.toLowerCase()}`;
+    return selectField({ ...field, choices: named(schema.enum), chosen: text, none });
+  }
+  const { minLength = 1, maxLength = 255, minimum, maximum } = schema;
+  if (schema.writeOnly) {
+    const attributes = {
+      autocomplete: 'new-password',
+      minlength: minLength,
+      maxlength: maxLength,
+    };
+    return inputField({ ...field, type: 'password', attributes });
+  }
+  if (isAmount(name)) {
+    const attributes = { autocomplete: 'off', inputmode: 'decimal', maxlength: 30 };
+    return inputField({ ...field, value: text, attributes });
+  }
+  const attributes =
+    schema.type === 'integer'
+      ? { autocomplete: 'off', step: 1, min: minimum, max: maximum }
+      : { autocomplete: 'off', minlength: schema.minLength, maxlength: maxLength };
+  const type = schema.type === 'integer' ? 'number' : 'text';
+  return inputField({ ...field, type, value: text, attributes });
+}
+
+function named(values: readonly string[]): Choice[] {
+  return values.map((value) => ({ value, text: value }));
+}

@@ -1,0 +1,57 @@
+import { pathWith } from '../../pages/kit/format.ts';
+import { html, type Markup } from '../../pages/kit/html.ts';
+import { ACTION_FORMS, type ActionForm, type FormName } from './action-forms.ts';
+
+/** The fields that a form takes with the link to it. */
+type GivenOf<N extends FormName> = (typeof ACTION_FORMS)[N]['given'][number];
+
+/** The way to one form, with what it is about. */
+export interface ActionLink<N extends FormName> {
+  form: N;
+  given: Readonly<Record<GivenOf<N>, string>>;
+  /** Told with the link to those who hear it without its row. */
+  about?: string | undefined;
+  /** Where to go on afterwards. */
+  back?: string | undefined;
+  /** In place of the form's own words. */
+  text?: string | undefined;
+  tone?: ActionForm['tone'];
+}
+
+/** A button that leads to the form, which asks before anything is done. */
+export function actionLink<N extends FormName>(link: ActionLink<N>): Markup {
+  const form: ActionForm = ACTION_FORMS[link.form];
+  const { about, given, back, text = form.link, tone = form.tone } = link;
+  const href = pathWith(`/ops/do/${link.form}`, { ...given, back });
+  return html`<a class="button ${tone}" href="${href}">${text}${
+    about && html`<span class="unseen"> ${about}</span>`
+  }</a>`;
+}
+
+/** A form of a group whose subject has states. */
+interface OfferedForm<S> extends Pick<ActionForm, 'link'> {
+  given: readonly string[];
+  offered(state: S): boolean;
+  linkFor?(state: S): string;
+}
+
+/**
+ * Buttons for those forms of a group that the state of their subject allows, in the group's order.
+ * @param only names that come into question; all of the group when left out
+ */
+export function offeredLinks<N extends FormName, S>(
+  group: Readonly<Record<N, OfferedForm<S>>>,
+  state: S,
+  link: Omit<ActionLink<N>, 'form' | 'text'>,
+  only?: readonly N[],
+): Markup[] {
+  const names = Object.keys(group) as N[];
+  return names
+    .filter((name) => (only === undefined || only.includes(name)) && group[name].offered(state))
+    .map((form) => actionLink({ ...link, form, text: group[form].linkFor?.(state) }));
+}
+
+/** Buttons in a row; nothing without one. */
+export function actionRow(links: readonly Markup[]): Markup {
+  return links.length === 0 ? html`` : html`<p class="acts">${links}</p>`;
+}

@@ -1,0 +1,37 @@
+// Where the pages of the console are.
+
+export const TRANSFERS_PATH = '/ops/transfers';
+export const REPAYMENTS_PATH = '/ops/repayments';
+
+export function orderPath(id: string): string {
+  return `/ops/orders/${encodeURIComponent(id)}`;
+}
+
+export function casePath(id: string): string {
+  return `/ops/brokerage/${encodeURIComponent(id)}`;
+}
+
+export function partnerPath(id: string): string {
+  return `/ops/partners/${encodeURIComponent(id)}`;
+}
+
+export function personPath(id: string): string {
+  return `/ops/people/${encodeURIComponent(id)}`;
+}
+
+export function endpointPath(owner: { environment: string; partnerId: string }): string {
+  return `/ops/webhooks/${owner.environment}/${encodeURIComponent(owner.partnerId)}`;
+}
+
+export function settlementPath(id: string): string {
+  return `/ops/settlements/${encodeURIComponent(id)}`;
+}
+
+export function settlementRunPath(id: string): string {
+  return `/ops/settlement-runs/${encodeURIComponent(id)}`;
+}
+
+/** What was done to one subject. */
+export function auditPath(subject: string): string {
+  return `/ops/audit?subject=${encodeURIComponent(subject)}`;
+}

@@ -1,0 +1,101 @@
+import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
+import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
+import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
+import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
+import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
+import type { PayoutList } from '../../../shared/settlement/payouts/read-payouts.ts';
+import type { SettlementRunDetail } from '../../../shared/settlement/statements/read-settlement-runs.ts';
+import type { StoredStatus } from '../../../shared/settlement/statements/read-statements.ts';
+import type { StatementStatus } from '../../../shared/settlement/statements/statement.ts';
+import { humanize } from '../../pages/kit/format.ts';
+import { html, type Markup } from '../../pages/kit/html.ts';
+import { badge, type Tone } from '../../pages/kit/page-parts.ts';
+
+/** Every status that the console shows: those of the marketplace, and some that pages work out. */
+export type ConsoleStatus =
+  | OrderStatus
+  | TransferStatus
+  | CaseStatus
+  | DeliveryStatus
+  | ListingStatus
+  | PartnerStatus
+  | PayoutList
+  | StatementStatus
+  | StoredStatus
+  | SettlementRunDetail['status']
+  | SettlementRunDetail['partners'][number]['state']
+  | 'disabled'
+  | 'expired'
+  | 'failing'
+  | 'ok'
+  | 'off'
+  | 'overdue'
+  | 'revoked';
+
+/** Good: it ended well. Wait: somebody has to act. Bad: it failed or was shut off. */
+const TONES: Readonly<Record<ConsoleStatus, Tone>> = {
+  EXTERNALLY_PAID: 'wait',
+  MANUAL_REVIEW: 'wait',
+  PAID: 'good',
+  TRANSFER_IN_PROGRESS: 'neutral',
+  TRANSFER_COMPLETED: 'good',
+  SETTLED: 'good',
+  REFUNDED: 'neutral',
+  CANCELLED: 'neutral',
+
+  queued: 'neutral',
+  pushing: 'neutral',
+  pending_registry: 'neutral',
+  action_required: 'wait',
+  awaiting_confirmation: 'wait',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'neutral',
+
+  OPEN: 'neutral',
+  CONTACTING_OWNER: 'neutral',
+  NEGOTIATING: 'neutral',
+  AGREED: 'wait',
+  COMPLETED: 'good',
+  CLOSED_NO_DEAL: 'neutral',
+
+  pending: 'wait',
+  delivered: 'good',
+  exhausted: 'bad',
+
+  listed: 'neutral',
+  sold: 'neutral',
+  delisted: 'neutral',
+
+  active: 'good',
+  suspended: 'bad',
+  disabled: 'bad',
+  revoked: 'bad',
+  expired: 'neutral',
+
+  held: 'neutral',
+  paid: 'good',
+
+  open: 'neutral',
+  closing: 'neutral',
+  closed: 'wait',
+  overdue: 'bad',
+
+  running: 'neutral',
+  done: 'neutral',
+
+  ok: 'good',
+  failing: 'bad',
+  off: 'bad',
+};
+
+/** A status as a word with a colour. */
+export function statusBadge(status: ConsoleStatus): Markup {
+  return badge(TONES[status], humanize(status));
+}
+
+/** LIVE stands out, since mistakes there cost money. */
+export function environmentTag(environment: string): Markup {
+  return html`<span class="env ${environment === 'LIVE' && 'live'}">${environment}</span>`;
+}

@@ -1,0 +1,54 @@
+import { type AssetName, assetPath } from './assets.ts';
+import { attributes, html, type Markup } from './html.ts';
+
+/** The slots of a page. */
+export interface HtmlDocument {
+  title: string;
+  /** Style sheets, in their order. */
+  styles: readonly AssetName[];
+  /** Modules. A browser runs them once it has read the page. */
+  scripts?: readonly AssetName[];
+  /** Scripts that are no modules. They run before those, in their order. */
+  libraries?: readonly AssetName[];
+  /** Whether search engines may list the page. */
+  listed?: boolean;
+  /** What else belongs into the head. */
+  head?: Markup | false | undefined;
+  bodyClass?: string | undefined;
+  /** The id of the part that a keyboard user can skip to. */
+  skipTo?: string;
+  /** In SANDBOX: what does not happen there, in a sentence. */
+  testMode?: string | false | undefined;
+  header?: Markup | false | undefined;
+  /** The `main` element, with what encloses it. */
+  content: Markup;
+  footer?: Markup | undefined;
+}
+
+/** A whole page. Every page of ours is made here, and loads nothing but assets of ours. */
+export function htmlDocument(page: HtmlDocument): string {
+  const { styles, scripts = [], libraries = [], skipTo, testMode } = page;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${!page.listed && html`<meta name="robots" content="noindex, nofollow">\n`}<title>${page.title}</title>
+<link rel="icon" href="data:,">
+${styles.map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">\n`)}${libraries.map(
+  (name) => html`<script src="${assetPath(name)}" defer></script>\n`,
+)}${scripts.map(
+  (name) => html`<script src="${assetPath(name)}" type="module"></script>\n`,
+)}${page.head}</head>
+<body${attributes({ class: page.bodyClass })}>
+${skipTo !== undefined && html`<a class="skip" href="#${skipTo}">Skip to the content</a>\n`}${
+  testMode &&
+  html`<aside class="test-mode" aria-label="Test mode"><strong>Test mode</strong> ${testMode}</aside>\n`
+}${page.header}
+${page.content}
+${page.footer}
+</body>
+</html>
+`.markup;
+}

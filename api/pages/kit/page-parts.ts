@@ -1,0 +1,83 @@
+import { attributes, html, type Markup } from './html.ts';
+
+/** Names and what they are. Facts without a value are left out. */
+export function descriptionList(
+  rows: readonly (readonly [name: string, value: unknown])[],
+  className = 'facts',
+): Markup {
+  const given = rows.filter(
+    ([, value]) => value !== null && value !== undefined && value !== '' && value !== false,
+  );
+  return html`<dl class="${className}">${given.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}
+
+/** A part of a page under a heading. */
+export function section(title: string, content: Markup, intro?: string): Markup {
+  const id = title.toLowerCase().replace(/[^a-z]+/g, '-');
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${intro && html`<p class="intro">${intro}</p>`}
+${content}
+</section>`;
+}
+
+export interface Tab {
+  text: string;
+  href: string;
+  current: boolean;
+  count?: number | undefined;
+}
+
+/** Views of one list. */
+export function tabs(label: string, items: readonly Tab[]): Markup {
+  return html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
+    ({ text, href, current, count }) =>
+      html`<li><a href="${href}"${current && html` aria-current="page"`}>${text}${
+        count !== undefined && html` <span class="count">${count}</span>`
+      }</a></li>`,
+  )}</ul></nav>`;
+}
+
+/** `bad` is an alert and `good` a status: assistive technology reads both at once. */
+export type Tone = 'good' | 'wait' | 'bad' | 'neutral';
+
+const ROLES: Readonly<Record<Tone, string | undefined>> = {
+  good: 'status',
+  bad: 'alert',
+  wait: undefined,
+  neutral: undefined,
+};
+
+export interface Notice {
+  tone: Tone;
+  content: unknown;
+  title?: string | undefined;
+  /** For what is described by it. */
+  id?: string | undefined;
+  /** Takes the focus when the page has come, so that it is read first. */
+  focus?: boolean;
+}
+
+/** A message in a box: what was done, what went wrong, what to know. */
+export function notice({ tone, content, title, id, focus }: Notice): Markup {
+  const focused = focus ? { tabindex: -1, autofocus: true } : {};
+  const place = attributes({ class: `notice ${tone}`, role: ROLES[tone], id, ...focused });
+  return html`<div${place}>${title && html`<h2>${title}</h2>\n`}${content}</div>`;
+}
+
+/** A word with a colour; the word alone says it all. */
+export function badge(tone: Tone, text: string | number): Markup {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** A link whose text is put in as text. */
+export function link(href: string, text: string): Markup {
+  return html`<a href="${href}">${text}</a>`;
+}
+
+/** For a value that is not there. */
+export function emptyValue(): Markup {
+  return html`<span class="none" aria-label="none">–</span>`;
+}

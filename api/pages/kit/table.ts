@@ -1,0 +1,81 @@
+import { pathWith } from './format.ts';
+import { html, type Markup } from './html.ts';
+
+export interface Column {
+  title: string;
+  /** Figures: aligned right. */
+  number?: boolean;
+  /** Buttons: the title is for screen readers only. */
+  actions?: boolean;
+}
+
+/** A column of figures. */
+export function numberColumn(title: string): Column {
+  return { title, number: true };
+}
+
+/** The column of a row's buttons, the last one. */
+export const ACTIONS: Column = { title: 'Actions', actions: true };
+
+/**
+ * A table under a caption, or `empty` when it has no rows. On a narrow screen its rows become cards, so that
+ * nothing is out of sight; the roles keep it a table for assistive technology.
+ */
+export function table(
+  caption: string,
+  columns: readonly (Column | string)[],
+  rows: readonly (readonly unknown[])[],
+  empty: string,
+): Markup {
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  const heads: Column[] = columns.map((column) =>
+    typeof column === 'string' ? { title: column } : column,
+  );
+  // A box without links or buttons must take the focus itself to be scrolled from the keyboard.
+  const hasButtons = heads.some(({ actions }) => actions);
+  return html`<div class="scroll cards" role="group" aria-label="${caption}"${!hasButtons && html` tabindex="0"`}>
+<table role="table">
+<caption class="unseen">${caption}</caption>
+<thead role="rowgroup"><tr role="row">${heads.map(headCell)}</tr></thead>
+<tbody role="rowgroup">
+${rows.map(
+  (cells) =>
+    html`<tr role="row">${cells.map((cell, at) =>
+      at === 0
+        ? html`<th scope="row" role="rowheader">${cell}</th>`
+        : bodyCell(heads[at] ?? { title: '' }, cell),
+    )}</tr>
+`,
+)}</tbody>
+</table>
+</div>`;
+}
+
+function headCell({ title, number, actions }: Column): Markup {
+  return html`<th scope="col" role="columnheader"${number && html` class="number"`}>${
+    actions ? html`<span class="unseen">${title}</span>` : title
+  }</th>`;
+}
+
+function bodyCell({ title, number, actions }: Column, cell: unknown): Markup {
+  const kind = number ? 'number' : actions ? 'actions' : '';
+  // One child a cell: on a narrow screen it stands beside the column's name.
+  const inner = actions || cell === '' || cell === null ? html`${cell}` : html`<div>${cell}</div>`;
+  return html`<td role="cell" data-label="${title}"${kind !== '' && html` class="${kind}"`}>${inner}</td>`;
+}
+
+/** The way to the next page of a list; nothing where the first page is the only one. */
+export function pager(
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+  text: string,
+  onFirst: boolean,
+): Markup {
+  const { cursor, ...rest } = query;
+  const next = cursor === null || cursor === undefined ? null : pathWith(path, { ...rest, cursor });
+  if (next === null && onFirst) return html``;
+  return html`<nav class="pager" aria-label="Pages of the list"><ul>
+${!onFirst && html`<li><a href="${pathWith(path, rest)}">First page</a></li>`}
+${next !== null && html`<li><a href="${next}" rel="next">${text}</a></li>`}
+</ul></nav>`;
+}
