@@ -199,7 +199,7 @@ export async function reserveDomain(
   payment: { underWay: Payment | undefined; expiresAt: Date },
   shown: Money,
 ): Promise<Money | 'sold' | 'reserved' | 'repriced'> {
-  await lockHolds(uow.sql, session.partnerId);
+  await lockHolds(uow, session.partnerId);
   const listing = await lockListing(uow, session.environment, session.domain);
   if (!listing || sandboxOutcome(session.environment, session.domain) === 'sold') return 'sold';
   const held = await hasCheckoutHold(uow, session.id, listing.id);

@@ -5,7 +5,7 @@ import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import { moveOrder } from './move-order.ts';
 import { scheduleTransfer } from './order.jobs.ts';
-import { listInReview } from './order.store.ts';
+import { readInReview } from './order.store.ts';
 import { type Order, orderEvent } from './order.ts';
 
 /** What the review rules look at. */
@@ -42,7 +42,7 @@ export function watchesVelocity(config: Config, environment: Environment): boole
 
 /** Up to `limit` orders of all partners that wait for a decision of ops, oldest first. */
 export function listReviewQueue({ db }: { db: Database }, limit: number): Promise<Order[]> {
-  return listInReview(db.knex, limit);
+  return readInReview(db.knex, limit);
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import {
-  findOrderById,
+  changeStatus,
   insertTimelineEntry,
   lockOrder,
   type MoveFields,
+  readOrder,
   updateReferralLink,
-  updateStatus,
 } from './order.store.ts';
 import { ORDER_MOVES, type Order, type OrderMoveName } from './order.ts';
 
@@ -22,9 +22,9 @@ export async function moveOrder(
   at: { now: Date; note?: string | null } & MoveFields,
 ): Promise<Order> {
   const move = ORDER_MOVES[name];
-  const moved = await updateStatus(uow.sql, orderId, move, { ...at, note: at.note ?? null });
+  const moved = await changeStatus(uow.sql, orderId, move, { ...at, note: at.note ?? null });
   if (moved) return moved;
-  const order = await findOrderById(uow.sql, orderId);
+  const order = await readOrder(uow.sql, orderId);
   if (!order) throw orderNotFound();
   throw conflict(
     'invalid_state',
@@ -38,7 +38,7 @@ export async function addTimelineEntry(
   orderId: string,
   entry: { at: Date; event: string; note: string | null },
 ): Promise<void> {
-  await insertTimelineEntry(uow.sql, orderId, entry);
+  await insertTimelineEntry.run(uow.sql, { ...entry, orderId });
 }
 
 /** An order of any partner, locked. @throws not_found */
@@ -58,5 +58,5 @@ export async function attachReferralLink(
   orderId: string,
   linkId: string,
 ): Promise<void> {
-  await updateReferralLink(uow.sql, orderId, linkId);
+  await updateReferralLink.run(uow.sql, { id: orderId, linkId });
 }

@@ -1,6 +1,27 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  integer,
+  json,
+  nullable,
+  present,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
-import type { Order, OrderMove, OrderOwner, OrderStatus, TimelineEntry } from './order.ts';
+import type {
+  Order,
+  OrderMove,
+  OrderOwner,
+  OrderStatus,
+  PaymentModel,
+  TimelineEntry,
+} from './order.ts';
 
 /** Of orders that were taken back nothing is owed any more; the column keeps what was at the sale. */
 const IS_REVERSED = `o.status in ('REFUNDED', 'CANCELLED')`;
@@ -18,170 +39,145 @@ const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id 
     as "refundedAt",
   o.checkout_session_id as "checkoutSessionId", o.brokerage_case_id as "brokerageCaseId",
   o.referral_link_id as "referralLinkId"`;
-
-type OrderRow = Omit<Order, 'price' | 'commission' | 'amountOwed'> & {
-  salePriceCents: number;
-  commissionCents: number;
-  amountOwedCents: number;
-  currency: string;
+/** What an order begins with. */
+const SALE = {
+  id: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  listingId: nullable(bigint),
+  domain: text,
+  status: textOf<OrderStatus>(),
+  paymentModel: textOf<PaymentModel>(),
+  salePriceCents: bigint,
+  commissionBps: integer,
+  commissionCents: bigint,
+  amountOwedCents: bigint,
+  currency: text,
+  buyerEmail: text,
+  buyerName: nullable(text),
+  buyerCountry: nullable(text),
+  quoteId: nullable(text),
+  externalPaymentRef: nullable(text),
+  returnUrl: nullable(text),
+  cancelUrl: nullable(text),
+  reviewReasons: arrayOf(text),
+  createdAt: timestamptz,
+  checkoutSessionId: nullable(text),
+  brokerageCaseId: nullable(text),
+  referralLinkId: nullable(text),
 };
-
-function toOrder(row: OrderRow): Order {
-  const { salePriceCents, commissionCents, amountOwedCents, currency, ...rest } = row;
-  return {
-    ...rest,
-    price: new Money(salePriceCents, currency),
-    commission: new Money(commissionCents, currency),
-    amountOwed: new Money(amountOwedCents, currency),
-  };
-}
+const ORDER = {
+  ...SALE,
+  updatedAt: timestamptz,
+  transferCompletedAt: nullable(timestamptz),
+  settledAt: nullable(timestamptz),
+  settlementId: nullable(text),
+  refundedAt: nullable(timestamptz),
+};
+const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
 /** Inserts an order with the first entry of its timeline. */
-export async function insertOrder(
-  tx: Tx,
-  order: Order,
-  event: string,
-  note: string | null,
-): Promise<void> {
-  await prepared(
-    tx,
-    `with recorded as (
-       insert into orders (id, partner_id, environment, listing_id, domain, status, payment_model,
-         sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
-         buyer_name, buyer_country, quote_id, external_payment_ref, return_url, cancel_url, review_reasons,
-         created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id)
-       values (:id, :partnerId, :environment, :listingId, :domain, :status, :paymentModel,
-         :salePriceCents, :commissionBps, :commissionCents, :amountOwedCents, :currency, :buyerEmail,
-         :buyerName, :buyerCountry, :quoteId, :externalPaymentRef, :returnUrl, :cancelUrl, :reviewReasons,
-         :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId))
-     insert into order_timeline (order_id, at, status, event, note)
-     values (:id, :createdAt, :status, :event, :note)`,
-    {
-      ...order,
-      salePriceCents: order.price.amount,
-      commissionCents: order.commission.amount,
-      amountOwedCents: order.amountOwed.amount,
-      currency: order.price.currency,
-      event,
-      note,
-    },
-  );
-}
+export const insertOrder = defineStatement({
+  params: { ...SALE, event: text, note: nullable(text) },
+  text: `with recorded as (
+      insert into orders (id, partner_id, environment, listing_id, domain, status, payment_model,
+        sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
+        buyer_name, buyer_country, quote_id, external_payment_ref, return_url, cancel_url, review_reasons,
+        created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id)
+      values (:id, :partnerId, :environment, :listingId, :domain, :status, :paymentModel,
+        :salePriceCents, :commissionBps, :commissionCents, :amountOwedCents, :currency, :buyerEmail,
+        :buyerName, :buyerCountry, :quoteId, :externalPaymentRef, :returnUrl, :cancelUrl, :reviewReasons,
+        :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId))
+    insert into order_timeline (order_id, at, status, event, note)
+    values (:id, :createdAt, :status, :event, :note)`,
+  plan: 'once',
+});
 
 /** Orders of this partner since an instant: the measure of its velocity. */
-export async function countOrdersSince(tx: Tx, owner: OrderOwner, since: Date): Promise<number> {
-  const { rows } = await tx.raw(
-    `select count(*) as orders from orders
-     where partner_id = :partnerId and environment = :environment and created_at > :since`,
-    { ...owner, since },
-  );
-  return rows[0].orders;
-}
+export const countOrdersSince = defineStatement({
+  params: { ...OWNER, since: timestamptz },
+  row: { orders: bigint },
+  text: `select count(*) as orders from orders
+    where partner_id = :partnerId and environment = :environment and created_at > :since`,
+});
 
-/** Fields that a move may set beside the status. */
-export interface MoveFields {
-  transferCompletedAt?: Date;
-}
-
-/** The conditional update of a move, with its timeline entry; undefined when the order is not in a from-state. */
-export async function updateStatus(
-  tx: Tx,
-  id: string,
-  move: OrderMove,
-  at: { now: Date; note: string | null } & MoveFields,
-): Promise<Order | undefined> {
-  const { rows } = await prepared(
-    tx,
-    `with moved as (
-       update orders set status = :to, updated_at = :now,
-         transfer_completed_at = coalesce(:transferCompletedAt, transfer_completed_at)
-       where id = :id and status = any(:from) returning *),
-     noted as (
-       insert into order_timeline (order_id, at, status, event, note)
-       select id, :now, status, :event, :note from moved)
-     select ${COLUMNS} from moved o`,
-    {
-      id,
-      from: [...move.from],
-      to: move.to,
-      event: move.event,
-      now: at.now,
-      note: at.note,
-      transferCompletedAt: at.transferCompletedAt ?? null,
-    },
-  );
-  return rows[0] && toOrder(rows[0]);
-}
+/** Moves an order from one of `from` to `to`, with its timeline entry; no row when it is in none of them. */
+export const updateStatus = defineStatement({
+  params: {
+    id: text,
+    from: arrayOf(textOf<OrderStatus>()),
+    to: textOf<OrderStatus>(),
+    event: text,
+    note: nullable(text),
+    now: timestamptz,
+    transferCompletedAt: nullable(timestamptz),
+  },
+  row: ORDER,
+  text: `with moved as (
+      update orders set status = :to, updated_at = :now,
+        transfer_completed_at = coalesce(:transferCompletedAt, transfer_completed_at)
+      where id = :id and status = any(:from) returning *),
+    noted as (
+      insert into order_timeline (order_id, at, status, event, note)
+      select id, :now, status, :event, :note from moved)
+    select ${COLUMNS} from moved o`,
+  plan: 'once',
+});
 
 /** Keeps the link that an order came by; no change of its state. */
-export async function updateReferralLink(tx: Tx, id: string, linkId: string): Promise<void> {
-  await tx.raw(
-    `update orders set referral_link_id = :linkId
-     where id = :id and referral_link_id is distinct from :linkId`,
-    { id, linkId },
-  );
-}
+export const updateReferralLink = defineStatement({
+  params: { id: text, linkId: text },
+  text: `update orders set referral_link_id = :linkId
+    where id = :id and referral_link_id is distinct from :linkId`,
+});
 
 /** Adds an entry that is no change of the order's own status (a step of its transfer). */
-export async function insertTimelineEntry(
-  tx: Tx,
-  orderId: string,
-  entry: { at: Date; event: string; note: string | null },
-): Promise<void> {
-  await tx.raw(
-    `insert into order_timeline (order_id, at, status, event, note)
-     select id, :at, status, :event, :note from orders where id = :orderId`,
-    { orderId, ...entry },
-  );
-}
+export const insertTimelineEntry = defineStatement({
+  params: { orderId: text, at: timestamptz, event: text, note: nullable(text) },
+  text: `insert into order_timeline (order_id, at, status, event, note)
+    select id, :at, status, :event, :note from orders where id = :orderId`,
+});
 
-export async function findOrder(
-  sql: Sql,
-  owner: OrderOwner,
-  id: string,
-): Promise<Order | undefined> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from orders o
-     where id = :id and partner_id = :partnerId and environment = :environment`,
-    { ...owner, id },
-  );
-  return rows[0] && toOrder(rows[0]);
-}
+/** A partner's order. */
+export const selectOwnOrder = defineStatement({
+  params: { ...OWNER, id: text },
+  row: ORDER,
+  text: `select ${COLUMNS} from orders o
+    where id = :id and partner_id = :partnerId and environment = :environment`,
+});
 
-/** Whether an order since an instant, of any partner, has this listing; those taken back don't count. */
-export async function hasSaleSince(tx: Tx, listingId: number, since: Date): Promise<boolean> {
+/** An order since an instant, of any partner, that has this listing; those taken back don't count. */
+export const selectSaleSince = defineStatement({
+  params: { listingId: bigint, since: timestamptz },
+  row: { id: text },
   // The statuses are written out as those of the index `orders_one_sale_per_listing`.
-  const { rows } = await tx.raw(
-    `select 1 from orders where listing_id = :listingId and created_at >= :since
-       and status not in ('REFUNDED', 'CANCELLED')`,
-    { listingId, since },
-  );
-  return rows.length > 0;
-}
+  text: `select id from orders where listing_id = :listingId and created_at >= :since
+    and status not in ('REFUNDED', 'CANCELLED')`,
+});
 
 /** For ops and workers, who act for every partner. */
-export async function findOrderById(sql: Sql, id: string): Promise<Order | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from orders o where id = :id`, { id });
-  return rows[0] && toOrder(rows[0]);
-}
+export const selectOrder = defineStatement({
+  params: { id: text },
+  row: ORDER,
+  text: `select ${COLUMNS} from orders o where id = :id`,
+});
 
 /** The same, locked until the transaction ends. */
-export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
-  const { rows } = await tx.raw(`select ${COLUMNS} from orders o where id = :id for update`, {
-    id,
-  });
-  return rows[0] && toOrder(rows[0]);
-}
+export const selectForUpdate = defineStatement({
+  params: { id: text },
+  row: ORDER,
+  text: `select ${COLUMNS} from orders o where id = :id for update`,
+});
 
 /** Orders of all partners that wait for a decision, oldest first. */
-export async function listInReview(sql: Sql, limit: number): Promise<Order[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from orders o where status = 'MANUAL_REVIEW' order by created_at, id limit :limit`,
-    { limit },
-  );
-  return rows.map(toOrder);
-}
+export const selectInReview = defineStatement({
+  params: { limit: bigint },
+  row: ORDER,
+  text: `select ${COLUMNS} from orders o where status = 'MANUAL_REVIEW'
+    order by created_at, id limit :limit`,
+});
 
+/** The transfer of an order, as those read of it who read the order. */
 export interface TransferSummary {
   id: string;
   status: string;
@@ -194,6 +190,7 @@ export interface TransferSummary {
   updatedAt: Date;
 }
 
+/** The refund of an order, as those read of it who read the order. */
 export interface RefundSummary {
   id: string;
   /** `pending` while the push of the domain is being stopped, or until staff has decided. */
@@ -203,6 +200,7 @@ export interface RefundSummary {
   completedAt: Date | null;
 }
 
+/** An order with its timeline (oldest first), its transfer and its refund. */
 export interface OrderDetail {
   order: Order;
   timeline: TimelineEntry[];
@@ -211,7 +209,7 @@ export interface OrderDetail {
   refund: RefundSummary | null;
 }
 
-const DETAIL = `${COLUMNS},
+const DETAIL_COLUMNS = `${COLUMNS},
   (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
      'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = o.id) as timeline,
   (select json_build_object('id', t.id, 'status', t.status, 'method', t.method,
@@ -228,55 +226,200 @@ const DETAIL = `${COLUMNS},
      select q.id, q.status, q.reason, q.created_at, null from refund_requests q
      where q.order_id = o.id and q.status <> 'completed') r
    order by r.created_at desc limit 1) as refund`;
+// JSON has no dates: they are text in it.
+const DETAIL = {
+  ...ORDER,
+  timeline: json<(Omit<TimelineEntry, 'at'> & { at: string })[]>(),
+  transfer: nullable(json<Omit<TransferSummary, 'updatedAt'> & { updatedAt: string }>()),
+  refund: nullable(
+    json<
+      Omit<RefundSummary, 'createdAt' | 'completedAt'> & {
+        createdAt: string;
+        completedAt: string | null;
+      }
+    >(),
+  ),
+};
 
-/** An order with its timeline and its transfer, in one statement. */
-export async function findOrderDetail(
+/** A partner's order with its timeline, its transfer and its refund. */
+export const selectOwnDetail = defineStatement({
+  params: { ...OWNER, id: text },
+  row: DETAIL,
+  text: `select ${DETAIL_COLUMNS} from orders o
+    where id = :id and partner_id = :partnerId and environment = :environment`,
+  plan: 'once',
+});
+
+/** The same of any partner's order, with the partner's name; for ops. */
+export const selectDetail = defineStatement({
+  params: { id: text },
+  row: { ...DETAIL, partnerName: text },
+  text: `select ${DETAIL_COLUMNS},
+      (select p.name from partners p where p.id = o.partner_id) as "partnerName"
+    from orders o where id = :id`,
+});
+
+/** A page of a partner's orders, newest first. */
+export const selectOrders = defineStatement({
+  params: {
+    ...OWNER,
+    statuses: nullable(arrayOf(textOf<OrderStatus>())),
+    domain: nullable(text),
+    from: nullable(timestamptz),
+    to: nullable(timestamptz),
+    beforeAt: nullable(timestamptz),
+    beforeId: nullable(text),
+    limit: bigint,
+  },
+  row: ORDER,
+  text: `select ${COLUMNS} from orders o
+    where partner_id = :partnerId and environment = :environment
+      and (:statuses::text[] is null or status = any(:statuses))
+      and (:domain::text is null or domain = :domain)
+      and (:from::timestamptz is null or created_at >= :from)
+      and (:to::timestamptz is null or created_at < :to)
+      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
+    order by created_at desc, id desc limit :limit`,
+});
+
+/** Delivered orders that are in no statement, oldest delivery first, locked until the transaction ends. */
+export const selectDeliveredForUpdate = defineStatement({
+  params: { ...OWNER, currency: text, deliveredBy: timestamptz, limit: bigint },
+  row: {
+    id: text,
+    domain: text,
+    status: textOf<OrderStatus>(),
+    paymentModel: textOf<PaymentModel>(),
+    salePriceCents: bigint,
+    commissionCents: bigint,
+    currency: text,
+    transferCompletedAt: present(timestamptz, 'the WHERE bounds it'),
+  },
+  text: `select id, domain, status, payment_model as "paymentModel", sale_price_cents as "salePriceCents",
+      commission_cents as "commissionCents", currency, transfer_completed_at as "transferCompletedAt"
+    from orders
+    where partner_id = :partnerId and environment = :environment and settlement_id is null
+      and transfer_completed_at <= :deliveredBy and currency = :currency
+    order by transfer_completed_at, id limit :limit for update`,
+});
+
+/** Puts orders into a statement; those in one of `from` are moved to `to`, with their timeline entry, and returned. */
+export const updateSettled = defineStatement({
+  params: {
+    ids: arrayOf(text),
+    from: arrayOf(textOf<OrderStatus>()),
+    to: textOf<OrderStatus>(),
+    event: text,
+    settlementId: text,
+    now: timestamptz,
+  },
+  row: { id: text },
+  text: `with locked as (
+      select id, status = any(:from) as moves from orders
+      where id = any(:ids) and settlement_id is null),
+    settled as (
+      update orders o set settlement_id = :settlementId,
+        status = case when l.moves then :to else o.status end,
+        settled_at = case when l.moves then :now::timestamptz else o.settled_at end,
+        updated_at = case when l.moves then :now::timestamptz else o.updated_at end
+      from locked l where o.id = l.id
+      returning o.id, l.moves),
+    noted as (
+      insert into order_timeline (order_id, at, status, event)
+      select id, :now, :to, :event from settled where moves)
+    select id from settled where moves`,
+});
+
+/** Writes an order with the first entry of its timeline. */
+export async function writeOrder(
+  tx: Tx,
+  order: Order,
+  event: string,
+  note: string | null,
+): Promise<void> {
+  const { price, commission, amountOwed, ...rest } = order;
+  await insertOrder.run(tx, {
+    ...rest,
+    salePriceCents: price.amount,
+    commissionCents: commission.amount,
+    amountOwedCents: amountOwed.amount,
+    currency: price.currency,
+    event,
+    note,
+  });
+}
+
+/** Fields that a move may set beside the status. */
+export interface MoveFields {
+  transferCompletedAt?: Date;
+}
+
+/** The conditional update of a move, with its timeline entry; undefined when the order is not in a from-state. */
+export async function changeStatus(
+  tx: Tx,
+  id: string,
+  { from, to, event }: OrderMove,
+  { now, note, transferCompletedAt }: { now: Date; note: string | null } & MoveFields,
+): Promise<Order | undefined> {
+  return toOrderOrNone(
+    await updateStatus.first(tx, {
+      id,
+      from,
+      to,
+      event,
+      now,
+      note,
+      transferCompletedAt: transferCompletedAt ?? null,
+    }),
+  );
+}
+
+/** A partner's order. */
+export async function readOwnOrder(
   sql: Sql,
-  owner: OrderOwner,
+  { partnerId, environment }: OrderOwner,
+  id: string,
+): Promise<Order | undefined> {
+  return toOrderOrNone(await selectOwnOrder.first(sql, { id, partnerId, environment }));
+}
+
+/** For ops and workers, who act for every partner. */
+export async function readOrder(sql: Sql, id: string): Promise<Order | undefined> {
+  return toOrderOrNone(await selectOrder.first(sql, { id }));
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
+  return toOrderOrNone(await selectForUpdate.first(tx, { id }));
+}
+
+/** Orders of all partners that wait for a decision, oldest first. */
+export async function readInReview(sql: Sql, limit: number): Promise<Order[]> {
+  return (await selectInReview.all(sql, { limit })).map(toOrder);
+}
+
+/** A partner's order with its timeline, its transfer and its refund, in one statement. */
+export async function readOwnDetail(
+  sql: Sql,
+  { partnerId, environment }: OrderOwner,
   id: string,
 ): Promise<OrderDetail | undefined> {
-  const { rows } = await prepared(
-    sql,
-    `select ${DETAIL}
-     from orders o where id = :id and partner_id = :partnerId and environment = :environment`,
-    { ...owner, id },
-  );
-  return rows[0] && toDetail(rows[0]);
+  const row = await selectOwnDetail.first(sql, { id, partnerId, environment });
+  return row && toDetail(row);
 }
 
 /** The same of any partner's order, with the partner's name; for ops. */
-export async function findOrderDetailById(
+export async function readDetail(
   sql: Sql,
   id: string,
 ): Promise<(OrderDetail & { partnerName: string }) | undefined> {
-  const { rows } = await sql.raw(
-    `select ${DETAIL}, (select p.name from partners p where p.id = o.partner_id) as "partnerName"
-     from orders o where id = :id`,
-    { id },
-  );
-  if (!rows[0]) return undefined;
-  const { partnerName, ...detail } = rows[0];
+  const row = await selectDetail.first(sql, { id });
+  if (!row) return undefined;
+  const { partnerName, ...detail } = row;
   return { ...toDetail(detail), partnerName };
 }
 
-function toDetail({
-  timeline,
-  transfer,
-  refund,
-  ...row
-}: OrderRow & Pick<OrderDetail, 'timeline' | 'transfer' | 'refund'>): OrderDetail {
-  return {
-    order: toOrder(row),
-    timeline: timeline.map((entry) => ({ ...entry, at: new Date(entry.at) })),
-    transfer: transfer && { ...transfer, updatedAt: new Date(transfer.updatedAt) },
-    refund: refund && {
-      ...refund,
-      createdAt: new Date(refund.createdAt),
-      completedAt: refund.completedAt && new Date(refund.completedAt),
-    },
-  };
-}
-
+/** Which of a partner's orders. */
 export interface OrderFilter {
   statuses: readonly OrderStatus[] | null;
   domain: string | null;
@@ -287,29 +430,19 @@ export interface OrderFilter {
   limit: number;
 }
 
-/** Newest first. */
-export async function listOrders(
+/** A page of a partner's orders, newest first. */
+export async function readOrders(
   sql: Sql,
-  owner: OrderOwner,
-  filter: OrderFilter,
+  { partnerId, environment }: OrderOwner,
+  { before, ...filter }: OrderFilter,
 ): Promise<Order[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from orders o
-     where partner_id = :partnerId and environment = :environment
-       and (:statuses::text[] is null or status = any(:statuses))
-       and (:domain::text is null or domain = :domain)
-       and (:from::timestamptz is null or created_at >= :from)
-       and (:to::timestamptz is null or created_at < :to)
-       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-     order by created_at desc, id desc limit :limit`,
-    {
-      ...owner,
-      ...filter,
-      statuses: filter.statuses && [...filter.statuses],
-      beforeAt: filter.before?.createdAt ?? null,
-      beforeId: filter.before?.id ?? null,
-    },
-  );
+  const rows = await selectOrders.all(sql, {
+    ...filter,
+    partnerId,
+    environment,
+    beforeAt: before?.createdAt ?? null,
+    beforeId: before?.id ?? null,
+  });
   return rows.map(toOrder);
 }
 
@@ -319,28 +452,14 @@ export type DeliveredOrder = Pick<
   'id' | 'domain' | 'status' | 'paymentModel' | 'price' | 'commission'
 > & { transferCompletedAt: Date };
 
-type DeliveredRow = Omit<DeliveredOrder, 'price' | 'commission'> & {
-  salePriceCents: number;
-  commissionCents: number;
-  currency: string;
-};
-
 /** Up to `limit` delivered orders that are in no statement, oldest delivery first, locked. */
 export async function lockDelivered(
   tx: Tx,
-  owner: OrderOwner,
+  { partnerId, environment }: OrderOwner,
   batch: { currency: string; deliveredBy: Date; limit: number },
 ): Promise<DeliveredOrder[]> {
-  const { rows } = await tx.raw(
-    `select id, domain, status, payment_model as "paymentModel", sale_price_cents as "salePriceCents",
-       commission_cents as "commissionCents", currency, transfer_completed_at as "transferCompletedAt"
-     from orders
-     where partner_id = :partnerId and environment = :environment and settlement_id is null
-       and transfer_completed_at <= :deliveredBy and currency = :currency
-     order by transfer_completed_at, id limit :limit for update`,
-    { partnerId: owner.partnerId, environment: owner.environment, ...batch },
-  );
-  return rows.map(({ salePriceCents, commissionCents, currency, ...rest }: DeliveredRow) => ({
+  const rows = await selectDeliveredForUpdate.all(tx, { ...batch, partnerId, environment });
+  return rows.map(({ salePriceCents, commissionCents, currency, ...rest }) => ({
     ...rest,
     price: new Money(salePriceCents, currency),
     commission: new Money(commissionCents, currency),
@@ -351,25 +470,36 @@ export async function lockDelivered(
 export async function assignToSettlement(
   tx: Tx,
   ids: readonly string[],
-  move: OrderMove,
+  { from, to, event }: OrderMove,
   at: { settlementId: string; now: Date },
 ): Promise<Set<string>> {
-  const { rows } = await tx.raw(
-    `with locked as (
-       select id, status = any(:from) as moves from orders
-       where id = any(:ids) and settlement_id is null),
-     settled as (
-       update orders o set settlement_id = :settlementId,
-         status = case when l.moves then :to else o.status end,
-         settled_at = case when l.moves then :now::timestamptz else o.settled_at end,
-         updated_at = case when l.moves then :now::timestamptz else o.updated_at end
-       from locked l where o.id = l.id
-       returning o.id, l.moves),
-     noted as (
-       insert into order_timeline (order_id, at, status, event)
-       select id, :now, :to, :event from settled where moves)
-     select id from settled where moves`,
-    { ids: [...ids], from: [...move.from], to: move.to, event: move.event, ...at },
-  );
-  return new Set(rows.map((row: { id: string }) => row.id));
+  const moved = await updateSettled.all(tx, { ...at, ids, from, to, event });
+  return new Set(moved.map(({ id }) => id));
+}
+
+function toOrder(row: RowOf<typeof ORDER>): Order {
+  const { salePriceCents, commissionCents, amountOwedCents, currency, ...rest } = row;
+  return {
+    ...rest,
+    price: new Money(salePriceCents, currency),
+    commission: new Money(commissionCents, currency),
+    amountOwed: new Money(amountOwedCents, currency),
+  };
+}
+
+function toOrderOrNone(row: RowOf<typeof ORDER> | undefined): Order | undefined {
+  return row && toOrder(row);
+}
+
+function toDetail({ timeline, transfer, refund, ...row }: RowOf<typeof DETAIL>): OrderDetail {
+  return {
+    order: toOrder(row),
+    timeline: timeline.map((entry) => ({ ...entry, at: new Date(entry.at) })),
+    transfer: transfer && { ...transfer, updatedAt: new Date(transfer.updatedAt) },
+    refund: refund && {
+      ...refund,
+      createdAt: new Date(refund.createdAt),
+      completedAt: refund.completedAt === null ? null : new Date(refund.completedAt),
+    },
+  };
 }

@@ -2,21 +2,20 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { orderNotFound } from './move-order.ts';
 import * as store from './order.store.ts';
-import { hasSaleSince } from './order.store.ts';
 import type { Order, OrderOwner } from './order.ts';
 
 export type { OrderFilter, RefundSummary, TransferSummary } from './order.store.ts';
 
 /** An order with timeline and transfer. @throws not_found, also for another partner's order */
 export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {
-  const detail = await store.findOrderDetail(db.knex, owner, id);
+  const detail = await store.readOwnDetail(db.knex, owner, id);
   if (!detail) throw orderNotFound();
   return detail;
 }
 
 /** The same of any partner's order, and the partner's name; for ops. @throws not_found */
 export async function getOrderDetailById({ db }: { db: Database }, id: string) {
-  const detail = await store.findOrderDetailById(db.knex, id);
+  const detail = await store.readDetail(db.knex, id);
   if (!detail) throw orderNotFound();
   return detail;
 }
@@ -27,14 +26,14 @@ export async function getOrder(
   owner: OrderOwner,
   id: string,
 ): Promise<Order> {
-  const order = await store.findOrder(db.knex, owner, id);
+  const order = await store.readOwnOrder(db.knex, owner, id);
   if (!order) throw orderNotFound();
   return order;
 }
 
 /** An order of any partner, for ops and workers. @throws not_found */
 export async function getOrderById({ db }: { db: Database }, id: string): Promise<Order> {
-  const order = await store.findOrderById(db.knex, id);
+  const order = await store.readOrder(db.knex, id);
   if (!order) throw orderNotFound();
   return order;
 }
@@ -45,10 +44,15 @@ export function listOrders(
   owner: OrderOwner,
   filter: store.OrderFilter,
 ): Promise<Order[]> {
-  return store.listOrders(db.knex, owner, filter);
+  return store.readOrders(db.knex, owner, filter);
 }
 
 /** Whether a listing was sold since an instant, and is so still. */
-export function wasSoldSince(uow: UnitOfWork, listingId: number, since: Date): Promise<boolean> {
-  return hasSaleSince(uow.sql, listingId, since);
+export async function wasSoldSince(
+  uow: UnitOfWork,
+  listingId: number,
+  since: Date,
+): Promise<boolean> {
+  const sale = await store.selectSaleSince.first(uow.sql, { listingId, since });
+  return sale !== undefined;
 }

@@ -14,7 +14,7 @@ import type { Quote, QuoteClaims } from '../quotes/quote.ts';
 import { clearHoldForSale, lockValidQuote, unknownQuote, useQuote } from '../quotes/use-quote.ts';
 import { reviewReasons, watchesVelocity } from './manual-review.ts';
 import { scheduleTransfer } from './order.jobs.ts';
-import { countOrdersSince, insertOrder } from './order.store.ts';
+import { countOrdersSince, writeOrder } from './order.store.ts';
 import {
   type Buyer,
   type Order,
@@ -64,19 +64,21 @@ export async function recordOrder(
   const price = quote?.price ?? listing.price;
   assertPrice(sale, price);
 
+  const { partnerId, environment } = caller;
+  const { orders: ordersInLastHour } = watchesVelocity(config, environment)
+    ? await countOrdersSince.one(uow.sql, { partnerId, environment, since: addMs(uow.now, -HOUR) })
+    : { orders: 0 };
   const reasons = reviewReasons(config, {
-    environment: caller.environment,
+    environment,
     price,
     buyerCountry: sale.buyer.country,
-    ordersInLastHour: watchesVelocity(config, caller.environment)
-      ? await countOrdersSince(uow.sql, caller, addMs(uow.now, -HOUR))
-      : 0,
+    ordersInLastHour,
     sandboxOutcome: outcome,
   });
   const order = newOrder(
     {
-      partnerId: caller.partnerId,
-      environment: caller.environment,
+      partnerId,
+      environment,
       commissionBps: caller.commissionBps,
       listingId: listing.id,
       domain: listing.domain,
@@ -197,7 +199,7 @@ export function newOrder(sale: Sale, now: Date): Order {
  */
 export async function insertSale(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
-  await insertOrder(uow.sql, order, 'order.recorded', held ? 'Held for manual review' : null);
+  await writeOrder(uow.sql, order, 'order.recorded', held ? 'Held for manual review' : null);
   await postEntry(uow, {
     kind: 'sale',
     reference: order.id,

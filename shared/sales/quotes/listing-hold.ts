@@ -4,11 +4,11 @@ import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import {
   countHolds,
-  endCheckoutHold,
-  endOwnOrExpiredHold,
-  findHolder,
-  insertHold,
-  lockPartner,
+  selectHolder,
+  selectPartnerForUpdate,
+  updateCheckoutHold,
+  updateOwnOrExpiredHold,
+  writeHold,
 } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
@@ -28,10 +28,10 @@ export async function holdForCheckout(
   config: Pick<Config, 'maxOpenHolds'>,
   hold: CheckoutHold,
 ): Promise<boolean> {
-  await endCheckoutHold(uow.sql, hold.sessionId, 'superseded');
-  await endOwnOrExpiredHold(uow.sql, hold, hold.listingId, uow.now);
-  await enforceHoldLimit(uow, config, hold);
   const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
+  await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'superseded' });
+  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.now });
+  await enforceHoldLimit(uow, config, hold);
   const quote: Quote = {
     id: newId('quote', uow.now),
     partnerId,
@@ -42,7 +42,7 @@ export async function holdForCheckout(
     createdAt: uow.now,
     expiresAt,
   };
-  return insertHold(uow.sql, quote, sessionId);
+  return writeHold(uow.sql, quote, sessionId);
 }
 
 /** Whether a session holds a listing now. */
@@ -51,7 +51,8 @@ export async function hasCheckoutHold(
   sessionId: string,
   listingId: number,
 ): Promise<boolean> {
-  return (await findHolder(uow.sql, listingId, uow.now)) === sessionId;
+  const hold = await selectHolder.first(uow.sql, { listingId, now: uow.now });
+  return hold?.holder === sessionId;
 }
 
 /** Turns what a session holds into a sale. False, and nothing changes, while somebody else holds the listing. */
@@ -60,20 +61,23 @@ export async function consumeCheckoutHold(
   owner: QuoteOwner & { sessionId: string },
   listingId: number,
 ): Promise<boolean> {
-  await endOwnOrExpiredHold(uow.sql, owner, listingId, uow.now);
-  const holder = await findHolder(uow.sql, listingId, uow.now);
-  if (holder !== undefined && holder !== owner.sessionId) return false;
-  await endCheckoutHold(uow.sql, owner.sessionId, 'used');
+  const { partnerId, sessionId } = owner;
+  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.now });
+  const hold = await selectHolder.first(uow.sql, { listingId, now: uow.now });
+  if (hold !== undefined && hold.holder !== sessionId) return false;
+  await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'used' });
   return true;
 }
 
 /** Gives back what a session holds, if anything. */
 export async function releaseCheckoutHold(uow: UnitOfWork, sessionId: string): Promise<void> {
-  await endCheckoutHold(uow.sql, sessionId, 'released');
+  await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'released' });
 }
 
 /** Makes the holding of one partner sequential, so that its holds can be counted. Lock it before a listing. */
-export const lockHolds = lockPartner;
+export async function lockHolds(uow: UnitOfWork, partnerId: string): Promise<void> {
+  await selectPartnerForUpdate.run(uow.sql, { partnerId });
+}
 
 /**
  * Refuses one hold more than a partner may have in an environment, by its quotes and by payments under way on its
@@ -82,9 +86,10 @@ export const lockHolds = lockPartner;
 export async function enforceHoldLimit(
   uow: UnitOfWork,
   { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
-  owner: QuoteOwner,
+  { partnerId, environment }: QuoteOwner,
 ): Promise<void> {
-  if ((await countHolds(uow.sql, owner, uow.now)) < maxOpenHolds) return;
+  const { holds } = await countHolds.one(uow.sql, { partnerId, environment, now: uow.now });
+  if (holds < maxOpenHolds) return;
   throw conflict(
     'too_many_holds',
     `You hold ${maxOpenHolds} domains already, payments under way on your checkout pages included. Release a quote, or wait for one to expire.`,

@@ -10,11 +10,11 @@ import { MAX_PRICE_CENTS } from '../../platform/money.ts';
 import { enforceHoldLimit, lockHolds } from './listing-hold.ts';
 import {
   deleteEndedQuotes,
-  endOwnOrExpiredHold,
-  expireOpenQuotes,
-  insertHold,
   lockQuote,
-  setState,
+  updateExpired,
+  updateOwnOrExpiredHold,
+  updateState,
+  writeHold,
 } from './quote.store.ts';
 import { type Quote, type QuoteOwner, readQuoteToken, writeQuoteToken } from './quote.ts';
 
@@ -33,14 +33,18 @@ export async function createQuote(
 ): Promise<Quote & { token: string; domain: string }> {
   const quote = await runtime.db.transactFor(owner.partnerId, async (uow) => {
     const { now } = uow;
-    await lockHolds(uow.sql, owner.partnerId);
+    await lockHolds(uow, owner.partnerId);
     const listing = await lockListing(uow, owner.environment, domain);
     if (!listing || listing.status === 'delisted') {
       throw fail('not_found', { message: `${domain} is not listed.` });
     }
     if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
 
-    await endOwnOrExpiredHold(uow.sql, owner, listing.id, now);
+    await updateOwnOrExpiredHold.run(uow.sql, {
+      partnerId: owner.partnerId,
+      listingId: listing.id,
+      now,
+    });
     await enforceHoldLimit(uow, runtime.config, owner);
     const held: Quote = {
       id: newId('quote', now),
@@ -52,7 +56,7 @@ export async function createQuote(
       createdAt: now,
       expiresAt: addMs(now, runtime.config.quoteMs),
     };
-    if (!(await insertHold(uow.sql, held))) {
+    if (!(await writeHold(uow.sql, held))) {
       throw conflict('domain_reserved', `${domain} is held by another quote. Try again later.`);
     }
     if (sandboxOutcome(owner.environment, domain) === 'reprice') {
@@ -82,7 +86,9 @@ export async function releaseQuote(
     if (quote.state === 'used') {
       throw conflict('quote_used', 'This quote has become an order; refund the order instead.');
     }
-    if (quote.state === 'open') await setState(uow.sql, quote.id, 'released');
+    if (quote.state === 'open') {
+      await updateState.run(uow.sql, { id: quote.id, state: 'released' });
+    }
   });
 }
 
@@ -95,7 +101,7 @@ export async function expireQuotes(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
-  return expireOpenQuotes(db.knex, clock.now(), limit);
+  return updateExpired.run(db.knex, { now: clock.now(), limit });
 }
 
 /**
@@ -106,5 +112,6 @@ export function pruneQuotes(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  return deleteEndedQuotes(db.knex, addMs(clock.now(), -config.quoteKeepDays * DAY), limit);
+  const before = addMs(clock.now(), -config.quoteKeepDays * DAY);
+  return deleteEndedQuotes.run(db.knex, { before, limit });
 }

@@ -1,137 +1,140 @@
-import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { bigint, nullable, text, textOf, timestamptz } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId",
   price_cents as "priceCents", currency, state, created_at as "createdAt", expires_at as "expiresAt"`;
+const QUOTE = {
+  id: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  listingId: bigint,
+  priceCents: bigint,
+  currency: text,
+  state: textOf<Quote['state']>(),
+  createdAt: timestamptz,
+  expiresAt: timestamptz,
+};
 
 /** Makes the quoting of one partner sequential, so that the number of its holds can be bounded. */
-export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
-  await tx.raw('select 1 from partners where id = :partnerId for no key update', { partnerId });
-}
+export const selectPartnerForUpdate = defineStatement({
+  params: { partnerId: text },
+  row: { id: text },
+  text: 'select id from partners where id = :partnerId for no key update',
+});
 
 /**
  * Ends the hold on a listing where it is this partner's own or has run out. A buyer who is paying on the
  * checkout page is nobody's own.
  */
-export async function endOwnOrExpiredHold(
-  tx: Tx,
-  owner: QuoteOwner,
-  listingId: number,
-  now: Date,
-): Promise<void> {
-  await prepared(
-    tx,
-    `update quotes set state = case when expires_at <= :now then 'expired' else 'superseded' end
-     where listing_id = :listingId and state = 'open'
-       and (expires_at <= :now or (partner_id = :partnerId and checkout_session_id is null))`,
-    { partnerId: owner.partnerId, listingId, now },
-  );
-}
+export const updateOwnOrExpiredHold = defineStatement({
+  params: { partnerId: text, listingId: bigint, now: timestamptz },
+  text: `update quotes set state = case when expires_at <= :now then 'expired' else 'superseded' end
+    where listing_id = :listingId and state = 'open'
+      and (expires_at <= :now or (partner_id = :partnerId and checkout_session_id is null))`,
+  plan: 'once',
+});
 
 /** How many listings a partner holds, by quotes and for buyers on its checkout pages. */
-export async function countHolds(tx: Tx, owner: QuoteOwner, now: Date): Promise<number> {
-  const { rows } = await prepared(
-    tx,
-    `select count(*) as holds from quotes
-     where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now`,
-    { partnerId: owner.partnerId, environment: owner.environment, now },
-  );
-  return rows[0].holds;
-}
+export const countHolds = defineStatement({
+  params: { partnerId: text, environment: textOf<Environment>(), now: timestamptz },
+  row: { holds: bigint },
+  text: `select count(*) as holds from quotes
+    where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now`,
+  plan: 'once',
+});
 
-/** False when somebody else holds the listing. */
-export async function insertHold(
-  tx: Tx,
-  quote: Quote,
-  checkoutSessionId: string | null = null,
-): Promise<boolean> {
-  const { rows } = await prepared(
-    tx,
-    `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at,
-       expires_at, checkout_session_id)
-     values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt,
-       :expiresAt, :checkoutSessionId)
-     on conflict (listing_id) where state = 'open' do nothing
-     returning 1`,
-    {
-      ...quote,
-      priceCents: quote.price.amount,
-      currency: quote.price.currency,
-      checkoutSessionId,
-    },
-  );
-  return rows.length > 0;
-}
+/** Holds a listing; nothing is inserted when somebody else holds it. */
+export const insertHold = defineStatement({
+  params: { ...QUOTE, checkoutSessionId: nullable(text) },
+  text: `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at,
+      expires_at, checkout_session_id)
+    values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt,
+      :expiresAt, :checkoutSessionId)
+    on conflict (listing_id) where state = 'open' do nothing`,
+  plan: 'once',
+});
 
-export async function lockQuote(tx: Tx, owner: QuoteOwner, id: string): Promise<Quote | undefined> {
-  const { rows } = await prepared(
-    tx,
-    `select ${COLUMNS} from quotes
-     where id = :id and partner_id = :partnerId and environment = :environment for update`,
-    { ...owner, id },
-  );
-  if (!rows[0]) return undefined;
-  const { priceCents, currency, ...rest } = rows[0];
-  return { ...rest, price: new Money(priceCents, currency) };
-}
+/** A partner's quote, locked until the transaction ends. */
+export const selectForUpdate = defineStatement({
+  params: { id: text, partnerId: text, environment: textOf<Environment>() },
+  row: QUOTE,
+  text: `select ${COLUMNS} from quotes
+    where id = :id and partner_id = :partnerId and environment = :environment for update`,
+  plan: 'once',
+});
 
-export async function setState(tx: Tx, id: string, state: Quote['state']): Promise<void> {
-  await tx.raw('update quotes set state = :state where id = :id', { id, state });
-}
+/** Sets the state of a quote. */
+export const updateState = defineStatement({
+  params: { id: text, state: textOf<Quote['state']>() },
+  text: 'update quotes set state = :state where id = :id',
+});
 
 /** Notes that a quote has become an order. */
-export async function setUsed(tx: Tx, id: string, orderId: string): Promise<void> {
-  await prepared(tx, `update quotes set state = 'used', order_id = :orderId where id = :id`, {
-    id,
-    orderId,
-  });
-}
+export const updateUsed = defineStatement({
+  params: { id: text, orderId: text },
+  text: `update quotes set state = 'used', order_id = :orderId where id = :id`,
+  plan: 'once',
+});
 
 /** Ends what a checkout session holds. */
-export async function endCheckoutHold(
-  tx: Tx,
-  checkoutSessionId: string,
-  state: Exclude<Quote['state'], 'open'>,
-): Promise<void> {
-  await tx.raw(
-    `update quotes set state = :state where checkout_session_id = :checkoutSessionId and state = 'open'`,
-    { checkoutSessionId, state },
-  );
-}
+export const updateCheckoutHold = defineStatement({
+  params: { checkoutSessionId: text, state: textOf<Exclude<Quote['state'], 'open'>>() },
+  text: `update quotes set state = :state
+    where checkout_session_id = :checkoutSessionId and state = 'open'`,
+});
 
-/** Who holds a listing now, if anybody does: a partner, or a checkout session. */
-export async function findHolder(
-  tx: Tx,
-  listingId: number,
-  now: Date,
-): Promise<string | undefined> {
-  const { rows } = await prepared(
-    tx,
-    `select coalesce(checkout_session_id, partner_id) as holder from quotes
-     where listing_id = :listingId and state = 'open' and expires_at > :now`,
-    { listingId, now },
-  );
-  return rows[0]?.holder;
-}
+/** Who holds a listing at `now`: a partner, or a checkout session; no row when nobody does. */
+export const selectHolder = defineStatement({
+  params: { listingId: bigint, now: timestamptz },
+  row: { holder: text },
+  text: `select coalesce(checkout_session_id, partner_id) as holder from quotes
+    where listing_id = :listingId and state = 'open' and expires_at > :now`,
+  plan: 'once',
+});
 
 /** Tidies up to `limit` holds that have run out; they stopped holding when they did. */
-export async function expireOpenQuotes(sql: Sql, now: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `update quotes set state = 'expired' where id in (
-       select id from quotes where state = 'open' and expires_at <= :now
-       order by expires_at limit :limit for update skip locked)`,
-    { now, limit },
-  );
-  return result.rowCount ?? 0;
+export const updateExpired = defineStatement({
+  params: { now: timestamptz, limit: bigint },
+  text: `update quotes set state = 'expired' where id in (
+      select id from quotes where state = 'open' and expires_at <= :now
+      order by expires_at limit :limit for update skip locked)`,
+});
+
+/** Deletes up to `limit` quotes that ended and expired before an instant. */
+export const deleteEndedQuotes = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from quotes where id in (
+      select id from quotes where state <> 'open' and expires_at < :before
+      order by expires_at limit :limit for update skip locked)`,
+});
+
+/** Holds a listing, for a checkout session when one is given; false when somebody else holds it. */
+export async function writeHold(
+  tx: Tx,
+  { price, ...quote }: Quote,
+  checkoutSessionId: string | null = null,
+): Promise<boolean> {
+  const inserted = await insertHold.run(tx, {
+    ...quote,
+    priceCents: price.amount,
+    currency: price.currency,
+    checkoutSessionId,
+  });
+  return inserted === 1;
 }
 
-export async function deleteEndedQuotes(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from quotes where id in (
-       select id from quotes where state <> 'open' and expires_at < :before
-       order by expires_at limit :limit for update skip locked)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
+/** A partner's quote, locked until the transaction ends; undefined when it has none of this id. */
+export async function lockQuote(
+  tx: Tx,
+  { partnerId, environment }: QuoteOwner,
+  id: string,
+): Promise<Quote | undefined> {
+  const row = await selectForUpdate.first(tx, { id, partnerId, environment });
+  if (!row) return undefined;
+  const { priceCents, currency, ...rest } = row;
+  return { ...rest, price: new Money(priceCents, currency) };
 }

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
-import { endOwnOrExpiredHold, findHolder, lockQuote, setUsed } from './quote.store.ts';
+import { lockQuote, selectHolder, updateOwnOrExpiredHold, updateUsed } from './quote.store.ts';
 import { type Quote, type QuoteOwner, quoteValidity } from './quote.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function lockValidQuote(
 
 /** Turns a quote into a sale: from here on it is used up. */
 export async function useQuote(uow: UnitOfWork, quote: Quote, orderId: string): Promise<void> {
-  await setUsed(uow.sql, quote.id, orderId);
+  await updateUsed.run(uow.sql, { id: quote.id, orderId });
 }
 
 /**
@@ -44,11 +44,12 @@ export async function useQuote(uow: UnitOfWork, quote: Quote, orderId: string): 
  */
 export async function clearHoldForSale(
   uow: UnitOfWork,
-  owner: QuoteOwner,
+  { partnerId }: QuoteOwner,
   listingId: number,
 ): Promise<void> {
-  await endOwnOrExpiredHold(uow.sql, owner, listingId, uow.now);
-  if ((await findHolder(uow.sql, listingId, uow.now)) !== undefined) {
+  const { now } = uow;
+  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now });
+  if (await selectHolder.first(uow.sql, { listingId, now })) {
     throw conflict('domain_reserved', 'The domain is held by another quote. Try again later.');
   }
 }

@@ -9,7 +9,7 @@ import {
   resumeTransfer,
 } from '../transfers/cancel-transfer.ts';
 import { confirmDelivery } from '../transfers/confirm-delivery.ts';
-import { closeRequest, listUndecided } from './refund.store.ts';
+import { readUndecided, updateClosed } from './refund.store.ts';
 import type { RefundRequest, UndecidedRefund } from './refund.ts';
 import { reverseOrder } from './refund-order.ts';
 
@@ -63,7 +63,7 @@ export function listRefundsToDecide(
   { db }: { db: Database },
   limit: number,
 ): Promise<UndecidedRefund[]> {
-  return listUndecided(db.knex, limit);
+  return readUndecided(db.knex, limit);
 }
 
 async function close(
@@ -71,7 +71,11 @@ async function close(
   order: Order,
   status: 'completed' | 'declined',
 ): Promise<RefundRequest> {
-  const request = await closeRequest(uow.sql, order.id, status, uow.now);
+  const request = await updateClosed.first(uow.sql, {
+    orderId: order.id,
+    status,
+    now: uow.now,
+  });
   if (!request)
     throw new Error(`the transfer of ${order.id} waits for a refund that nobody asked for`);
   return request;

@@ -14,7 +14,7 @@ import { ORDER_MOVES, type Order, type OrderStatus, orderEvent } from '../orders
 import { getOrder } from '../orders/read-orders.ts';
 import { reverseCommission } from '../referral/commission-lifecycle.ts';
 import { cancelTransfer } from '../transfers/cancel-transfer.ts';
-import { insertRefund, insertRequest } from './refund.store.ts';
+import { insertRequest, writeRefund } from './refund.store.ts';
 import {
   type Refund,
   type RefundKind,
@@ -67,7 +67,7 @@ export async function refundOrder(
     reason: `order_${kind === 'cancel' ? 'cancelled' : 'refunded'}`,
   });
   if (end === 'requested') {
-    await insertRequest(uow.sql, request);
+    await insertRequest.run(uow.sql, request);
     return { order: before, refund: refundOf(before, kind, request, null) };
   }
   return reverseOrder(uow, before, {
@@ -96,7 +96,7 @@ export async function reverseOrder(
   const moved = await moveOrder(uow, before.id, kind, { now, note: request.reason });
   const order: Order = { ...moved, refundedAt: now };
   const refund = { ...refundOf(order, kind, request, now), completedAt: now };
-  await insertRefund(uow.sql, refund);
+  await writeRefund(uow.sql, refund);
   await reverseSale(uow, order, kind);
   await returnPayment(uow, order);
   if (relists && order.listingId !== null) await relist(uow, order.listingId);

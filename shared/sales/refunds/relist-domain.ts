@@ -5,7 +5,7 @@ import type { Listing } from '../../market/inventory/listing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
-import { findClaims } from './refund.store.ts';
+import { selectClaims } from './refund.store.ts';
 
 /**
  * Puts a sold domain back on the market whose order was taken back.
@@ -28,7 +28,8 @@ export async function relistDomain(
     if (listing.status === 'delisted') {
       throw conflict('invalid_state', `${ascii} is delisted. Add it again with its terms.`);
     }
-    for (const { orderId, status, isLive } of await findClaims(uow.sql, environment, ascii)) {
+    const claims = await selectClaims.all(uow.sql, { environment, domain: ascii });
+    for (const { orderId, status, isLive } of claims) {
       if (isLive) {
         throw conflict('domain_sold', `${ascii} is sold: the order ${orderId} is ${status}.`);
       }

@@ -3,7 +3,7 @@ import { conflict } from '../../platform/errors.ts';
 import type { Order } from '../orders/order.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { stopPushJob } from './transfer.jobs.ts';
-import { lockTransfer, setCancellation } from './transfer.store.ts';
+import { selectForUpdate, updateCancellation } from './transfer.store.ts';
 import { type Cancellation, canMove, mayBePushing, type Transfer } from './transfer.ts';
 
 /** `cancelled` at once, or `requested` of the registrar. */
@@ -21,7 +21,7 @@ export async function cancelTransfer(
   order: Order,
   { refundId, reason }: { refundId: string; reason: string },
 ): Promise<TransferEnd> {
-  const transfer = await lockTransfer(uow.sql, order.id);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (!transfer || transfer.status === 'completed' || transfer.status === 'cancelled') {
     return 'cancelled';
   }
@@ -41,7 +41,11 @@ export async function cancelTransfer(
     await moveTransfer(uow, order, transfer, 'cancel', { reason });
     return 'cancelled';
   }
-  await setCancellation(uow.sql, transfer.id, 'requested', uow.now);
+  await updateCancellation.run(uow.sql, {
+    id: transfer.id,
+    cancellation: 'requested',
+    now: uow.now,
+  });
   askToStopPush(uow, order, transfer, refundId);
   return 'requested';
 }
@@ -53,9 +57,9 @@ export async function cancelTransfer(
  * any more.
  */
 export async function completeCancellation(uow: UnitOfWork, order: Order): Promise<boolean> {
-  const transfer = await lockTransfer(uow.sql, order.id);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (!isAwaitingRegistrar(transfer)) return false;
-  await setCancellation(uow.sql, transfer.id, null, uow.now);
+  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
   await moveTransfer(uow, order, transfer, 'cancel', { reason: 'order_refunded' });
   return true;
 }
@@ -69,13 +73,13 @@ export async function escalateCancellation(
   order: Order,
   cause: Exclude<Cancellation, 'requested'>,
 ): Promise<boolean> {
-  const transfer = await lockTransfer(uow.sql, order.id);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (!isAwaitingRegistrar(transfer)) return false;
   // A worker of a version that knew no held refunds may have moved it there already.
   if (cause === 'too_late' && transfer.status !== 'awaiting_confirmation') {
     await moveTransfer(uow, order, transfer, 'await_confirmation');
   }
-  await setCancellation(uow.sql, transfer.id, cause, uow.now);
+  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: cause, now: uow.now });
   return true;
 }
 
@@ -86,7 +90,7 @@ export async function escalateCancellation(
  */
 export async function endTransferForRefund(uow: UnitOfWork, order: Order): Promise<void> {
   const transfer = await lockAwaitingDecision(uow, order);
-  await setCancellation(uow.sql, transfer.id, null, uow.now);
+  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
   const name = transfer.status === 'awaiting_confirmation' ? 'complete' : 'cancel';
   if (name === 'cancel') askToStopPush(uow, order, transfer, transfer.id);
   const reason = name === 'cancel' ? 'order_refunded' : null;
@@ -103,7 +107,7 @@ export async function resumeTransfer(
   order: Order,
 ): Promise<'arrived' | 'needs_action'> {
   const transfer = await lockAwaitingDecision(uow, order);
-  await setCancellation(uow.sql, transfer.id, null, uow.now);
+  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
   if (transfer.status === 'awaiting_confirmation') return 'arrived';
   if (!canMove('require_action', transfer.status)) return 'needs_action';
   // A push that was queued has a number by which the registrar was told to refuse it: the next one is another.
@@ -127,7 +131,7 @@ function isAwaitingRegistrar(transfer: Transfer | undefined): transfer is Transf
 }
 
 async function lockAwaitingDecision(uow: UnitOfWork, order: Order): Promise<Transfer> {
-  const transfer = await lockTransfer(uow.sql, order.id);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (transfer?.cancellation === 'too_late' || transfer?.cancellation === 'unanswered') {
     return transfer;
   }

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { type Order, orderEvent } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
-import { lockTransfer } from './transfer.store.ts';
+import { selectForUpdate } from './transfer.store.ts';
 
 /**
  * Ends a delivery well; the settlement clock starts. A person confirms what they saw, so any transfer that
@@ -12,7 +12,7 @@ import { lockTransfer } from './transfer.store.ts';
 export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise<Order> {
   const { now } = uow;
   const inProgress = await lockOrderById(uow, orderId);
-  const transfer = await lockTransfer(uow.sql, orderId);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
   assertNoPendingRefund(transfer);
   // An order in another state gets the order's own refusal, which says more than its transfer's.
   if (inProgress.status === 'TRANSFER_IN_PROGRESS') {
@@ -33,7 +33,7 @@ export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise
  */
 export async function confirmDeliveryIfAwaited(uow: UnitOfWork, orderId: string): Promise<void> {
   await lockOrderById(uow, orderId);
-  const transfer = await lockTransfer(uow.sql, orderId);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
   if (transfer?.cancellation) return;
   if (transfer?.status === 'awaiting_confirmation') await confirmDelivery(uow, orderId);
 }

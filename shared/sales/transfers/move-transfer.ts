@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import { addTimelineEntry } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
-import { type TransferMoveFields, updateTransfer } from './transfer.store.ts';
+import { updateStatus } from './transfer.store.ts';
 import {
   TRANSFER_MOVES,
   type Transfer,
@@ -10,6 +10,13 @@ import {
   type TransferMoveName,
   transferEvent,
 } from './transfer.ts';
+
+/** Fields that a move may set beside the status; the reason is always set, the others only when given. */
+interface TransferMoveFields {
+  reason?: string | null;
+  registrar?: string;
+  attempts?: number;
+}
 
 /**
  * Makes one move of the transfer's state table, and tells it in the order's timeline and in the partner's history. The order must be
@@ -21,12 +28,21 @@ export async function moveTransfer(
   order: Order,
   transfer: Transfer | undefined,
   name: TransferMoveName,
-  at: Partial<TransferMoveFields> = {},
+  at: TransferMoveFields = {},
 ): Promise<Transfer> {
   const move: TransferMove = TRANSFER_MOVES[name];
   const reason = at.reason ?? null;
   const moved =
-    transfer && (await updateTransfer(uow.sql, transfer.id, move, { ...at, reason, now: uow.now }));
+    transfer &&
+    (await updateStatus.first(uow.sql, {
+      id: transfer.id,
+      from: move.from,
+      to: move.to,
+      now: uow.now,
+      reason,
+      registrar: at.registrar ?? null,
+      attempts: at.attempts ?? null,
+    }));
   if (!moved) {
     throw conflict(
       'invalid_state',

@@ -8,7 +8,7 @@ import { lockOrderById } from '../orders/move-order.ts';
 import { transferPolicy } from '../orders/order.jobs.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { confirmDeliveryJob, type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
-import { findTransfer, lockTransfer } from './transfer.store.ts';
+import { selectForUpdate, selectTransfer } from './transfer.store.ts';
 import { canMove, type Transfer, type TransferMoveName } from './transfer.ts';
 
 /** A push that is this attempt's to carry on. */
@@ -28,7 +28,7 @@ export async function beginPush(
 ): Promise<OpenPush | undefined> {
   return db.transact(async (uow) => {
     const order = await lockOrderById(uow, orderId);
-    const transfer = await lockTransfer(uow.sql, orderId);
+    const transfer = await selectForUpdate.first(uow.sql, { orderId });
     if (!transfer) return undefined;
     if (isCurrentPush(transfer, attempt)) return { transfer, domain: order.domain };
     if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
@@ -75,7 +75,7 @@ export async function recordPushState(
   state: PushState,
 ): Promise<PushProgress> {
   const order = await lockOrderById(uow, orderId);
-  const transfer = await lockTransfer(uow.sql, orderId);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
   if (!transfer || transfer.status === 'cancelled') return 'unwanted';
   if (!isCurrentPush(transfer, attempt)) return 'ended';
   const open = state.status === 'pending' || state.status === 'action_required';
@@ -107,7 +107,7 @@ export async function recordUnreachable(
   { orderId, attempt }: PushAttempt,
 ): Promise<void> {
   const order = await lockOrderById(uow, orderId);
-  const transfer = await lockTransfer(uow.sql, orderId);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
   if (!transfer || !isCurrentPush(transfer, attempt)) return;
   if (!canMove('require_action', transfer.status)) return;
   await moveTransfer(uow, order, transfer, 'require_action', { reason: 'registrar_unreachable' });
@@ -118,5 +118,5 @@ export function readTransfer(
   { db }: { db: Database },
   orderId: string,
 ): Promise<Transfer | undefined> {
-  return findTransfer(db.knex, orderId);
+  return selectTransfer.first(db.knex, { orderId });
 }

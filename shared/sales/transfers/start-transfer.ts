@@ -4,7 +4,7 @@ import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { ORDER_MOVES, type Order, type OrderStatus, orderEvent } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
 import { pushTransferJob } from './transfer.jobs.ts';
-import { insertTransfer, lockTransfer } from './transfer.store.ts';
+import { insertTransfer, selectForUpdate } from './transfer.store.ts';
 
 /**
  * Starts the delivery of a paid order: its move, its transfer and the job that pushes it.
@@ -13,7 +13,7 @@ import { insertTransfer, lockTransfer } from './transfer.store.ts';
 export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
   const { now } = uow;
   const order = await moveOrder(uow, orderId, 'start_transfer', { now });
-  await insertTransfer(uow.sql, {
+  await insertTransfer.run(uow.sql, {
     id: newId('transfer', now),
     orderId,
     partnerId: order.partnerId,
@@ -23,7 +23,6 @@ export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<O
     registrar: null,
     attempts: 0,
     reason: null,
-    cancellation: null,
     createdAt: now,
     updatedAt: now,
   });
@@ -45,7 +44,7 @@ export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Pro
  */
 export async function retryTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
   const order = await lockOrderById(uow, orderId);
-  const stuck = await lockTransfer(uow.sql, orderId);
+  const stuck = await selectForUpdate.first(uow.sql, { orderId });
   assertNoPendingRefund(stuck);
   const transfer = await moveTransfer(uow, order, stuck, 'retry');
   uow.jobs.add(pushTransferJob, { orderId, attempt: transfer.attempts + 1 });

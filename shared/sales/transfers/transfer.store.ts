@@ -1,79 +1,78 @@
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import type { Cancellation, Transfer, TransferMove } from './transfer.ts';
+import type { TransferMethod } from '../../domains/registrar/registrar.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  integer,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { Cancellation, TransferStatus } from './transfer.ts';
 
 const COLUMNS = `id, order_id as "orderId", partner_id as "partnerId", environment, status, method, registrar,
   attempts, reason, cancellation, created_at as "createdAt", updated_at as "updatedAt"`;
+const BEGINNING = {
+  id: text,
+  orderId: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  status: textOf<TransferStatus>(),
+  method: textOf<TransferMethod>(),
+  registrar: nullable(text),
+  attempts: integer,
+  reason: nullable(text),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
+const TRANSFER = { ...BEGINNING, cancellation: nullable(textOf<Cancellation>()) };
 
-export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<void> {
-  await tx.raw(
-    `insert into transfers (id, order_id, partner_id, environment, status, method, registrar, attempts, reason,
-       created_at, updated_at)
-     values (:id, :orderId, :partnerId, :environment, :status, :method, :registrar, :attempts, :reason,
-       :createdAt, :updatedAt)`,
-    { ...transfer },
-  );
-}
+/** Inserts a transfer as it begins: no refund waits for it. */
+export const insertTransfer = defineStatement({
+  params: BEGINNING,
+  text: `insert into transfers (id, order_id, partner_id, environment, status, method, registrar, attempts,
+      reason, created_at, updated_at)
+    values (:id, :orderId, :partnerId, :environment, :status, :method, :registrar, :attempts, :reason,
+      :createdAt, :updatedAt)`,
+});
 
 /** An order's transfer, locked until the transaction ends. */
-export async function lockTransfer(tx: Tx, orderId: string): Promise<Transfer | undefined> {
-  const { rows } = await tx.raw(
-    `select ${COLUMNS} from transfers where order_id = :orderId for update`,
-    { orderId },
-  );
-  return rows[0];
-}
+export const selectForUpdate = defineStatement({
+  params: { orderId: text },
+  row: TRANSFER,
+  text: `select ${COLUMNS} from transfers where order_id = :orderId for update`,
+});
 
-export async function findTransfer(sql: Sql, orderId: string): Promise<Transfer | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from transfers where order_id = :orderId`, {
-    orderId,
-  });
-  return rows[0];
-}
+/** An order's transfer. */
+export const selectTransfer = defineStatement({
+  params: { orderId: text },
+  row: TRANSFER,
+  text: `select ${COLUMNS} from transfers where order_id = :orderId`,
+});
 
 /** Says that a refund waits for the end of the transfer's push, or, with null, that none does any more. */
-export async function setCancellation(
-  tx: Tx,
-  id: string,
-  cancellation: Cancellation | null,
-  now: Date,
-): Promise<void> {
-  await tx.raw(
-    'update transfers set cancellation = :cancellation, updated_at = :now where id = :id',
-    {
-      id,
-      cancellation,
-      now,
-    },
-  );
-}
+export const updateCancellation = defineStatement({
+  params: { id: text, cancellation: nullable(textOf<Cancellation>()), now: timestamptz },
+  text: 'update transfers set cancellation = :cancellation, updated_at = :now where id = :id',
+});
 
-/** Fields that a move may set beside the status; the reason is always set, the registrar only when given. */
-export interface TransferMoveFields {
-  reason: string | null;
-  registrar?: string;
-  attempts?: number;
-}
-
-/** The conditional update of a move; undefined when the transfer is in none of its from-states. */
-export async function updateTransfer(
-  tx: Tx,
-  id: string,
-  move: TransferMove,
-  at: { now: Date } & TransferMoveFields,
-): Promise<Transfer | undefined> {
-  const { rows } = await tx.raw(
-    `update transfers set status = :to, updated_at = :now, reason = :reason,
-       registrar = coalesce(:registrar, registrar), attempts = coalesce(:attempts, attempts)
-     where id = :id and status = any(:from) returning ${COLUMNS}`,
-    {
-      id,
-      from: [...move.from],
-      to: move.to,
-      now: at.now,
-      reason: at.reason,
-      registrar: at.registrar ?? null,
-      attempts: at.attempts ?? null,
-    },
-  );
-  return rows[0];
-}
+/**
+ * Moves a transfer from one of `from` to `to`; no row when it is in none of them. The reason is always set,
+ * registrar and attempts only when they are given.
+ */
+export const updateStatus = defineStatement({
+  params: {
+    id: text,
+    from: arrayOf(textOf<TransferStatus>()),
+    to: textOf<TransferStatus>(),
+    now: timestamptz,
+    reason: nullable(text),
+    registrar: nullable(text),
+    attempts: nullable(integer),
+  },
+  row: TRANSFER,
+  text: `update transfers set status = :to, updated_at = :now, reason = :reason,
+      registrar = coalesce(:registrar, registrar), attempts = coalesce(:attempts, attempts)
+    where id = :id and status = any(:from) returning ${COLUMNS}`,
+});
