@@ -17,8 +17,10 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/money/payments/repayment.store.ts': ['orders'],
+  'shared/sales/checkout/checkout-session.store.ts': ['listings', 'partners', 'payments', 'quotes'],
   'shared/sales/orders/order.store.ts': ['partners', 'refund_requests', 'refunds', 'transfers'],
   'shared/sales/quotes/quote.store.ts': ['partners'],
+  'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
   'shared/settlement/payouts/payout.store.ts': ['partners'],
   'shared/settlement/reports/transaction.store.ts': ['ledger_entries', 'orders', 'refunds'],
@@ -52,11 +54,6 @@ const NOT_YET: readonly string[] = [
   'shared/people/partners/credential.store.ts',
   'shared/people/partners/partner.store.ts',
   'shared/people/users/user.store.ts',
-  'shared/sales/brokerage/brokerage-case.store.ts',
-  'shared/sales/checkout/checkout-session.store.ts',
-  'shared/sales/referral/affiliate-report.store.ts',
-  'shared/sales/referral/commission.store.ts',
-  'shared/sales/referral/referral-link.store.ts',
 ];
 
 /** A statement that a store exports, by itself or among variants. */

@@ -1,5 +1,17 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
 import type {
   BrokerageCase,
@@ -9,6 +21,7 @@ import type {
   CaseMove,
   CaseOwner,
   CaseStatus,
+  CaseTier,
 } from './brokerage-case.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, domain, tier, status,
@@ -16,10 +29,163 @@ const COLUMNS = `id, partner_id as "partnerId", environment, domain, tier, statu
   latest_offer_cents as "latestOfferCents", deal_price_cents as "dealPriceCents",
   commission_cents as "commissionCents", order_id as "orderId", created_at as "createdAt",
   updated_at as "updatedAt", closed_at as "closedAt"`;
+const OPENING = {
+  id: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  domain: text,
+  tier: textOf<CaseTier>(),
+  status: textOf<CaseStatus>(),
+  buyerEmail: text,
+  budgetCents: bigint,
+  currency: text,
+  createdAt: timestamptz,
+};
+const CASE = {
+  ...OPENING,
+  latestOfferCents: nullable(bigint),
+  dealPriceCents: nullable(bigint),
+  commissionCents: nullable(bigint),
+  orderId: nullable(text),
+  updatedAt: timestamptz,
+  closedAt: nullable(timestamptz),
+};
 
-const TIMELINE = `(select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status,
-    'event', t.event, 'by', t.made_by, 'amountCents', t.amount_cents) order by t.id), '[]')
-  from brokerage_timeline t where t.case_id = c.id) as timeline`;
+/** Inserts a case as it is opened; nothing is inserted when the domain has an open one already. */
+export const insertOpened = defineStatement({
+  params: OPENING,
+  text: `insert into brokerage_cases (id, partner_id, environment, domain, tier, status, buyer_email,
+      budget_cents, currency, created_at, updated_at)
+    values (:id, :partnerId, :environment, :domain, :tier, :status, :buyerEmail, :budgetCents,
+      :currency, :createdAt, :createdAt)
+    on conflict (environment, domain) where closed_at is null do nothing`,
+});
+
+/** Adds an entry to a case's timeline. */
+export const insertEntry = defineStatement({
+  params: {
+    caseId: text,
+    at: timestamptz,
+    status: textOf<CaseStatus>(),
+    event: text,
+    by: textOf<CaseActor>(),
+    amountCents: nullable(bigint),
+  },
+  text: `insert into brokerage_timeline (case_id, at, status, event, made_by, amount_cents)
+    values (:caseId, :at, :status, :event, :by, :amountCents)`,
+});
+
+/**
+ * Moves a case from one of `from` to `to`; no row when it is in none of them. The deal's fields are always set,
+ * the offer only when it is given.
+ */
+export const updateStatus = defineStatement({
+  params: {
+    id: text,
+    from: arrayOf(textOf<CaseStatus>()),
+    to: textOf<CaseStatus>(),
+    now: timestamptz,
+    closes: boolean,
+    offerCents: nullable(bigint),
+    priceCents: nullable(bigint),
+    commissionCents: nullable(bigint),
+    orderId: nullable(text),
+  },
+  row: CASE,
+  text: `update brokerage_cases set status = :to, updated_at = :now,
+      closed_at = case when :closes::boolean then :now::timestamptz end,
+      latest_offer_cents = coalesce(:offerCents, latest_offer_cents),
+      deal_price_cents = :priceCents, commission_cents = :commissionCents, order_id = :orderId
+    where id = :id and status = any(:from)
+    returning ${COLUMNS}`,
+});
+
+/** Sets the budget of a case. */
+export const updateBudget = defineStatement({
+  params: { id: text, budgetCents: bigint, now: timestamptz },
+  row: CASE,
+  text: `update brokerage_cases set budget_cents = :budgetCents, updated_at = :now where id = :id
+    returning ${COLUMNS}`,
+});
+
+/** A case of any partner, locked until the transaction ends. */
+export const selectForUpdate = defineStatement({
+  params: { id: text },
+  row: CASE,
+  text: `select ${COLUMNS} from brokerage_cases where id = :id for update`,
+});
+
+/** Anybody's open case about a domain. */
+export const selectOpen = defineStatement({
+  params: { environment: textOf<Environment>(), domain: text },
+  row: { id: text },
+  text: `select id from brokerage_cases
+    where environment = :environment and domain = :domain and closed_at is null`,
+});
+
+/** A case with its timeline: of this partner, or with `everybody` of any. */
+export const selectDetail = defineStatement({
+  params: {
+    id: text,
+    everybody: boolean,
+    partnerId: nullable(text),
+    environment: nullable(textOf<Environment>()),
+  },
+  row: {
+    ...CASE,
+    // JSON has no dates: they are text in it.
+    timeline:
+      json<(Omit<CaseEntry, 'at' | 'amount'> & { at: string; amountCents: number | null })[]>(),
+  },
+  text: `select ${COLUMNS},
+      (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status,
+          'event', t.event, 'by', t.made_by, 'amountCents', t.amount_cents) order by t.id), '[]')
+        from brokerage_timeline t where t.case_id = c.id) as timeline
+    from brokerage_cases c
+    where id = :id and (:everybody or (partner_id = :partnerId and environment = :environment))`,
+});
+
+/** A page of a partner's cases, newest first. */
+export const selectCases = defineStatement({
+  params: {
+    partnerId: text,
+    environment: textOf<Environment>(),
+    statuses: nullable(arrayOf(textOf<CaseStatus>())),
+    from: nullable(timestamptz),
+    to: nullable(timestamptz),
+    beforeAt: nullable(timestamptz),
+    beforeId: nullable(text),
+    limit: bigint,
+  },
+  row: CASE,
+  text: `select ${COLUMNS} from brokerage_cases
+    where partner_id = :partnerId and environment = :environment
+      and (:statuses::text[] is null or status = any(:statuses))
+      and (:from::timestamptz is null or created_at >= :from)
+      and (:to::timestamptz is null or created_at < :to)
+      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
+    order by created_at desc, id desc limit :limit`,
+});
+
+/** The cases of all partners that are open, or that are in one status; oldest first. */
+export const selectCasesForOps = variantsOf(['open', 'inStatus'], (which) =>
+  defineStatement({
+    params: { status: nullable(textOf<CaseStatus>()), limit: bigint },
+    row: CASE,
+    text: `select ${COLUMNS} from brokerage_cases
+      where ${which === 'open' ? 'closed_at is null' : 'status = :status'}
+      order by created_at, id limit :limit`,
+  }),
+);
+
+/** Erases the buyer of cases that were closed without a deal. The column may not be null: an empty address is erased. */
+export const updateBuyersErased = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `update brokerage_cases set buyer_email = '' where id in (
+      select id from brokerage_cases
+      where order_id is null and buyer_email <> '' and closed_at < :before
+      order by closed_at limit :limit for update skip locked)`,
+});
 
 /** A case with its story, oldest first. */
 export interface CaseDetail {
@@ -27,53 +193,24 @@ export interface CaseDetail {
   timeline: CaseEntry[];
 }
 
-type CaseRow = Omit<BrokerageCase, 'budget' | 'latestOffer' | 'dealPrice' | 'commission'> & {
-  budgetCents: number;
-  currency: string;
-  latestOfferCents: number | null;
-  dealPriceCents: number | null;
-  commissionCents: number | null;
-};
-
-function toCase(row: CaseRow): BrokerageCase {
-  const { budgetCents, currency, latestOfferCents, dealPriceCents, commissionCents, ...rest } = row;
-  return {
-    ...rest,
-    budget: new Money(budgetCents, currency),
-    latestOffer: moneyOrNull(latestOfferCents, currency),
-    dealPrice: moneyOrNull(dealPriceCents, currency),
-    commission: moneyOrNull(commissionCents, currency),
-  };
-}
-
-/** Inserts a case with the first entry of its timeline; false when the domain has an open one already. */
-export async function insertCase(tx: Tx, opened: BrokerageCase): Promise<boolean> {
-  const { rows } = await tx.raw(
-    `insert into brokerage_cases (id, partner_id, environment, domain, tier, status, buyer_email,
-       budget_cents, currency, created_at, updated_at)
-     values (:id, :partnerId, :environment, :domain, :tier, :status, :buyerEmail, :budgetCents,
-       :currency, :createdAt, :createdAt)
-     on conflict (environment, domain) where closed_at is null do nothing
-     returning id`,
-    { ...opened, budgetCents: opened.budget.amount, currency: opened.budget.currency },
-  );
-  if (rows.length === 0) return false;
-  await insertEntry(tx, opened.id, {
+/** Writes a case with the first entry of its timeline; false when the domain has an open one already. */
+export async function writeCase(tx: Tx, opened: BrokerageCase): Promise<boolean> {
+  const { budget } = opened;
+  const inserted = await insertOpened.run(tx, {
+    ...opened,
+    budgetCents: budget.amount,
+    currency: budget.currency,
+  });
+  if (inserted === 0) return false;
+  await insertEntry.run(tx, {
+    caseId: opened.id,
     at: opened.createdAt,
     status: opened.status,
     event: 'open',
     by: 'partner',
-    amount: opened.budget,
+    amountCents: budget.amount,
   });
   return true;
-}
-
-async function insertEntry(tx: Tx, caseId: string, entry: CaseEntry): Promise<void> {
-  await tx.raw(
-    `insert into brokerage_timeline (case_id, at, status, event, made_by, amount_cents)
-     values (:caseId, :at, :status, :event, :by, :amountCents)`,
-    { caseId, ...entry, amountCents: entry.amount?.amount ?? null },
-  );
 }
 
 /** What a deal leaves on its case. */
@@ -95,110 +232,72 @@ export interface MoveFields {
 }
 
 /** The conditional update of a move, with its timeline entry; undefined when the case is in no from-state. */
-export async function updateStatus(
+export async function changeStatus(
   tx: Tx,
   id: string,
-  move: CaseMove,
-  fields: MoveFields,
+  { from, to }: CaseMove,
+  { now, event, by, closes, offer, deal }: MoveFields,
 ): Promise<BrokerageCase | undefined> {
-  const { rows } = await tx.raw(
-    `update brokerage_cases set status = :to, updated_at = :now,
-       closed_at = case when :closes::boolean then :now::timestamptz end,
-       latest_offer_cents = coalesce(:offer, latest_offer_cents),
-       deal_price_cents = :price, commission_cents = :commission, order_id = :orderId
-     where id = :id and status = any(:from)
-     returning ${COLUMNS}`,
-    {
-      id,
-      from: [...move.from],
-      to: move.to,
-      now: fields.now,
-      closes: fields.closes,
-      offer: fields.offer?.amount ?? null,
-      price: fields.deal?.price.amount ?? null,
-      commission: fields.deal?.commission.amount ?? null,
-      orderId: fields.deal?.orderId ?? null,
-    },
-  );
-  if (!rows[0]) return undefined;
-  await insertEntry(tx, id, {
-    at: fields.now,
-    status: move.to,
-    event: fields.event,
-    by: fields.by,
-    amount: fields.deal?.price ?? fields.offer,
+  const row = await updateStatus.first(tx, {
+    id,
+    from,
+    to,
+    now,
+    closes,
+    offerCents: offer?.amount ?? null,
+    priceCents: deal?.price.amount ?? null,
+    commissionCents: deal?.commission.amount ?? null,
+    orderId: deal?.orderId ?? null,
   });
-  return toCase(rows[0]);
+  if (!row) return undefined;
+  const amountCents = (deal?.price ?? offer)?.amount ?? null;
+  await insertEntry.run(tx, { caseId: id, at: now, status: to, event, by, amountCents });
+  return toCase(row);
 }
 
-export async function updateBudget(
+/** Sets the budget, with its timeline entry. */
+export async function changeBudget(
   tx: Tx,
-  found: BrokerageCase,
+  { id, status }: BrokerageCase,
   budget: Money,
   now: Date,
 ): Promise<BrokerageCase> {
-  const { rows } = await tx.raw(
-    `update brokerage_cases set budget_cents = :budgetCents, updated_at = :now where id = :id
-     returning ${COLUMNS}`,
-    { id: found.id, budgetCents: budget.amount, now },
-  );
-  await insertEntry(tx, found.id, {
+  const row = await updateBudget.one(tx, { id, budgetCents: budget.amount, now });
+  await insertEntry.run(tx, {
+    caseId: id,
     at: now,
-    status: found.status,
+    status,
     event: 'raise_budget',
     by: 'buyer',
-    amount: budget,
+    amountCents: budget.amount,
   });
-  return toCase(rows[0]);
+  return toCase(row);
 }
 
 /** A case of any partner, locked until the transaction ends. */
 export async function lockCase(tx: Tx, id: string): Promise<BrokerageCase | undefined> {
-  const { rows } = await tx.raw(
-    `select ${COLUMNS} from brokerage_cases where id = :id for update`,
-    { id },
-  );
-  return rows[0] && toCase(rows[0]);
+  const row = await selectForUpdate.first(tx, { id });
+  return row && toCase(row);
 }
-
-/** Whether anybody's case about this domain is open. */
-export async function hasOpenCase(
-  sql: Sql,
-  environment: Environment,
-  domain: string,
-): Promise<boolean> {
-  const { rows } = await sql.raw(
-    `select 1 from brokerage_cases
-     where environment = :environment and domain = :domain and closed_at is null`,
-    { environment, domain },
-  );
-  return rows.length > 0;
-}
-
-type EntryRow = Omit<CaseEntry, 'amount'> & { amountCents: number | null };
 
 /** A case with its timeline, in one statement. `owner` null: for ops, and for the holder of its link. */
-export async function findCase(
+export async function readCase(
   sql: Sql,
   owner: CaseOwner | null,
   id: string,
 ): Promise<CaseDetail | undefined> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS}, ${TIMELINE} from brokerage_cases c
-     where id = :id and (:everybody or (partner_id = :partnerId and environment = :environment))`,
-    {
-      id,
-      everybody: owner === null,
-      partnerId: owner?.partnerId ?? '',
-      environment: owner?.environment ?? '',
-    },
-  );
-  if (!rows[0]) return undefined;
-  const { timeline, ...row } = rows[0];
-  const found = toCase(row);
+  const row = await selectDetail.first(sql, {
+    id,
+    everybody: owner === null,
+    partnerId: owner?.partnerId ?? null,
+    environment: owner?.environment ?? null,
+  });
+  if (!row) return undefined;
+  const { timeline, ...rest } = row;
+  const found = toCase(rest);
   return {
     found,
-    timeline: timeline.map(({ amountCents, at, ...entry }: EntryRow) => ({
+    timeline: timeline.map(({ amountCents, at, ...entry }) => ({
       ...entry,
       at: new Date(at),
       amount: moneyOrNull(amountCents, found.budget.currency),
@@ -206,6 +305,7 @@ export async function findCase(
   };
 }
 
+/** Which of a partner's cases. */
 export interface CaseFilter {
   statuses: readonly CaseStatus[] | null;
   from: Date | null;
@@ -215,61 +315,39 @@ export interface CaseFilter {
   limit: number;
 }
 
-/** A partner's cases, newest first. */
-export async function listCases(
+/** A page of a partner's cases, newest first. */
+export async function readCases(
   sql: Sql,
-  owner: CaseOwner,
-  filter: CaseFilter,
+  { partnerId, environment }: CaseOwner,
+  { before, ...filter }: CaseFilter,
 ): Promise<BrokerageCase[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from brokerage_cases
-     where partner_id = :partnerId and environment = :environment
-       and (:statuses::text[] is null or status = any(:statuses))
-       and (:from::timestamptz is null or created_at >= :from)
-       and (:to::timestamptz is null or created_at < :to)
-       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-     order by created_at desc, id desc limit :limit`,
-    {
-      partnerId: owner.partnerId,
-      environment: owner.environment,
-      from: filter.from,
-      to: filter.to,
-      limit: filter.limit,
-      statuses: filter.statuses && [...filter.statuses],
-      beforeAt: filter.before?.createdAt ?? null,
-      beforeId: filter.before?.id ?? null,
-    },
-  );
+  const rows = await selectCases.all(sql, {
+    ...filter,
+    partnerId,
+    environment,
+    beforeAt: before?.createdAt ?? null,
+    beforeId: before?.id ?? null,
+  });
   return rows.map(toCase);
 }
 
 /** The cases of all partners in one status, or all open ones; oldest first. */
-export async function listCasesForOps(
+export async function readCasesForOps(
   sql: Sql,
   status: CaseStatus | null,
   limit: number,
 ): Promise<BrokerageCase[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from brokerage_cases
-     where ${status === null ? 'closed_at is null' : 'status = :status'}
-     order by created_at, id limit :limit`,
-    { ...(status !== null && { status }), limit },
-  );
-  return rows.map(toCase);
+  const statement = selectCasesForOps[status === null ? 'open' : 'inStatus'];
+  return (await statement.all(sql, { status, limit })).map(toCase);
 }
 
-/** The column may not be null; an empty address is one that was erased. */
-export async function eraseBuyersWithoutDeal(
-  sql: Sql,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const result = await sql.raw(
-    `update brokerage_cases set buyer_email = '' where id in (
-       select id from brokerage_cases
-       where order_id is null and buyer_email <> '' and closed_at < :before
-       order by closed_at limit :limit for update skip locked)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
+function toCase(row: RowOf<typeof CASE>): BrokerageCase {
+  const { budgetCents, currency, latestOfferCents, dealPriceCents, commissionCents, ...rest } = row;
+  return {
+    ...rest,
+    budget: new Money(budgetCents, currency),
+    latestOffer: moneyOrNull(latestOfferCents, currency),
+    dealPrice: moneyOrNull(dealPriceCents, currency),
+    commission: moneyOrNull(commissionCents, currency),
+  };
 }

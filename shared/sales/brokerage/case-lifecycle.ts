@@ -13,11 +13,11 @@ import {
   moneyOrNull,
 } from '../../platform/money.ts';
 import {
-  eraseBuyersWithoutDeal,
-  insertCase,
+  changeBudget,
+  changeStatus,
   lockCase,
-  updateBudget,
-  updateStatus,
+  updateBuyersErased,
+  writeCase,
 } from './brokerage-case.store.ts';
 import {
   type BrokerageCase,
@@ -75,7 +75,7 @@ export async function openCase(
     closedAt: null,
   };
   const inserted = await runtime.db.transactFor(caller.partnerId, (uow) =>
-    insertCase(uow.sql, opened),
+    writeCase(uow.sql, opened),
   );
   if (!inserted) throw caseIsOpen(wanted.domain);
   return opened;
@@ -131,7 +131,7 @@ export async function moveCase(
     throw invalid([{ path: '/deal_price_cents', message: 'belongs to COMPLETED alone' }]);
   }
   const move = CASE_MOVES[name];
-  const moved = await updateStatus(uow.sql, before.id, move, {
+  const moved = await changeStatus(uow.sql, before.id, move, {
     now,
     event: name,
     by: request.by,
@@ -195,7 +195,7 @@ export async function raiseBudget(
     if (budgetCents > MAX_PRICE_CENTS) {
       throw refuse('at most', new Money(MAX_PRICE_CENTS, currency));
     }
-    const raised = await updateBudget(uow.sql, before, new Money(budgetCents, currency), uow.now);
+    const raised = await changeBudget(uow.sql, before, new Money(budgetCents, currency), uow.now);
     uow.events.add(raised, caseEvent('brokerage.case_updated', raised));
     return raised;
   });
@@ -237,5 +237,5 @@ export function eraseCaseBuyers(
   limit: number,
 ): Promise<number> {
   const before = addMs(clock.now(), -config.brokerageBuyerKeepDays * DAY);
-  return eraseBuyersWithoutDeal(db.knex, before, limit);
+  return updateBuyersErased.run(db.knex, { before, limit });
 }

@@ -3,7 +3,7 @@ import { findListing } from '../../market/inventory/find-listing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
-import { hasOpenCase } from './brokerage-case.store.ts';
+import { selectOpen } from './brokerage-case.store.ts';
 import type { SiteFinding, SiteProbes } from './site-probe.ts';
 
 export type IneligibleReason =
@@ -41,7 +41,7 @@ export async function checkEligibility(
   if (isUnsupportedSuffix(environment, domain)) return verdict(['unsupported_tld']);
   const [listing, open] = await Promise.all([
     findListing(runtime, { environment, domain }),
-    hasOpenCase(runtime.db.knex, environment, domain),
+    selectOpen.first(runtime.db.knex, { environment, domain }),
   ]);
   const known: IneligibleReason[] = [];
   if (open) known.push('open_case');

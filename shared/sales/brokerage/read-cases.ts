@@ -11,14 +11,14 @@ export async function getCase(
   owner: CaseOwner,
   id: string,
 ): Promise<store.CaseDetail> {
-  const detail = await store.findCase(db.knex, owner, id);
+  const detail = await store.readCase(db.knex, owner, id);
   if (!detail) throw caseNotFound();
   return detail;
 }
 
 /** A case of any partner: for ops, and for the holder of its signed link. @throws not_found */
 export async function getCaseById({ db }: { db: Database }, id: string): Promise<store.CaseDetail> {
-  const detail = await store.findCase(db.knex, null, id);
+  const detail = await store.readCase(db.knex, null, id);
   if (!detail) throw caseNotFound();
   return detail;
 }
@@ -29,7 +29,7 @@ export function listCases(
   owner: CaseOwner,
   filter: store.CaseFilter,
 ): Promise<BrokerageCase[]> {
-  return store.listCases(db.knex, owner, filter);
+  return store.readCases(db.knex, owner, filter);
 }
 
 /** The cases of all partners in one status, or without one all that are open; oldest first. */
@@ -38,5 +38,5 @@ export function listCasesForOps(
   status: CaseStatus | null,
   limit: number,
 ): Promise<BrokerageCase[]> {
-  return store.listCasesForOps(db.knex, status, limit);
+  return store.readCasesForOps(db.knex, status, limit);
 }

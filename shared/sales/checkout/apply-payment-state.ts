@@ -20,7 +20,7 @@ import {
   releaseCheckoutHold,
 } from '../quotes/listing-hold.ts';
 import { attributeSale } from '../referral/commission-lifecycle.ts';
-import { lockSession, moveSession, setDecline } from './checkout-session.store.ts';
+import { lockSession, moveSession, updateDecline } from './checkout-session.store.ts';
 import { type CheckoutSession, SESSION_MOVES } from './checkout-session.ts';
 
 /** Told to a buyer whose money goes back because the domain had gone. */
@@ -52,7 +52,8 @@ export async function applyPaymentState(
 
 async function handleFailedPayment(uow: UnitOfWork, session: CheckoutSession, payment: Payment) {
   await releaseCheckoutHold(uow, session.id);
-  await setDecline(uow.sql, session.id, payment.declineCode ?? 'processing_error', uow.now);
+  const code = payment.declineCode ?? 'processing_error';
+  await updateDecline.run(uow.sql, { id: session.id, code, now: uow.now });
 }
 
 /** The money is here: the domain is the buyer's, or the money goes back. */
@@ -71,7 +72,7 @@ async function handleSucceededPayment(
   await requestPaymentRefund(uow, { paymentId: payment.id });
   if (await moveSession(uow.sql, session.id, 'fail', uow.now)) {
     await releaseCheckoutHold(uow, session.id);
-    await setDecline(uow.sql, session.id, SOLD_MEANWHILE, uow.now);
+    await updateDecline.run(uow.sql, { id: session.id, code: SOLD_MEANWHILE, now: uow.now });
   }
 }
 

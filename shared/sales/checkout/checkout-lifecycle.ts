@@ -11,14 +11,14 @@ import { newId } from '../../platform/ids.ts';
 import { releaseCheckoutHold } from '../quotes/listing-hold.ts';
 import {
   deleteAbandonedSessions,
-  eraseAbandonedBuyers,
-  expireOpenSessions,
-  findPartnerOf,
-  insertSession,
   lockSession,
   moveSession,
+  selectPartnerOf,
+  updateBuyersErased,
+  updateExpired,
+  writeSession,
 } from './checkout-session.store.ts';
-import { type CheckoutSession, isPaymentOpen } from './checkout-session.ts';
+import { type CheckoutSession, isPaymentOpen, SESSION_MOVES } from './checkout-session.ts';
 import { writeLinkToken } from './checkout-token.ts';
 
 export interface SessionInput {
@@ -71,7 +71,7 @@ export async function createSession(
       priceLockedUntil: addMs(now, config.checkoutPriceMs),
       expiresAt: addMs(now, config.checkoutSessionMs),
     };
-    await insertSession(uow.sql, created);
+    await writeSession(uow.sql, created);
     return created;
   });
   const token = await writeLinkToken(runtime.tokens, session);
@@ -100,7 +100,8 @@ export async function expireCheckoutSessions(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
-  return expireOpenSessions(db.knex, clock.now(), limit);
+  const { to } = SESSION_MOVES.expire;
+  return updateExpired.run(db.knex, { to, now: clock.now(), limit });
 }
 
 interface Deps {
@@ -118,7 +119,7 @@ export function eraseAbandonedCheckoutBuyers(
   limit: number,
 ): Promise<number> {
   const before = addMs(clock.now(), -config.checkoutBuyerKeepDays * DAY);
-  return eraseAbandonedBuyers(db.knex, before, limit);
+  return updateBuyersErased.run(db.knex, { before, limit });
 }
 
 /**
@@ -126,11 +127,8 @@ export function eraseAbandonedCheckoutBuyers(
  * payment stays: failed payments are deleted first, and the others are money that moved.
  */
 export function pruneCheckoutSessions({ db, clock, config }: Deps, limit: number): Promise<number> {
-  return deleteAbandonedSessions(
-    db.knex,
-    addMs(clock.now(), -config.checkoutKeepDays * DAY),
-    limit,
-  );
+  const before = addMs(clock.now(), -config.checkoutKeepDays * DAY);
+  return deleteAbandonedSessions.run(db.knex, { before, limit });
 }
 
 /**
@@ -144,9 +142,9 @@ export async function transactWithSession<T>(
   work: (uow: UnitOfWork, session: CheckoutSession) => Promise<T>,
 ): Promise<T> {
   // Whose a session is never changes, so the look may come before the transaction.
-  const partnerId = await findPartnerOf(db.knex, sessionId);
-  if (partnerId === undefined) throw fail('not_found');
-  return db.transactFor(partnerId, async (uow) => {
+  const known = await selectPartnerOf.first(db.knex, { id: sessionId });
+  if (!known) throw fail('not_found');
+  return db.transactFor(known.partnerId, async (uow) => {
     const session = await lockSession(uow.sql, sessionId);
     if (!session) throw fail('not_found');
     return work(uow, session);

@@ -19,7 +19,7 @@ import type { Money } from '../../platform/money.ts';
 import { hasCheckoutHold, holdForCheckout, lockHolds } from '../quotes/listing-hold.ts';
 import { applyPaymentState } from './apply-payment-state.ts';
 import { transactWithSession } from './checkout-lifecycle.ts';
-import { saveBuyerDetails } from './checkout-session.store.ts';
+import { updateBuyer } from './checkout-session.store.ts';
 import {
   blocksNewPayment,
   type CheckoutSession,
@@ -105,18 +105,16 @@ async function reserveAndOpenPayment(
     // A provider with a page of its own may have begun with the details that it was told first.
     const keepsDetails = unanswered !== undefined && collects === 'redirect';
     const agreed = keepsDetails ? { ...order.buyer, email: session.buyerEmail ?? '' } : order.buyer;
-    await saveBuyerDetails(
-      uow.sql,
-      session.id,
-      {
-        price,
-        buyerEmail: agreed.email,
-        buyerName: agreed.name,
-        buyerCountry: agreed.country,
-        referralCode: order.referralCode,
-      },
+    await updateBuyer.run(uow.sql, {
+      id: session.id,
+      priceCents: price.amount,
+      currency: price.currency,
+      buyerEmail: agreed.email,
+      buyerName: agreed.name,
+      buyerCountry: agreed.country,
+      referralCode: order.referralCode,
       now,
-    );
+    });
     const { id: sessionId, partnerId, environment } = session;
     const fresh = { partnerId, environment, sessionId, provider, amount: price };
     const payment = unanswered ?? (await openPayment(uow, fresh));

@@ -4,7 +4,11 @@ import type { Payment } from '../../money/payments/payment.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
-import { type SessionWithListing, selectSession, setReferral } from './checkout-session.store.ts';
+import {
+  readWithListing,
+  type SessionWithListing,
+  updateReferral,
+} from './checkout-session.store.ts';
 import {
   type CheckoutSession,
   priceInForce,
@@ -22,7 +26,7 @@ export async function readSession(
   id: string,
 ): Promise<CheckoutSession> {
   const now = clock.now();
-  const found = await selectSession(db.knex, id, owner, now);
+  const found = await readWithListing(db.knex, id, owner, now);
   if (!found) throw fail('not_found', { message: 'No checkout session of yours has this id.' });
   return asOf(found, await findSessionPayment(db.knex, id), now);
 }
@@ -45,8 +49,8 @@ export async function readSessionForPage(
   referralCode: string | null,
 ): Promise<SessionForPage> {
   const now = clock.now();
-  if (referralCode !== null) await setReferral(db.knex, id, referralCode);
-  const found = await selectSession(db.knex, id, null, now);
+  if (referralCode !== null) await updateReferral.run(db.knex, { id, code: referralCode });
+  const found = await readWithListing(db.knex, id, null, now);
   if (!found) throw fail('not_found');
   const payment = await findSessionPayment(db.knex, id);
   const gone =

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { DAY } from '../../platform/clock.ts';
 import * as store from './affiliate-report.store.ts';
 import type { CommissionLine } from './commission.ts';
-import { type LinkFilter, type LinkStats, listLinkStats } from './referral-link.store.ts';
+import { type LinkFilter, type LinkStats, selectLinkStats } from './referral-link.store.ts';
 import { assertAffiliate } from './referral-link.ts';
 
 export type {
@@ -28,7 +28,8 @@ export async function readClicks(
   query: store.DateRange & { interval: store.Interval },
 ): Promise<store.ClickPeriod[]> {
   assertAffiliate(caller);
-  return db.read((sql) => store.sumClicks(sql, caller, query));
+  const { partnerId, environment } = caller;
+  return db.read((sql) => store.selectClicks.all(sql, { ...query, partnerId, environment }));
 }
 
 /** A page of the caller's referred sales, newest first. @throws forbidden */
@@ -38,7 +39,7 @@ export async function listReferredSales(
   filter: store.SaleFilter,
 ): Promise<store.SaleRow[]> {
   assertAffiliate(caller);
-  return db.read((sql) => store.listSales(sql, caller, filter));
+  return db.read((sql) => store.readSales(sql, caller, filter));
 }
 
 /** A page of the caller's commission history, newest first. @throws forbidden */
@@ -48,7 +49,7 @@ export async function listCommissionLines(
   filter: store.LineFilter,
 ): Promise<CommissionLine[]> {
   assertAffiliate(caller);
-  return db.read((sql) => store.listLines(sql, caller, filter));
+  return db.read((sql) => store.readLines(sql, caller, filter));
 }
 
 /** What the funnel shows when no range is asked for. */
@@ -64,7 +65,10 @@ export async function readFunnel(
   const now = clock.now();
   const to = query.to ?? (query.from !== null && query.from > now ? query.from : now);
   const from = query.from ?? new Date(Math.max(0, to.getTime() - DEFAULT_RANGE_MS));
-  const series = await db.read((sql) => store.sumFunnel(sql, caller, { ...query, from, to }));
+  const { partnerId, environment } = caller;
+  const series = await db.read((sql) =>
+    store.selectFunnel.all(sql, { ...query, from, to, partnerId, environment }),
+  );
   return { from, to, series };
 }
 
@@ -75,7 +79,8 @@ export async function listLinks(
   filter: LinkFilter,
 ): Promise<LinkStats[]> {
   assertAffiliate(caller);
-  return listLinkStats(db.knex, caller, filter);
+  const { partnerId, environment } = caller;
+  return selectLinkStats.all(db.knex, { ...filter, partnerId, environment });
 }
 
 /** `j***@e***.com` for `jane@example.com`: enough to recognise one's own customer by, and no address. */

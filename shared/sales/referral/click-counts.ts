@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import { type ClickBatch, type ClickBuffer, createClickBuffer } from './click-buffer.ts';
 import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
-import { addCounts, deleteBatches, insertBatch } from './referral-link.store.ts';
+import { deleteBatches, insertBatch, writeCounts } from './referral-link.store.ts';
 import { dayOf } from './visitor.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -31,15 +31,16 @@ export async function rollUpClicks(scope: Deps, buffer: ClickBuffer): Promise<nu
 /** Adds a batch to the daily figures, once. */
 export async function applyBatch({ db, clock }: Deps, batch: ClickBatch): Promise<number> {
   return db.transact(async (uow) => {
-    if (!(await insertBatch(uow.sql, batch.id, clock.now()))) return 0;
-    await addCounts(uow.sql, batch.counts);
+    const inserted = await insertBatch.run(uow.sql, { id: batch.id, now: clock.now() });
+    if (inserted === 0) return 0;
+    await writeCounts(uow.sql, batch.counts);
     return batch.counts.length;
   });
 }
 
 /** Forgets the ids of batches that were counted long ago. */
 export function pruneClickBatches({ db, clock }: Deps): Promise<number> {
-  return deleteBatches(db.knex, addMs(clock.now(), -KEEP_BATCHES_MS));
+  return deleteBatches.run(db.knex, { before: addMs(clock.now(), -KEEP_BATCHES_MS) });
 }
 
 /**

@@ -6,7 +6,7 @@ import { attachReferralLink } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
 import * as store from './commission.store.ts';
-import { appendLines, insertSale, moveToPending, moveToReversed } from './commission.store.ts';
+import { appendLines, moveToPending, moveToReversed, writeSale } from './commission.store.ts';
 import {
   accrualLines,
   pendingLines,
@@ -14,7 +14,7 @@ import {
   referralPostings,
   reversalLines,
 } from './commission.ts';
-import { findLink } from './referral-link.store.ts';
+import { selectLink } from './referral-link.store.ts';
 import type { AffiliateOwner } from './referral-link.ts';
 
 type ReferableOrder = Pick<Order, 'id' | 'partnerId' | 'environment' | 'price'>;
@@ -33,7 +33,10 @@ export async function attributeSale(
   const { order } = input;
   const click = decodeClick(input.click);
   if (!click || !isInAttributionWindow(click.clickedAt, uow.now)) return null;
-  const link = await findLink(uow.sql, order.environment, click.code);
+  const link = await selectLink.first(uow.sql, {
+    environment: order.environment,
+    code: click.code,
+  });
   // An affiliate account belongs to one partner, so that a link of somebody else's is never its own.
   if (!link || link.partnerId === order.partnerId) return null;
 
@@ -46,7 +49,7 @@ export async function attributeSale(
     commission: order.price.share(link.commissionBps),
     state: 'accrued',
   };
-  if (!(await insertSale(uow.sql, { ...sale, clickedAt: click.clickedAt, soldAt: uow.now })))
+  if (!(await writeSale(uow.sql, { ...sale, clickedAt: click.clickedAt, soldAt: uow.now })))
     return null;
   await attachReferralLink(uow, order.id, link.id);
   await appendLines(uow.sql, accrualLines(sale), uow.now);
@@ -118,7 +121,7 @@ export async function assignToPayout(
   payoutId: string,
   pending: PayableCommissions,
 ): Promise<void> {
-  await store.assignPayout(uow.sql, payoutId, pending.orderIds);
+  await store.updatePayout.run(uow.sql, { payoutId, orderIds: pending.orderIds });
 }
 
 /**
@@ -127,7 +130,9 @@ export async function assignToPayout(
  */
 export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string): Promise<void> {
   const content = await store.readPayoutContent(uow.sql, payoutId);
-  if (!content || !(await store.markPaidOut(uow.sql, payoutId, uow.now))) return;
+  if (!content) return;
+  const marked = await store.updatePaidOut.run(uow.sql, { payoutId, now: uow.now });
+  if (marked === 0) return;
   const { partnerId, environment, amount } = content;
   await store.appendLines(
     uow.sql,
@@ -152,7 +157,7 @@ export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string):
 export async function reversePaidCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
   const content = await store.readPayoutContent(uow.sql, payoutId);
   if (!content) return;
-  await store.unmarkPaidOut(uow.sql, payoutId, uow.now);
+  await store.updateUnpaid.run(uow.sql, { payoutId, now: uow.now });
   const { partnerId, environment, amount } = content;
   await store.appendLines(
     uow.sql,
@@ -163,7 +168,7 @@ export async function reversePaidCommissions(uow: UnitOfWork, payoutId: string):
 
 /** The payout failed before it was paid: its commissions became payable now, for another one. */
 export async function releaseCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
-  await store.releaseFromPayout(uow.sql, payoutId, uow.now);
+  await store.updateReleased.run(uow.sql, { payoutId, now: uow.now });
 }
 
 /**

@@ -1,45 +1,198 @@
+import type { Environment } from '../../platform/config/config.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  nullable,
+  numeric,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { newId } from '../../platform/ids.ts';
 import { Money } from '../../platform/money.ts';
-import type { NewCommissionLine, ReferredSale } from './commission.ts';
+import type { CommissionType, NewCommissionLine, ReferredSale } from './commission.ts';
 import type { AffiliateOwner } from './referral-link.ts';
 
-const SALE = `order_id as "orderId", link_id as "linkId", partner_id as "partnerId", environment,
+const COLUMNS = `order_id as "orderId", link_id as "linkId", partner_id as "partnerId", environment,
   amount_cents as "amountCents", commission_cents as "commissionCents", currency, state`;
-
-type SaleRow = Omit<ReferredSale, 'price' | 'commission'> & {
-  amountCents: number;
-  commissionCents: number;
-  currency: string;
+const SALE = {
+  orderId: text,
+  linkId: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  amountCents: bigint,
+  commissionCents: bigint,
+  currency: text,
+  state: textOf<CommissionType>(),
 };
 
-function toSale({ amountCents, commissionCents, currency, ...rest }: SaleRow): ReferredSale {
-  return {
-    ...rest,
-    price: new Money(amountCents, currency),
-    commission: new Money(commissionCents, currency),
-  };
-}
+/** Keeps an attributed sale; nothing is inserted when the order is attributed already. */
+export const insertSale = defineStatement({
+  params: { ...SALE, clickedAt: nullable(timestamptz), soldAt: timestamptz },
+  text: `insert into referral_sales (order_id, link_id, partner_id, environment, amount_cents,
+      commission_cents, currency, state, clicked_at, sold_at)
+    values (:orderId, :linkId, :partnerId, :environment, :amountCents, :commissionCents, :currency,
+      :state, :clickedAt, :soldAt)
+    on conflict (order_id) do nothing`,
+});
+
+/** Moves the accrued ones of these orders to `pending`, and returns them. */
+export const updatePending = defineStatement({
+  params: { orderIds: arrayOf(text), now: timestamptz },
+  row: SALE,
+  text: `update referral_sales set state = 'pending', pending_at = :now
+    where order_id = any(:orderIds) and state = 'accrued' returning ${COLUMNS}`,
+});
+
+/** Ends a commission; no row when the order has none, or none any more. */
+export const updateReversed = defineStatement({
+  params: { orderId: text, now: timestamptz },
+  row: SALE,
+  text: `update referral_sales set state = 'reversed', reversed_at = :now
+    where order_id = :orderId and state <> 'reversed' returning ${COLUMNS}`,
+});
+
+/**
+ * Inserts lines in their order, each with the balance after it. The balances' rows are locked in one
+ * order, so that writers wait for each other and never in a circle.
+ */
+export const insertLines = defineStatement({
+  params: {
+    ids: arrayOf(text),
+    partners: arrayOf(text),
+    environments: arrayOf(textOf<Environment>()),
+    currencies: arrayOf(text),
+    types: arrayOf(textOf<CommissionType>()),
+    amounts: arrayOf(bigint),
+    orders: arrayOf(nullable(text)),
+    payouts: arrayOf(nullable(text)),
+    now: timestamptz,
+  },
+  text: `with line as (
+      select * from unnest(:ids::text[], :partners::text[], :environments::text[], :currencies::text[],
+        :types::text[], :amounts::bigint[], :orders::text[], :payouts::text[]) with ordinality
+        as l (id, partner_id, environment, currency, type, amount, order_id, payout_id, at)),
+    total as (
+      select partner_id, environment, currency, sum(amount)::bigint as amount from line
+      group by partner_id, environment, currency),
+    balance as (
+      insert into referral_balances as b (partner_id, environment, currency, balance_cents)
+      select partner_id, environment, currency, amount from total
+      order by partner_id collate "C", environment collate "C", currency collate "C"
+      on conflict (partner_id, environment, currency)
+        do update set balance_cents = b.balance_cents + excluded.balance_cents
+      returning b.partner_id, b.environment, b.currency, b.balance_cents)
+    insert into referral_commissions (id, partner_id, environment, currency, type, amount_cents,
+      balance_cents, order_id, payout_id, created_at)
+    select l.id, l.partner_id, l.environment, l.currency, l.type, l.amount,
+      b.balance_cents - t.amount
+        + sum(l.amount) over (partition by l.partner_id, l.environment, l.currency order by l.at),
+      l.order_id, l.payout_id, :now::timestamptz
+    from line l
+    join total t on (t.partner_id, t.environment, t.currency) = (l.partner_id, l.environment, l.currency)
+    join balance b on (b.partner_id, b.environment, b.currency) = (l.partner_id, l.environment, l.currency)
+    order by l.at`,
+});
+
+/** To pay, or to give back: a payout that came back leaves it without one. */
+const TO_PAY = `payout_id is null and (state = 'pending' or recovery_payout_id is not null)`;
+/** Paid out and taken back since, and kept back from no payout yet. */
+const TO_RECOVER = `(state = 'reversed' and paid_out_at is not null and recovery_payout_id is null)`;
+
+/** What is pending or to be given back by `until`, and what was paid out and taken back since (negative); locked. */
+export const selectPayableForUpdate = defineStatement({
+  params: {
+    partnerId: text,
+    environment: textOf<Environment>(),
+    currency: nullable(text),
+    until: timestamptz,
+  },
+  row: { orderId: text, currency: text, amountCents: bigint },
+  text: `select order_id as "orderId", currency,
+      case when ${TO_RECOVER} then -commission_cents else commission_cents end as "amountCents"
+    from referral_sales
+    where partner_id = :partnerId and environment = :environment
+      and (:currency::text is null or currency = :currency)
+      and ((${TO_PAY} and pending_at <= :until) or ${TO_RECOVER})
+    order by order_id for update`,
+});
+
+/** Notes which payout carries these commissions. */
+export const updatePayout = defineStatement({
+  params: { payoutId: text, orderIds: arrayOf(text) },
+  text: `update referral_sales set
+      payout_id = case when ${TO_PAY} then :payoutId else payout_id end,
+      recovery_payout_id = case when ${TO_RECOVER} then :payoutId else recovery_payout_id end
+    where order_id = any(:orderIds)`,
+});
+
+/** What a payout carries, before its commissions are marked paid; no row when it carries none. */
+export const selectPayoutContent = defineStatement({
+  params: { payoutId: text },
+  row: {
+    partnerId: text,
+    environment: textOf<Environment>(),
+    currency: text,
+    amountCents: numeric,
+  },
+  text: `select partner_id as "partnerId", environment, currency, sum(amount) as "amountCents" from (
+      select partner_id, environment, currency, commission_cents as amount from referral_sales
+      where payout_id = :payoutId
+      union all
+      select partner_id, environment, currency, -commission_cents from referral_sales
+      where recovery_payout_id = :payoutId) c
+    group by partner_id, environment, currency`,
+});
+
+/** Marks what a payout carries; no row changes when it was marked before. */
+export const updatePaidOut = defineStatement({
+  params: { payoutId: text, now: timestamptz },
+  text: `update referral_sales set paid_out_at = :now,
+      state = case state when 'pending' then 'paid_out' else state end
+    where payout_id = :payoutId and paid_out_at is null`,
+});
+
+/** Takes the commissions of a payout that was not paid out of it again: payable from now on. */
+export const updateReleased = defineStatement({
+  params: { payoutId: text, now: timestamptz },
+  text: `update referral_sales set payout_id = nullif(payout_id, :payoutId),
+      pending_at = case when payout_id = :payoutId then :now::timestamptz else pending_at end,
+      recovery_payout_id = nullif(recovery_payout_id, :payoutId)
+    where (payout_id = :payoutId or recovery_payout_id = :payoutId)
+      and not exists (select 1 from referral_commissions where payout_id = :payoutId)`,
+});
+
+/**
+ * Undoes {@link updatePaidOut}, and takes the commissions out of the payout. What was taken back meanwhile is owed to
+ * us no more, for it never arrived; where a later payout kept it back already, it is to be given back.
+ */
+export const updateUnpaid = defineStatement({
+  params: { payoutId: text, now: timestamptz },
+  text: `update referral_sales set
+      state = case when payout_id = :payoutId and state = 'paid_out' then 'pending' else state end,
+      paid_out_at = case when payout_id = :payoutId then null else paid_out_at end,
+      pending_at = case when payout_id = :payoutId then :now::timestamptz else pending_at end,
+      payout_id = nullif(payout_id, :payoutId),
+      recovery_payout_id = nullif(recovery_payout_id, :payoutId)
+    where payout_id = :payoutId or recovery_payout_id = :payoutId`,
+});
 
 /** Keeps an attributed sale; false when the order is attributed already. */
-export async function insertSale(
+export async function writeSale(
   tx: Tx,
   sale: ReferredSale & { clickedAt: Date | null; soldAt: Date },
 ): Promise<boolean> {
-  const { rowCount } = await tx.raw(
-    `insert into referral_sales (order_id, link_id, partner_id, environment, amount_cents,
-       commission_cents, currency, state, clicked_at, sold_at)
-     values (:orderId, :linkId, :partnerId, :environment, :amountCents, :commissionCents, :currency,
-       :state, :clickedAt, :soldAt)
-     on conflict (order_id) do nothing`,
-    {
-      ...sale,
-      amountCents: sale.price.amount,
-      commissionCents: sale.commission.amount,
-      currency: sale.price.currency,
-    },
-  );
-  return rowCount === 1;
+  const { price, commission, ...rest } = sale;
+  const inserted = await insertSale.run(tx, {
+    ...rest,
+    amountCents: price.amount,
+    commissionCents: commission.amount,
+    currency: price.currency,
+  });
+  return inserted === 1;
 }
 
 /** Moves the accrued ones of these orders to `pending`, and returns them. */
@@ -48,12 +201,7 @@ export async function moveToPending(
   orderIds: readonly string[],
   now: Date,
 ): Promise<ReferredSale[]> {
-  const { rows } = await tx.raw(
-    `update referral_sales set state = 'pending', pending_at = :now
-     where order_id = any(:orderIds) and state = 'accrued' returning ${SALE}`,
-    { orderIds: [...orderIds], now },
-  );
-  return rows.map(toSale);
+  return (await updatePending.all(tx, { orderIds, now })).map(toSale);
 }
 
 /** Ends a commission; undefined when the order has none, or none any more. */
@@ -62,61 +210,28 @@ export async function moveToReversed(
   orderId: string,
   now: Date,
 ): Promise<ReferredSale | undefined> {
-  const { rows } = await tx.raw(
-    `update referral_sales set state = 'reversed', reversed_at = :now
-     where order_id = :orderId and state <> 'reversed' returning ${SALE}`,
-    { orderId, now },
-  );
-  return rows[0] && toSale(rows[0]);
+  const row = await updateReversed.first(tx, { orderId, now });
+  return row && toSale(row);
 }
 
-/**
- * Writes lines in their order, each with the balance after it. The balances' rows are locked in one
- * order, so that writers wait for each other and never in a circle.
- */
+/** Writes lines in their order, each with the balance after it, see {@link insertLines}. */
 export async function appendLines(
   tx: Tx,
   lines: readonly NewCommissionLine[],
   now: Date,
 ): Promise<void> {
   if (lines.length === 0) return;
-  await tx.raw(
-    `with line as (
-       select * from unnest(:ids::text[], :partners::text[], :environments::text[], :currencies::text[],
-         :types::text[], :amounts::bigint[], :orders::text[], :payouts::text[]) with ordinality
-         as l (id, partner_id, environment, currency, type, amount, order_id, payout_id, at)),
-     total as (
-       select partner_id, environment, currency, sum(amount)::bigint as amount from line
-       group by partner_id, environment, currency),
-     balance as (
-       insert into referral_balances as b (partner_id, environment, currency, balance_cents)
-       select partner_id, environment, currency, amount from total
-       order by partner_id collate "C", environment collate "C", currency collate "C"
-       on conflict (partner_id, environment, currency)
-         do update set balance_cents = b.balance_cents + excluded.balance_cents
-       returning b.partner_id, b.environment, b.currency, b.balance_cents)
-     insert into referral_commissions (id, partner_id, environment, currency, type, amount_cents,
-       balance_cents, order_id, payout_id, created_at)
-     select l.id, l.partner_id, l.environment, l.currency, l.type, l.amount,
-       b.balance_cents - t.amount
-         + sum(l.amount) over (partition by l.partner_id, l.environment, l.currency order by l.at),
-       l.order_id, l.payout_id, :now::timestamptz
-     from line l
-     join total t on (t.partner_id, t.environment, t.currency) = (l.partner_id, l.environment, l.currency)
-     join balance b on (b.partner_id, b.environment, b.currency) = (l.partner_id, l.environment, l.currency)
-     order by l.at`,
-    {
-      ids: lines.map(() => newId('commission', now)),
-      partners: lines.map((line) => line.partnerId),
-      environments: lines.map((line) => line.environment),
-      currencies: lines.map((line) => line.amount.currency),
-      types: lines.map((line) => line.type),
-      amounts: lines.map((line) => line.amount.amount),
-      orders: lines.map((line) => line.orderId),
-      payouts: lines.map((line) => line.payoutId),
-      now,
-    },
-  );
+  await insertLines.run(tx, {
+    ids: lines.map(() => newId('commission', now)),
+    partners: lines.map((line) => line.partnerId),
+    environments: lines.map((line) => line.environment),
+    currencies: lines.map((line) => line.amount.currency),
+    types: lines.map((line) => line.type),
+    amounts: lines.map((line) => line.amount.amount),
+    orders: lines.map((line) => line.orderId),
+    payouts: lines.map((line) => line.payoutId),
+    now,
+  });
 }
 
 /**
@@ -128,110 +243,39 @@ export interface PayableCommission {
   amount: Money;
 }
 
-interface PayableRow {
-  orderId: string;
-  currency: string;
-  amountCents: number;
-}
-
-/** To pay, or to give back: a payout that came back leaves it without one. */
-const TO_PAY = `payout_id is null and (state = 'pending' or recovery_payout_id is not null)`;
-/** Paid out and taken back since, and kept back from no payout yet. */
-const TO_RECOVER = `(state = 'reversed' and paid_out_at is not null and recovery_payout_id is null)`;
-
 /** What is pending or to be given back by `until`, and what was paid out and taken back since (negative); locked. */
 export async function lockPayable(
   tx: Tx,
-  owner: AffiliateOwner,
+  { partnerId, environment }: AffiliateOwner,
   payable: { currency: string | null; until: Date },
 ): Promise<PayableCommission[]> {
-  const { rows } = await tx.raw(
-    `select order_id as "orderId", currency,
-       case when ${TO_RECOVER} then -commission_cents else commission_cents end as "amountCents"
-     from referral_sales
-     where partner_id = :partnerId and environment = :environment
-       and (:currency::text is null or currency = :currency)
-       and ((${TO_PAY} and pending_at <= :until) or ${TO_RECOVER})
-     order by order_id for update`,
-    { partnerId: owner.partnerId, environment: owner.environment, ...payable },
-  );
-  return rows.map(({ orderId, currency, amountCents }: PayableRow) => ({
+  const rows = await selectPayableForUpdate.all(tx, { ...payable, partnerId, environment });
+  return rows.map(({ orderId, currency, amountCents }) => ({
     orderId,
     amount: new Money(amountCents, currency),
   }));
 }
 
-/** Notes which payout carries these commissions. */
-export async function assignPayout(
-  tx: Tx,
-  payoutId: string,
-  orderIds: readonly string[],
-): Promise<void> {
-  await tx.raw(
-    `update referral_sales set
-       payout_id = case when ${TO_PAY} then :payoutId else payout_id end,
-       recovery_payout_id = case when ${TO_RECOVER} then :payoutId else recovery_payout_id end
-     where order_id = any(:orderIds)`,
-    { payoutId, orderIds: [...orderIds] },
-  );
-}
-
-/** What a payout carries, before its commissions are marked paid. */
+/** What a payout carries, before its commissions are marked paid; undefined when it carries none. */
 export async function readPayoutContent(
   tx: Tx,
   payoutId: string,
 ): Promise<(AffiliateOwner & { amount: Money }) | undefined> {
-  const { rows } = await tx.raw(
-    `select partner_id as "partnerId", environment, currency, sum(amount) as "amountCents" from (
-       select partner_id, environment, currency, commission_cents as amount from referral_sales
-       where payout_id = :payoutId
-       union all
-       select partner_id, environment, currency, -commission_cents from referral_sales
-       where recovery_payout_id = :payoutId) c
-     group by partner_id, environment, currency`,
-    { payoutId },
-  );
-  if (!rows[0]) return undefined;
-  const { partnerId, environment, currency, amountCents } = rows[0];
+  const row = await selectPayoutContent.first(tx, { payoutId });
+  if (!row) return undefined;
+  const { partnerId, environment, currency, amountCents } = row;
   return { partnerId, environment, amount: new Money(amountCents, currency) };
 }
 
-/** Marks what a payout carries; false when it was marked before. */
-export async function markPaidOut(tx: Tx, payoutId: string, now: Date): Promise<boolean> {
-  const { rowCount } = await tx.raw(
-    `update referral_sales set paid_out_at = :now,
-       state = case state when 'pending' then 'paid_out' else state end
-     where payout_id = :payoutId and paid_out_at is null`,
-    { payoutId, now },
-  );
-  return (rowCount ?? 0) > 0;
-}
-
-/** Takes the commissions of a payout that was not paid out of it again: payable from now on. */
-export async function releaseFromPayout(tx: Tx, payoutId: string, now: Date): Promise<void> {
-  await tx.raw(
-    `update referral_sales set payout_id = nullif(payout_id, :payoutId),
-       pending_at = case when payout_id = :payoutId then :now::timestamptz else pending_at end,
-       recovery_payout_id = nullif(recovery_payout_id, :payoutId)
-     where (payout_id = :payoutId or recovery_payout_id = :payoutId)
-       and not exists (select 1 from referral_commissions where payout_id = :payoutId)`,
-    { payoutId, now },
-  );
-}
-
-/**
- * Undoes {@link markPaidOut}, and takes the commissions out of the payout. What was taken back meanwhile is owed to
- * us no more, for it never arrived; where a later payout kept it back already, it is to be given back.
- */
-export async function unmarkPaidOut(tx: Tx, payoutId: string, now: Date): Promise<void> {
-  await tx.raw(
-    `update referral_sales set
-       state = case when payout_id = :payoutId and state = 'paid_out' then 'pending' else state end,
-       paid_out_at = case when payout_id = :payoutId then null else paid_out_at end,
-       pending_at = case when payout_id = :payoutId then :now::timestamptz else pending_at end,
-       payout_id = nullif(payout_id, :payoutId),
-       recovery_payout_id = nullif(recovery_payout_id, :payoutId)
-     where payout_id = :payoutId or recovery_payout_id = :payoutId`,
-    { payoutId, now },
-  );
+function toSale({
+  amountCents,
+  commissionCents,
+  currency,
+  ...rest
+}: RowOf<typeof SALE>): ReferredSale {
+  return {
+    ...rest,
+    price: new Money(amountCents, currency),
+    commission: new Money(commissionCents, currency),
+  };
 }

@@ -52,7 +52,7 @@ export async function createLink(
   const link = await db.transactFor(caller.partnerId, async (uow) => {
     for (;;) {
       const candidate = { ...draft, code: newCode() };
-      if (await insertLink(uow.sql, candidate)) return candidate;
+      if ((await insertLink.run(uow.sql, candidate)) === 1) return candidate;
     }
   });
   await createClickBuffer(redis, config)

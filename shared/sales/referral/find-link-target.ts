@@ -4,7 +4,7 @@ import { SECOND } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { ClickBuffer } from './click-buffer.ts';
-import { findTargets, listTargets } from './referral-link.store.ts';
+import { selectTargetPage, selectTargets } from './referral-link.store.ts';
 import { type CodeTarget, isCode, type LinkTarget } from './referral-link.ts';
 
 /** What a process remembers of links; bounded, and for the unknown ones only for a moment. */
@@ -36,7 +36,8 @@ export function createLinkTargetFinder(
   const known = new LRUCache<string, LinkTarget>({ max: MAX_REMEMBERED });
   const unknown = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: UNKNOWN_MS });
   const lookUp = batchCalls<string, CodeTarget | undefined>(async (codes) => {
-    const found = new Map((await findTargets(db.knex, codes)).map((each) => [each.code, each]));
+    const targets = await selectTargets.all(db.knex, { codes });
+    const found = new Map(targets.map((each) => [each.code, each]));
     await buffer.putTargets([...found.values()]);
     return codes.map((code) => found.get(code));
   }, MAX_LOOKUP);
@@ -72,7 +73,7 @@ export async function warmLinkTargets(
   let filled = 0;
   let after = '';
   while (!signal?.aborted) {
-    const page = await listTargets(db.knex, after, PAGE);
+    const page = await selectTargetPage.all(db.knex, { after, limit: PAGE });
     await buffer.putTargets(page);
     filled += page.length;
     const last = page.at(-1);
