@@ -13,7 +13,7 @@ interface Explanation {
 /** What docs/errors.md says about each error. */
 const ERRORS: Record<ErrorCode, Explanation> = {
   validation_error: {
-    when: 'A field is missing or malformed, the body is not a JSON object, or the query cannot be decoded. `details` lists every problem as `{"path", "message"}`; `path` is a JSON pointer, for parameters too (`/q`).',
+    when: 'A field is missing or malformed. `details` lists every problem as `{"path", "message"}`; `path` is a JSON pointer, for parameters too (`/q`).',
     advice: 'Correct the request.',
   },
   missing_idempotency_key: {
@@ -26,7 +26,7 @@ const ERRORS: Record<ErrorCode, Explanation> = {
   },
   missing_credentials: { when: '`X-Service-Key-Id` is missing.', advice: 'Sign the request.' },
   missing_signature_headers: {
-    when: 'The key id is there, but one of the other three headers is missing.',
+    when: 'One of the other three headers is missing.',
     advice: 'Send all four.',
   },
   invalid_timestamp: {
@@ -42,11 +42,11 @@ const ERRORS: Record<ErrorCode, Explanation> = {
     advice: 'Sign again with a new nonce.',
   },
   invalid_token: {
-    when: 'The session or access token is missing, unknown or expired. In the public API also: the parameter is for signed-in callers; `WWW-Authenticate` says where to sign in.',
+    when: 'The token is missing, unknown or expired, or a parameter is for signed-in callers; `WWW-Authenticate` says where to sign in.',
     advice: 'Sign in again.',
   },
   forbidden: {
-    when: 'The credential lacks the scope that the message names, its partner has no affiliate account (referrals), or the request came over plain HTTP in production.',
+    when: 'The scope that the message names is missing, the partner has no affiliate account (referrals), or the request came over plain HTTP.',
     advice: 'Ask for the scope or the account. Use HTTPS.',
   },
   credential_not_active: {
@@ -58,11 +58,11 @@ const ERRORS: Record<ErrorCode, Explanation> = {
     advice: 'Contact the operator of the marketplace.',
   },
   not_found: {
-    when: 'Unknown path, a domain that is not listed, or an object of another partner or environment.',
+    when: 'Unknown path, unlisted domain, or an object of another partner or environment.',
     advice: 'Check the path, the id and the environment of the key.',
   },
   method_not_allowed: {
-    when: 'The path exists, but not with this method; `Allow` names those it takes.',
+    when: '`Allow` names the methods of this path.',
     advice: 'Use one of those.',
   },
   conflict: {
@@ -87,16 +87,16 @@ const ERRORS: Record<ErrorCode, Explanation> = {
     advice: 'Ask `GET /brokerage/eligibility` first.',
   },
   rate_limited: {
-    when: 'You are over a limit, or too many of your requests are in progress. `Retry-After` has the seconds to wait.',
-    advice: 'Wait, then sign and send again.',
+    when: 'You are over a limit, or too many of your requests are in progress.',
+    advice: 'Wait `Retry-After` seconds, then sign and send again.',
   },
   internal_error: {
     when: 'Something failed on our side.',
     advice: 'Retry with exponential backoff; a write with the same `Idempotency-Key`.',
   },
   service_unavailable: {
-    when: 'Part of the service is down, or your earlier requests are still in progress. Nothing was done. `Retry-After` has the seconds to wait.',
-    advice: 'Wait, then retry; a write with the same `Idempotency-Key`.',
+    when: 'Part of the service is down, or your earlier requests are still in progress. Nothing was done.',
+    advice: 'Retry after `Retry-After` seconds; a write with the same `Idempotency-Key`.',
   },
 };
 
@@ -104,7 +104,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
   domain_sold: { when: 'The domain has been sold.', advice: 'Offer another one.' },
   domain_reserved: {
     when: 'Another buyer holds the domain, by a quote or a payment in progress.',
-    advice: 'Try again when the hold ends: after ten minutes for a quote.',
+    advice: 'Try again in ten minutes.',
   },
   quote_used: {
     when: 'The quote was already used for an order.',
@@ -119,7 +119,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
     advice: 'Read the object, then decide: [states.md](states.md).',
   },
   too_many_holds: {
-    when: 'You hold 50 domains, by open quotes and by payments in progress on your checkout pages.',
+    when: 'You hold 50 domains, by open quotes and payments on your checkout pages.',
     advice: 'Release a quote or wait for one to expire.',
   },
   already_refunded: {
@@ -139,7 +139,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
     advice: 'Wait until its period is closed.',
   },
   open_case: {
-    when: 'A brokerage case for the domain is already open, yours or another partner’s.',
+    when: 'A brokerage case for the domain is already open.',
     advice: 'Offer another domain, or ask again later.',
   },
   endpoint_disabled: {

@@ -31,7 +31,7 @@ const ADVANCES: Record<Reachable, string> = {
   TRANSFER_COMPLETED: 'Delivery is confirmed at once, unless the transfer has failed.',
   SETTLED: 'A settlement of all your delivered sandbox orders is closed at once.',
   REFUNDED:
-    'A refund, or after delivery a clawback. During a push the order is `REFUNDED` once the registrar has stopped it; the answer shows the refund as `pending`.',
+    'A refund, or after delivery a clawback. During a push the refund is `pending` until the registrar has stopped it.',
   CANCELLED: 'The order is cancelled.',
 };
 
