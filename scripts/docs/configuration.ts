@@ -5,177 +5,229 @@ import { code, table } from './markdown.ts';
 
 type Name = keyof typeof VARIABLES;
 
-/** The tables of docs/configuration.md, by the name of their place there. */
-const SECTIONS = {
-  process: [
-    'nodeEnv',
-    'port',
-    'host',
-    'metricsPort',
-    'baseUrl',
-    'databaseUrl',
-    'databaseReadUrl',
-    'databasePoolSize',
-    'databaseLockMs',
-    'callerTransactions',
-    'callerTransactionsWaiting',
-    'callerWaitMs',
-    'redisUrl',
-    'redisPrefix',
-    'dataDir',
-    'logLevel',
-    'traceEndpoint',
-    'traceSamplePercent',
-    'traceTrustCallers',
-    'secretsKey',
-    'secretsKeyPrevious',
-    'trustProxy',
-    'shutdownMs',
-    'sessionHours',
-    'oauthCodeMs',
-    'oauthAccessTokenMs',
-    'oauthRefreshTokenMs',
-    'oauthClientKeepDays',
-  ],
-  limits: [
-    'rateLimits',
-    'limitSearch',
-    'limitWrite',
-    'limitReporting',
-    'limitReads',
-    'limitFailedSignatures',
-    'limitCheckout',
-    'limitPublicSearch',
-    'limitPublicWhois',
-    'limitPublicReads',
-    'limitPublicBatch',
-    'limitUserSearch',
-    'limitUserWhois',
-    'limitUserReads',
-    'limitUserBatch',
-    'limitUserBulk',
-    'limitSignIn',
-    'limitClientRegistration',
-    'credentialCacheMs',
-  ],
-  orders: [
-    'quoteMs',
-    'checkoutSessionMs',
-    'checkoutPriceMs',
-    'checkoutPaymentMs',
-    'maxOpenHolds',
-    'idempotencyDays',
-    'reviewPriceCents',
-    'reviewCountries',
-    'reviewOrdersPerHour',
-  ],
-  transfers: [
-    'transferPolicySandbox',
-    'transferPolicyLive',
-    'transferStartDelayMs',
-    'transferConfirmDelayMs',
-    'transferPollMs',
-    'transferPollMaxMs',
-    'sandboxRegistrarDelayMs',
-    'sandboxRegistrarSlowDelayMs',
-  ],
-  payments: ['paymentsLive', 'stripeSecretKey', 'stripeWebhookSecret', 'stripeApiUrl'],
-  settlements: [
-    'settlementDelayLiveMs',
-    'settlementDelaySandboxMs',
-    'settlementDueDays',
-    'settlementBatchSize',
-  ],
-  brokerage: [
-    'brokerageProbeMs',
-    'brokerageProbeCacheMs',
-    'brokerageLinkDays',
-    'limitProgressPage',
-  ],
-  lookups: [
-    'lookupRegistries',
-    'lookupMs',
-    'lookupServerMs',
-    'lookupRegistrarMs',
-    'lookupCacheMs',
-    'lookupFreeCacheMs',
-    'lookupPerServer',
-    'lookupBootstrapUrl',
-    'lookupBootstrapMs',
-    'lookupWhoisServer',
-    'domainSearchTlds',
-    'domainSearchBudgetMs',
-    'tldCacheMs',
-  ],
-  search: [
-    'embeddingsUrl',
-    'embeddingsModel',
-    'embeddingsApiKey',
-    'embeddingsBudgetMs',
-    'embeddingsTimeoutMs',
-    'embeddingsBatchSize',
-    'embeddingsCacheSize',
-  ],
-  referrals: [
-    'referralCommissionBps',
-    'referralLandingUrl',
-    'referralDomainUrl',
-    'referralProductUrl',
-  ],
-  webhooks: [
-    'webhookAllowPrivate',
-    'webhookTimeoutMs',
-    'webhookScheduleMs',
-    'webhookMaxInFlight',
-    'webhookConcurrency',
-    'webhookRetrySharePercent',
-    'webhookRotationHours',
-    'webhookDisableAfterMs',
-    'deliveryKeepDays',
-  ],
-  bulk: [
-    'bulkChunkSize',
-    'bulkConcurrency',
-    'bulkParallelCalls',
-    'bulkKeepDays',
-    'bulkStreamPollMs',
-    'bulkStreamHeartbeatMs',
-    'bulkStreams',
-  ],
-  jobs: ['outboxPollMs', 'outboxLeaseMs', 'reconcileMs', 'jobLockMs', 'outboxKeepDays'],
-  retention: [
-    'checkoutBuyerKeepDays',
-    'checkoutKeepDays',
-    'quoteKeepDays',
-    'brokerageBuyerKeepDays',
-    'sandboxKeepDays',
-    'settlementRunKeepDays',
-    'ledgerCheckKeepDays',
-  ],
-} as const satisfies Record<string, readonly Name[]>;
+/** The sections of docs/configuration.md: a title, a line on what else to read, and the variables. */
+const SECTIONS: readonly { title: string; about?: string; names: readonly Name[] }[] = [
+  {
+    title: 'The process',
+    names: [
+      'nodeEnv',
+      'port',
+      'host',
+      'metricsPort',
+      'baseUrl',
+      'databaseUrl',
+      'databaseReadUrl',
+      'databasePoolSize',
+      'databaseLockMs',
+      'callerTransactions',
+      'callerTransactionsWaiting',
+      'callerWaitMs',
+      'redisUrl',
+      'redisPrefix',
+      'dataDir',
+      'logLevel',
+      'traceEndpoint',
+      'traceSamplePercent',
+      'traceTrustCallers',
+      'secretsKey',
+      'secretsKeyPrevious',
+      'trustProxy',
+      'shutdownMs',
+      'sessionHours',
+      'oauthCodeMs',
+      'oauthAccessTokenMs',
+      'oauthRefreshTokenMs',
+      'oauthClientKeepDays',
+    ],
+  },
+  {
+    title: 'Rate limits',
+    about:
+      'The groups are those of the [partner API](partner-api.md#limits) and the [public API](public-api.md#limits). An address is an IPv4 address or the /64 network of an IPv6 address. Redis keeps the nonce of each request within its limit for about 10 minutes, in about 300 bytes: 0.7 MB per credential with the defaults.',
+    names: [
+      'rateLimits',
+      'limitSearch',
+      'limitWrite',
+      'limitReporting',
+      'limitReads',
+      'limitFailedSignatures',
+      'limitCheckout',
+      'limitPublicSearch',
+      'limitPublicWhois',
+      'limitPublicReads',
+      'limitPublicBatch',
+      'limitUserSearch',
+      'limitUserWhois',
+      'limitUserReads',
+      'limitUserBatch',
+      'limitUserBulk',
+      'limitSignIn',
+      'limitClientRegistration',
+      'credentialCacheMs',
+    ],
+  },
+  {
+    title: 'Quotes and orders',
+    names: [
+      'quoteMs',
+      'checkoutSessionMs',
+      'checkoutPriceMs',
+      'checkoutPaymentMs',
+      'maxOpenHolds',
+      'idempotencyDays',
+      'reviewPriceCents',
+      'reviewCountries',
+      'reviewOrdersPerHour',
+    ],
+  },
+  {
+    title: 'Transfers',
+    about: '[states.md](states.md#transfers), [sandbox.md](sandbox.md)',
+    names: [
+      'transferPolicySandbox',
+      'transferPolicyLive',
+      'transferStartDelayMs',
+      'transferConfirmDelayMs',
+      'transferPollMs',
+      'transferPollMaxMs',
+      'sandboxRegistrarDelayMs',
+      'sandboxRegistrarSlowDelayMs',
+    ],
+  },
+  {
+    title: 'Payments',
+    about: '[payments.md](payments.md)',
+    names: ['paymentsLive', 'stripeSecretKey', 'stripeWebhookSecret', 'stripeApiUrl'],
+  },
+  {
+    title: 'Settlements',
+    about: '[settlements.md](settlements.md)',
+    names: [
+      'settlementDelayLiveMs',
+      'settlementDelaySandboxMs',
+      'settlementDueDays',
+      'settlementBatchSize',
+    ],
+  },
+  {
+    title: 'Brokerage',
+    about: '[brokerage.md](brokerage.md)',
+    names: ['brokerageProbeMs', 'brokerageProbeCacheMs', 'brokerageLinkDays', 'limitProgressPage'],
+  },
+  {
+    title: 'Lookups',
+    about: '[lookup.md](lookup.md)',
+    names: [
+      'lookupRegistries',
+      'lookupMs',
+      'lookupServerMs',
+      'lookupRegistrarMs',
+      'lookupCacheMs',
+      'lookupFreeCacheMs',
+      'lookupPerServer',
+      'lookupBootstrapUrl',
+      'lookupBootstrapMs',
+      'lookupWhoisServer',
+      'domainSearchTlds',
+      'domainSearchBudgetMs',
+      'tldCacheMs',
+    ],
+  },
+  {
+    title: 'Search',
+    about: '[embeddings.md](embeddings.md)',
+    names: [
+      'embeddingsUrl',
+      'embeddingsModel',
+      'embeddingsApiKey',
+      'embeddingsBudgetMs',
+      'embeddingsTimeoutMs',
+      'embeddingsBatchSize',
+      'embeddingsCacheSize',
+    ],
+  },
+  {
+    title: 'Referrals',
+    about:
+      '[referral.md](referral.md). The pages must be yours: the placeholder may stand only after the host.',
+    names: [
+      'referralCommissionBps',
+      'referralLandingUrl',
+      'referralDomainUrl',
+      'referralProductUrl',
+    ],
+  },
+  {
+    title: 'Webhooks',
+    about: '[webhooks.md](webhooks.md)',
+    names: [
+      'webhookAllowPrivate',
+      'webhookTimeoutMs',
+      'webhookScheduleMs',
+      'webhookMaxInFlight',
+      'webhookConcurrency',
+      'webhookRetrySharePercent',
+      'webhookRotationHours',
+      'webhookDisableAfterMs',
+      'deliveryKeepDays',
+    ],
+  },
+  {
+    title: 'Bulk operations',
+    about: '[bulk.md](bulk.md)',
+    names: [
+      'bulkChunkSize',
+      'bulkConcurrency',
+      'bulkParallelCalls',
+      'bulkKeepDays',
+      'bulkStreamPollMs',
+      'bulkStreamHeartbeatMs',
+      'bulkStreams',
+    ],
+  },
+  {
+    title: 'Jobs',
+    about: '`OUTBOX_LEASE_MS` must be longer than `JOB_LOCK_MS` and `WEBHOOK_TIMEOUT_MS`.',
+    names: ['outboxPollMs', 'outboxLeaseMs', 'reconcileMs', 'jobLockMs', 'outboxKeepDays'],
+  },
+  {
+    title: 'Retention',
+    about: '[operations.md](operations.md#retention)',
+    names: [
+      'checkoutBuyerKeepDays',
+      'checkoutKeepDays',
+      'quoteKeepDays',
+      'brokerageBuyerKeepDays',
+      'sandboxKeepDays',
+      'settlementRunKeepDays',
+      'ledgerCheckKeepDays',
+    ],
+  },
+];
 
 /** Names the variables that are in no section: each belongs where a reader looks for it. */
 function requireEveryVariable(): void {
-  const listed = new Set<string>(Object.values(SECTIONS).flat());
+  const listed = new Set<string>(SECTIONS.flatMap(({ names }) => names));
   const missing = Object.keys(VARIABLES).filter((name) => !listed.has(name));
   if (missing.length > 0) throw new Error(`In no section: ${missing.join(', ')}`);
 }
 
-/**
- * A block for each section: its variables with their defaults and meanings.
- */
-export const configurationBlocks = Object.fromEntries(
-  Object.entries(SECTIONS).map(([section, names]) => [
-    `variables ${section}`,
-    () => {
-      requireEveryVariable();
-      return table(
-        ['Variable', 'Default', 'Meaning'],
-        names.map((name) => rowOf(VARIABLES[name])),
-      );
-    },
-  ]),
-);
+/** The tables of docs/configuration.md: every variable with its default and meaning. */
+export const configurationBlocks = {
+  variables: () => {
+    requireEveryVariable();
+    return SECTIONS.map(({ title, about, names }) =>
+      [
+        `## ${title}`,
+        ...(about === undefined ? [] : [about]),
+        table(
+          ['Variable', 'Default', 'Meaning'],
+          names.map((name) => rowOf(VARIABLES[name])),
+        ),
+      ].join('\n\n'),
+    ).join('\n\n');
+  },
+};
 
 function rowOf({ name, fallback, doc }: Variable<unknown>): string[] {
   return [code(name), defaultText(name, fallback), doc];
