@@ -87,7 +87,7 @@ export function oauthErrorPage({ log }: ApiServices): ErrorRequestHandler {
           text: `Too many requests come from your network. Wait ${retryAfterSeconds} seconds, then go back to the app and start again.`,
         };
       }
-      if (status >= 500) return { title, text: SERVER_FAULT };
+      if (status >= 500) return { ...errorWords(500), text: SERVER_FAULT };
       return { title, text: 'Go back to the app and start again.' };
     },
     render: signInNotice,

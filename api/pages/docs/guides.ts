@@ -36,13 +36,13 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         'Quickstart',
         'Search, quote, order, read: a sale in the sandbox, in five languages.',
       ),
-      guide('getting-started', 'What to build', 'What a shop has to do, step by step.'),
+      guide('getting-started', 'What to build', 'What your shop needs to do, step by step.'),
       guide(
         'sandbox',
         'The sandbox',
         'Names with fixed outcomes, and how to move an order yourself.',
       ),
-      guide('going-live', 'Going live', 'A check list for the first real sale.'),
+      guide('going-live', 'Going live', 'A checklist for your first real sale.'),
     ],
   },
   {
@@ -56,11 +56,11 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       guide(
         'partner-api',
         'The partner API',
-        'Every endpoint in prose: scopes, limits, orders, refunds.',
+        'Every endpoint explained: scopes, limits, orders, refunds.',
       ),
       guide('webhooks', 'Webhooks and events', 'Receive, verify, retry, and read the history.'),
       guide('errors', 'Errors', 'Every code, and what to do about it.'),
-      guide('states', 'States', 'What an order, a transfer and a case can become, drawn.'),
+      guide('states', 'States', 'State diagrams of orders, transfers and brokerage cases.'),
       {
         slug: 'sdk',
         name: 'TypeScript SDK',
@@ -69,7 +69,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       },
       {
         slug: 'sdk-methods',
-        name: 'Methods of the SDK',
+        name: 'SDK methods',
         about: 'Every call with its path and scope.',
         file: 'sdk/METHODS.md',
       },
@@ -79,7 +79,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         'The buyer pays on our page, and you earn a commission.',
       ),
       guide('brokerage', 'Brokerage', 'Buying domains that nobody has listed.'),
-      guide('referral', 'Referrals', 'Links that are tracked, and what they earn.'),
+      guide('referral', 'Referrals', 'Tracked links, and what they earn.'),
     ],
   },
   {
@@ -92,11 +92,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       ),
       guide('settlements', 'Settlements and payouts', 'Periods, due dates, clawbacks and payouts.'),
       guide('reports', 'Reports', 'Transactions and payouts as JSON and CSV.'),
-      guide(
-        'payments',
-        'Payments of buyers',
-        'Cards, refunds and disputes behind the checkout page.',
-      ),
+      guide('payments', 'Buyer payments', 'Cards, refunds and disputes behind the checkout page.'),
     ],
   },
   {
@@ -108,10 +104,10 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         'Search, lookups, prices and the market, without a key.',
       ),
       guide('sign-in', 'Signing users in', 'OAuth 2.1 for apps that act for a person.'),
-      guide('bulk', 'Bulk operations', 'A thousand domains changed in one job.'),
+      guide('bulk', 'Bulk operations', 'Change a thousand domains in one job.'),
       guide('lookup', 'Lookups', 'Who holds a domain, from RDAP or WHOIS.'),
       guide('tool-server', 'The tool server', 'The same calls as tools for an assistant.'),
-      guide('versioning', 'Versions', 'What stays, and how long notice is given.'),
+      guide('versioning', 'Versions', 'What stays stable, and how much notice you get.'),
     ],
   },
 ];
@@ -119,7 +115,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
 export const CHANGELOG: Guide = {
   slug: 'changelog',
   name: 'Changes',
-  about: 'What is new, what was changed, and what goes away.',
+  about: 'What is new, what changed, and what is going away.',
   file: 'CHANGELOG.md',
 };
 

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { HLJSApi, LanguageFn } from 'highlight.js';
 import MarkdownIt, { type Token } from 'markdown-it';
+import { scrollBox } from '../kit/table.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface Heading {
@@ -35,8 +36,8 @@ const LONG_CELL = 36;
 const SHORT_CELL = 16;
 const { rules } = markdown.renderer;
 
-rules.table_open = () =>
-  '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n';
+const TABLE_BOX = scrollBox('Table', { focusable: true }).markup;
+rules.table_open = () => `${TABLE_BOX}<table>\n`;
 rules.table_close = () => '</table></div>\n';
 rules.th_open = () => '<th scope="col">';
 // Text needs room, and a date or a figure stays whole.

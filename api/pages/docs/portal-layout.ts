@@ -26,7 +26,7 @@ interface Entry {
 const OTHERS: readonly Entry[] = [
   {
     path: '/docs/reference/public',
-    name: 'Public API, to try',
+    name: 'Public API, try it',
     about: 'Every call with its schemas; send it from the page and see the answer.',
   },
   {

@@ -11,22 +11,22 @@ const STEPS = [
   {
     name: 'Search',
     path: '/docs/getting-started',
-    text: 'in the buyer’s own words; every result has its price.',
+    text: 'in the buyer’s own words, with a price on every result.',
   },
   {
     name: 'Quote',
     path: '/docs/partner-api',
-    text: 'The price stands and the domain is held for ten minutes.',
+    text: 'The price is fixed and the domain is held for ten minutes.',
   },
   {
     name: 'Record the sale',
     path: '/docs/quickstart',
-    text: 'once, whatever the network does in between.',
+    text: 'exactly once, even when the network fails.',
   },
   {
     name: 'Follow it',
     path: '/docs/webhooks',
-    text: 'by signed webhooks and a history without gaps.',
+    text: 'with signed webhooks and a complete event history.',
   },
   {
     name: 'Settle',
@@ -43,7 +43,7 @@ export function landingPage(): string {
     navigation: false,
     content: html`<div class="hero">
 <h1>Sell domain names from your own shop</h1>
-<p class="lead">A marketplace of domain names behind an API. Search by meaning, quote, record the sale and follow the domain to its buyer; or let the buyer pay on our page. Every step is an event, every month a statement.</p>
+<p class="lead">A marketplace of domain names behind an API. Search by meaning, quote, record the sale and follow the domain to its buyer; or let the buyer pay on our page. Every step is an event, and every month ends with a statement.</p>
 <p class="calls"><a class="call" href="/docs/quickstart">Quickstart</a> <a class="call plain" href="/docs">Documentation</a></p>
 </div>
 <h2 class="unseen">How a sale goes</h2>
@@ -51,11 +51,11 @@ export function landingPage(): string {
 ${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${text}</li>\n`)}</ol>
 <ul class="cards">
 <li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
-<li><h2><a href="/docs/public-api">For everybody</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market, without a key.</p></li>
-<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses for the person who signed in.</p></li>
+<li><h2><a href="/docs/public-api">For everyone</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market. No key needed.</p></li>
+<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses on behalf of a signed-in person.</p></li>
 <li><h2><a href="/docs/status">Status</a></h2><p>What is up right now, area by area.</p></li>
-<li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what was changed, and what goes away.</p></li>
-<li><h2><a href="/openapi.json">Documents for machines</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
+<li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what changed, and what is going away.</p></li>
+<li><h2><a href="/openapi.json">Machine-readable documents</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
 </ul>`,
   });
 }

@@ -12,9 +12,9 @@ for (const button of document.querySelectorAll('.copy')) {
       button.textContent = 'Copied';
       said.textContent = 'Copied';
     } catch {
-      // Where the clipboard is not to be had, the reader's own keys copy what is marked.
+      // Without access to the clipboard the reader copies the selected code.
       getSelection().selectAllChildren(code);
-      button.textContent = 'Marked';
+      button.textContent = 'Selected';
       said.textContent = 'The code is selected. Copy it with the keyboard.';
     }
     setTimeout(() => {

@@ -22,11 +22,11 @@ const AREA_NAMES: Record<ServiceStatus['areas'][number]['area'], string> = {
   partner_api: 'Partner API',
   public_api: 'Public API and sign-in',
   checkout: 'Checkout and payments',
-  transfers: 'Transfers of domains',
+  transfers: 'Domain transfers',
   webhooks: 'Webhooks',
   settlements: 'Settlements and payouts',
   bulk: 'Bulk operations',
-  referrals: 'Referral figures',
+  referrals: 'Referral reports',
 };
 
 type Status = ServiceStatus['status'];

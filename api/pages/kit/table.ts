@@ -1,5 +1,5 @@
 import { pathWith } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { attributes, html, type Markup } from './html.ts';
 
 export interface Column {
   title: string;
@@ -33,7 +33,7 @@ export function table(
   );
   // A box without links or buttons must take the focus itself to be scrolled from the keyboard.
   const hasButtons = heads.some(({ actions }) => actions);
-  return html`<div class="scroll cards" role="group" aria-label="${caption}"${!hasButtons && html` tabindex="0"`}>
+  return html`${scrollBox(caption, { cards: true, focusable: !hasButtons })}
 <table role="table">
 <caption class="unseen">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${heads.map(headCell)}</tr></thead>
@@ -49,6 +49,16 @@ ${rows.map(
 )}</tbody>
 </table>
 </div>`;
+}
+
+/** The opening tag of the box in which a wide table moves sideways. */
+export function scrollBox(label: string, box: { cards?: boolean; focusable: boolean }): Markup {
+  return html`<div${attributes({
+    class: box.cards ? 'scroll cards' : 'scroll',
+    role: 'group',
+    'aria-label': label,
+    tabindex: box.focusable && 0,
+  })}>`;
 }
 
 function headCell({ title, number, actions }: Column): Markup {
