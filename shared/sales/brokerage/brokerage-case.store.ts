@@ -178,7 +178,7 @@ export const selectCasesForOps = variantsOf(['open', 'inStatus'], (which) =>
   }),
 );
 
-/** Erases the buyer of cases that were closed without a deal. The column may not be null: an empty address is erased. */
+/** Erases the buyers of cases that were closed without a deal. The column may not be null, so the address becomes empty. */
 export const updateBuyersErased = defineStatement({
   params: { before: timestamptz, limit: bigint },
   text: `update brokerage_cases set buyer_email = '' where id in (

@@ -146,7 +146,7 @@ export const selectOwnOrder = defineStatement({
     where id = :id and partner_id = :partnerId and environment = :environment`,
 });
 
-/** An order since an instant, of any partner, that has this listing; those taken back don't count. */
+/** An order of this listing since an instant, by any partner; orders that were taken back don't count. */
 export const selectSaleSince = defineStatement({
   params: { listingId: bigint, since: timestamptz },
   row: { id: text },
@@ -177,7 +177,7 @@ export const selectInReview = defineStatement({
     order by created_at, id limit :limit`,
 });
 
-/** The transfer of an order, as those read of it who read the order. */
+/** What an order shows of its transfer. */
 export interface TransferSummary {
   id: string;
   status: string;
@@ -190,7 +190,7 @@ export interface TransferSummary {
   updatedAt: Date;
 }
 
-/** The refund of an order, as those read of it who read the order. */
+/** What an order shows of its refund. */
 export interface RefundSummary {
   id: string;
   /** `pending` while the push of the domain is being stopped, or until staff has decided. */
