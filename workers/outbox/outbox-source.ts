@@ -5,7 +5,7 @@ import { MINUTE } from '../../shared/platform/clock.ts';
 import type { DispatchSource } from './relay.ts';
 
 const RECONCILE_PAGE = 500;
-/** Lots that are taken one after the other before the relay looks at its other sources again. */
+/** Batches that are taken one after the other before the relay looks at its other sources again. */
 const MAX_BATCHES = 20;
 /** BullMQ's reason for a job whose workers died again and again. */
 const STALLED = 'job stalled more than allowable limit';
@@ -16,12 +16,12 @@ export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): Dis
     name: 'outbox',
 
     async dispatch(limit) {
-      let lot = await lifecycle.claimDue(limit);
-      let total = lot.length;
-      for (let lots = 1; lot.length === limit && lots < MAX_BATCHES; lots += 1) {
-        // There is more: it is claimed while the lot before is on its way.
+      let batch = await lifecycle.claimDue(limit);
+      let total = batch.length;
+      for (let batches = 1; batch.length === limit && batches < MAX_BATCHES; batches += 1) {
+        // There is more: it is claimed while the batch before is on its way.
         const [sent, claimed] = await Promise.allSettled([
-          sendAll(queues, lifecycle, lot),
+          sendAll(queues, lifecycle, batch),
           lifecycle.claimDue(limit),
         ]);
         if (sent.status === 'rejected') {
@@ -29,10 +29,10 @@ export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): Dis
           throw sent.reason;
         }
         if (claimed.status === 'rejected') throw claimed.reason;
-        lot = claimed.value;
-        total += lot.length;
+        batch = claimed.value;
+        total += batch.length;
       }
-      await sendAll(queues, lifecycle, lot);
+      await sendAll(queues, lifecycle, batch);
       return total;
     },
 
@@ -54,10 +54,10 @@ export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): Dis
 async function sendAll(
   queues: Queues,
   lifecycle: JobLifecycle,
-  lot: readonly DispatchedJob[],
+  batch: readonly DispatchedJob[],
 ): Promise<void> {
   const sent = await Promise.allSettled(
-    [...groupByQueue(lot)].map(([queue, jobs]) => send(queues, lifecycle, queue, jobs)),
+    [...groupByQueue(batch)].map(([queue, jobs]) => send(queues, lifecycle, queue, jobs)),
   );
   const failed = sent.find((each) => each.status === 'rejected');
   if (failed) throw failed.reason;
@@ -102,13 +102,13 @@ async function reconcilePage(
   if (lost.length > 0) await lifecycle.requeue(lost);
   const alive = having('alive');
   if (alive.length > 0) await lifecycle.extend(alive);
-  for (const job of having('poisonous')) {
+  for (const job of having('stalled')) {
     await lifecycle.giveUp(ticketOf(job), 'its workers died again and again');
   }
   return lost.length;
 }
 
-type JobState = 'alive' | 'lost' | 'poisonous';
+type JobState = 'alive' | 'lost' | 'stalled';
 
 /** Read from the job itself: asking in which list it stands takes Redis longer, the longer the list. */
 async function stateOf(queues: Queues, job: DispatchedJob): Promise<JobState> {
@@ -116,7 +116,7 @@ async function stateOf(queues: Queues, job: DispatchedJob): Promise<JobState> {
   const found = await queues.get(job.queue).getJob(jobIdOf(job));
   if (found === undefined) return 'lost';
   if (found.finishedOn === undefined) return 'alive';
-  return found.failedReason === STALLED ? 'poisonous' : 'lost';
+  return found.failedReason === STALLED ? 'stalled' : 'lost';
 }
 
 function groupByQueue(jobs: readonly DispatchedJob[]): Map<QueueName, DispatchedJob[]> {

@@ -12,7 +12,7 @@ import type { DispatchSource } from './relay.ts';
 export function startReconciler(
   runtime: WorkerServices,
   sources: readonly DispatchSource[],
-  ticks: readonly ScheduledTask[],
+  tasks: readonly ScheduledTask[],
 ): { stop(): Promise<void> } {
   const { config, log, redis, clock } = runtime;
   const markers = bootMarkers(config.redisPrefix, QUEUE_NAMES);
@@ -28,7 +28,7 @@ export function startReconciler(
       try {
         const found = await Promise.all(markers.map((marker) => redis.exists(marker)));
         const wiped = checkAll || found.includes(0);
-        await ensureSchedulers(runtime.queues, ticks);
+        await ensureSchedulers(runtime.queues, tasks);
         let lost = 0;
         for (const source of sources) lost += await source.reconcile({ wiped });
         if (lost > 0) log.warn({ lost, wiped }, 'reconciler: lost jobs are due again');
@@ -55,26 +55,26 @@ export function startReconciler(
 }
 
 /**
- * Makes sure that every tick has its BullMQ job scheduler, and that the scheduler has its next job. Any
+ * Makes sure that every scheduled task has its BullMQ job scheduler, and that the scheduler has its next job. Any
  * number of processes may do so: a scheduler has one next job. What is in order is left alone, because
  * setting a scheduler anew sends its waiting job to the end of the queue.
  */
 export async function ensureSchedulers(
   queues: Queues,
-  ticks: readonly ScheduledTask[],
+  tasks: readonly ScheduledTask[],
 ): Promise<void> {
-  for (const tick of ticks) {
-    if (await isScheduled(queues, tick)) continue;
+  for (const task of tasks) {
+    if (await isScheduled(queues, task)) continue;
     await queues
-      .get(tick.queue)
-      .upsertJobScheduler(tick.name, { every: tick.everyMs }, { name: tick.name });
+      .get(task.queue)
+      .upsertJobScheduler(task.name, { every: task.everyMs }, { name: task.name });
   }
 }
 
-async function isScheduled(queues: Queues, tick: ScheduledTask): Promise<boolean> {
-  const queue = queues.get(tick.queue);
-  const scheduler = await queue.getJobScheduler(tick.name);
-  if (!scheduler || scheduler.every !== tick.everyMs || !scheduler.next) return false;
-  const next = await queue.getJob(`repeat:${tick.name}:${scheduler.next}`);
+async function isScheduled(queues: Queues, task: ScheduledTask): Promise<boolean> {
+  const queue = queues.get(task.queue);
+  const scheduler = await queue.getJobScheduler(task.name);
+  if (!scheduler || scheduler.every !== task.everyMs || !scheduler.next) return false;
+  const next = await queue.getJob(`repeat:${task.name}:${scheduler.next}`);
   return next !== undefined && next.finishedOn === undefined;
 }

@@ -30,7 +30,7 @@ export function configuredLookups(deps: {
   const userAgent = `DomainMarketplace-Lookup/1.0 (+${config.baseUrl})`;
   // Where private addresses are allowed there is a stand-in, which has no certificate.
   const allowPrivate = config.webhookAllowPrivate;
-  const gate = createHostLimiter({ redis, prefix, log, perServer: config.lookupPerServer });
+  const limiter = createHostLimiter({ redis, prefix, log, perServer: config.lookupPerServer });
   const network = createNetworkRegistry({
     bootstrap: createRdapBootstrap({
       http,
@@ -43,10 +43,10 @@ export function configuredLookups(deps: {
       requireHttps: !allowPrivate,
       userAgent,
     }),
-    rdap: createRdapClient({ http, gate, clock, userAgent, requireHttps: !allowPrivate }),
+    rdap: createRdapClient({ http, limiter, clock, userAgent, requireHttps: !allowPrivate }),
     whois: createWhoisClient({
       lines: createWhoisTransport({ allowPrivate }),
-      gate,
+      limiter,
       root: config.lookupWhoisServer,
     }),
     knownRdap: new Map(Object.entries({ ...BUNDLED_RDAP, ...UNLISTED_RDAP })),

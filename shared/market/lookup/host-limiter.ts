@@ -5,25 +5,26 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 
 /**
- * Says that a server must not be asked now: it `asked` for a rest, answered nobody lately (`failing`), or too
- * many questions to it are waiting (`crowded`).
+ * Says that a server must not be asked now: it asked for a cooldown, it failed lately, or too many questions to it
+ * are waiting (`saturated`).
  */
 export interface HostBlocked {
-  closed: 'asked' | 'failing' | 'crowded';
+  blocked: 'cooldown' | 'failing' | 'saturated';
+  /** Milliseconds. */
   forMs: number;
 }
 
 /**
- * Keeps us polite: so many questions to one server at a time, the others in a queue, and none at all while the
- * server asked for a rest or does not answer anybody.
+ * Limits what one server is asked: so many questions at a time, the others in a queue, and none while the server
+ * is in a cooldown or fails.
  */
 export interface HostLimiter {
-  /** Asks when it is our turn; `Closed` when it must not be asked, or `signal` ended the wait. */
-  pass<T>(host: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T | HostBlocked>;
-  /** Asks a server no more for a while, in every process. */
-  rest(host: string, ms: number): Promise<void>;
-  /** Counts answers and failures; after a few failures in a row the server gets a short rest. */
-  note(host: string, answered: boolean): void;
+  /** Asks when it is our turn; `HostBlocked` when the server must not be asked, or `signal` ended the wait. */
+  run<T>(host: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T | HostBlocked>;
+  /** Asks a server no more for `ms`, in every process. */
+  coolDown(host: string, ms: number): Promise<void>;
+  /** Counts answers and failures; after a few failures in a row the server is not asked for a short time. */
+  record(host: string, answered: boolean): void;
 }
 
 const MAX_QUEUED_PER_HOST = 100;
@@ -37,12 +38,12 @@ export const MAX_COOLDOWN_MS = 60 * MINUTE;
 interface HostState {
   places: Bulkhead;
   failures: number;
-  restUntil: number;
+  cooldownUntil: number;
   failingUntil: number;
 }
 
 export function isHostBlocked(answer: unknown): answer is HostBlocked {
-  return typeof answer === 'object' && answer !== null && 'closed' in answer;
+  return typeof answer === 'object' && answer !== null && 'blocked' in answer;
 }
 
 export function createHostLimiter(deps: {
@@ -54,62 +55,62 @@ export function createHostLimiter(deps: {
   perServer: number;
 }): HostLimiter {
   const { redis, prefix, log, perServer } = deps;
-  const doors = new LRUCache<string, HostState>({ max: MAX_HOSTS });
+  const hosts = new LRUCache<string, HostState>({ max: MAX_HOSTS });
   const keyOf = (host: string) => `${prefix}:lookup:rest:${host}`;
 
-  const doorOf = (host: string): HostState => {
-    const known = doors.get(host);
+  const stateOf = (host: string): HostState => {
+    const known = hosts.get(host);
     if (known) return known;
     const places = createBulkhead({ inside: perServer, waiting: MAX_QUEUED_PER_HOST });
-    const door = { places, failures: 0, restUntil: 0, failingUntil: 0 };
-    doors.set(host, door);
-    return door;
+    const state = { places, failures: 0, cooldownUntil: 0, failingUntil: 0 };
+    hosts.set(host, state);
+    return state;
   };
   /** Servers are as many as answers from outside name, so those that nothing is known of are forgotten. */
-  const forget = (host: string, door: HostState) => {
-    const idle = door.places.isIdle() && door.failures === 0;
-    const open = Math.max(door.restUntil, door.failingUntil) <= performance.now();
-    if (idle && open) doors.delete(host);
+  const forget = (host: string, state: HostState) => {
+    const idle = state.places.isIdle() && state.failures === 0;
+    const open = Math.max(state.cooldownUntil, state.failingUntil) <= performance.now();
+    if (idle && open) hosts.delete(host);
   };
-  const closedNow = async (host: string, door: HostState): Promise<HostBlocked | undefined> => {
+  const blockOf = async (host: string, state: HostState): Promise<HostBlocked | undefined> => {
     const now = performance.now();
-    if (door.restUntil > now) return { closed: 'asked', forMs: door.restUntil - now };
-    if (door.failingUntil > now) return { closed: 'failing', forMs: door.failingUntil - now };
-    // Another process may have been told to rest. Without Redis each process learns it by itself.
+    if (state.cooldownUntil > now) return { blocked: 'cooldown', forMs: state.cooldownUntil - now };
+    if (state.failingUntil > now) return { blocked: 'failing', forMs: state.failingUntil - now };
+    // Another process may have been told to cool down. Without Redis each process learns it by itself.
     const forMs = await redis.pttl(keyOf(host)).catch(() => 0);
-    return forMs > 0 ? { closed: 'asked', forMs } : undefined;
+    return forMs > 0 ? { blocked: 'cooldown', forMs } : undefined;
   };
 
   return {
-    async pass(host, signal, ask) {
-      const door = doorOf(host);
+    async run(host, signal, ask) {
+      const state = stateOf(host);
       try {
-        if (signal.aborted || !(await door.places.enter(signal))) {
-          return { closed: 'crowded', forMs: SECOND };
+        if (signal.aborted || !(await state.places.enter(signal))) {
+          return { blocked: 'saturated', forMs: SECOND };
         }
         try {
-          return (await closedNow(host, door)) ?? (await ask());
+          return (await blockOf(host, state)) ?? (await ask());
         } finally {
-          door.places.leave();
+          state.places.leave();
         }
       } finally {
-        forget(host, door);
+        forget(host, state);
       }
     },
-    async rest(host, ms) {
+    async coolDown(host, ms) {
       const bounded = Math.max(1, Math.min(Math.ceil(ms), MAX_COOLDOWN_MS));
-      doorOf(host).restUntil = performance.now() + bounded;
-      log.warn({ registry: host, forMs: bounded }, 'a registry is not asked for a while');
+      stateOf(host).cooldownUntil = performance.now() + bounded;
+      log.warn({ registry: host, forMs: bounded }, 'registry cooldown');
       await redis.set(keyOf(host), '1', 'PX', bounded).catch(() => {});
     },
-    note(host, answered) {
-      const door = doorOf(host);
-      door.failures = answered ? 0 : door.failures + 1;
-      if (door.failures >= FAILURE_THRESHOLD) {
-        door.failures = 0;
-        door.failingUntil = performance.now() + FAILURE_COOLDOWN_MS;
+    record(host, answered) {
+      const state = stateOf(host);
+      state.failures = answered ? 0 : state.failures + 1;
+      if (state.failures >= FAILURE_THRESHOLD) {
+        state.failures = 0;
+        state.failingUntil = performance.now() + FAILURE_COOLDOWN_MS;
       }
-      forget(host, door);
+      forget(host, state);
     },
   };
 }

@@ -11,7 +11,7 @@ export type RdapOutcome =
 
 export interface RdapClientOptions {
   http: HttpClient;
-  gate: HostLimiter;
+  limiter: HostLimiter;
   clock: Clock;
   userAgent: string;
   /** Development may ask servers without TLS. */
@@ -33,7 +33,7 @@ const QUERY_ERROR_STATUSES = new Set([400, 401, 403, 422, 501]);
 
 /** Asks RDAP servers (RFC 7480): bounded in time, size and redirects, and never throws. */
 export function createRdapClient(options: RdapClientOptions): RdapClient {
-  const { http, gate, clock, userAgent, requireHttps } = options;
+  const { http, limiter, clock, userAgent, requireHttps } = options;
   return async (start, deadlineMs, signal) => {
     const deadline = performance.now() + deadlineMs;
     const seen = new Set<string>();
@@ -41,7 +41,7 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
     while (seen.size <= MAX_REDIRECTS && !seen.has(url) && URL.canParse(url)) {
       seen.add(url);
       const { host } = new URL(url);
-      const result = await gate.pass(host, signal, () =>
+      const result = await limiter.run(host, signal, () =>
         http.request({
           method: 'GET',
           url,
@@ -61,11 +61,11 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
       }
       if (result.kind === 'failure') {
-        if (result.reason !== 'aborted') gate.note(host, false);
+        if (result.reason !== 'aborted') limiter.record(host, false);
         return { kind: 'failed' };
       }
       const { status, headers, body, truncated } = result;
-      gate.note(host, status < 500 || QUERY_ERROR_STATUSES.has(status));
+      limiter.record(host, status < 500 || QUERY_ERROR_STATUSES.has(status));
       if (REDIRECTS.has(status)) {
         const { location = '' } = headers;
         if (!URL.canParse(location, url)) return { kind: 'failed' };
@@ -74,7 +74,7 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
       }
       if (status === 429) {
         const retryAfterMs = retryAfter(headers['retry-after'], clock.now());
-        await gate.rest(host, retryAfterMs);
+        await limiter.coolDown(host, retryAfterMs);
         return { kind: 'busy', retryAfterMs };
       }
       if (status === 404 && isRegistryAnswer(headers['content-type'], seen.size > 1)) {

@@ -46,10 +46,10 @@ const REFUSAL_COOLDOWN_MS = 1 * MINUTE;
  */
 export function createWhoisClient(deps: {
   lines: WhoisTransport;
-  gate: HostLimiter;
+  limiter: HostLimiter;
   root: string;
 }): WhoisClient {
-  const { lines, gate, root } = deps;
+  const { lines, limiter, root } = deps;
   const [rootHost = '', rootPort = String(WHOIS_PORT)] = root.split(':');
   const port = Number(rootPort);
   const servers = new LRUCache<string, { server: string | null }>({ max: 2_000, ttl: 1 * DAY });
@@ -60,7 +60,7 @@ export function createWhoisClient(deps: {
     deadlineMs: number,
     signal: AbortSignal,
   ): Promise<WhoisOutcome> => {
-    const answer = await gate.pass(`whois:${host}`, signal, () =>
+    const answer = await limiter.run(`whois:${host}`, signal, () =>
       lines({ host, port, line, deadlineMs, maxBytes: MAX_BYTES, signal }),
     );
     if (isHostBlocked(answer)) {
@@ -69,7 +69,7 @@ export function createWhoisClient(deps: {
     }
     const answered = answer.kind === 'answer' && answer.body.length > 0;
     if (answered || answer.kind === 'answer' || answer.reason !== 'aborted') {
-      gate.note(`whois:${host}`, answered);
+      limiter.record(`whois:${host}`, answered);
     }
     return answered && !answer.truncated
       ? { kind: 'text', text: decoded(answer.body) }
@@ -81,7 +81,7 @@ export function createWhoisClient(deps: {
       const line = WHOIS_QUESTIONS[server]?.(domain) ?? domain;
       return send(server, line, deadlineMs, signal);
     },
-    coolDown: (server) => gate.rest(`whois:${server}`, REFUSAL_COOLDOWN_MS),
+    coolDown: (server) => limiter.coolDown(`whois:${server}`, REFUSAL_COOLDOWN_MS),
     async serverOf(tld, deadlineMs, signal) {
       const known = servers.get(tld);
       if (known) return known.server;

@@ -95,7 +95,7 @@ const STALE_RUN_MS = HOUR;
 
 /**
  * Starts a run in each environment where a period has ended with something to settle. Asks Postgres what
- * is due, so that a missed or doubled tick changes nothing. Returns the ids of the runs it started.
+ * is due, so that a missed or doubled run of the task changes nothing. Returns the ids of the runs it started.
  */
 export async function closeDuePeriods({
   db,

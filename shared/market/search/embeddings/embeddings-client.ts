@@ -79,8 +79,8 @@ export function createHttpEmbedder(
         return vectors;
       } catch (error) {
         // Neither a caller that went away nor a text that is refused says anything about the endpoint.
-        const telling = error instanceof EmbeddingError && error.scope === 'the endpoint';
-        if (telling && !signal?.aborted) breaker.failed();
+        const isEndpointFault = error instanceof EmbeddingError && error.scope === 'the endpoint';
+        if (isEndpointFault && !signal?.aborted) breaker.failed();
         throw error;
       }
     },

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createHostLimiter, isHostBlocked } from '../../../shared/market/lookup/host-limiter.ts';
+import type { Redis } from '../../../shared/platform/redis/redis.ts';
+
+describe('the limiter of questions to registries', () => {
+  const newLimiter = () =>
+    createHostLimiter({
+      redis: { pttl: async () => -2 } as unknown as Redis,
+      prefix: 'test',
+      log: pino({ level: 'silent' }),
+      perServer: 1,
+    });
+  const ask = (limiter: ReturnType<typeof newLimiter>, host: string) =>
+    limiter.run(host, new AbortController().signal, async () => 'asked');
+
+  it('blocks a server that failed three times in a row', async () => {
+    const limiter = newLimiter();
+    for (let failures = 0; failures < 3; failures += 1) limiter.record('down.test', false);
+    expect(isHostBlocked(await ask(limiter, 'down.test'))).toBe(true);
+    expect(await ask(limiter, 'up.test')).toBe('asked');
+  });
+
+  it('remembers so many servers only, however many answers from outside name', async () => {
+    const limiter = newLimiter();
+    for (let failures = 0; failures < 2; failures += 1) limiter.record('first.test', false);
+    for (let at = 0; at < 5_000; at += 1) limiter.record(`host-${at}.test`, false);
+    limiter.record('first.test', false);
+    expect(await ask(limiter, 'first.test')).toBe('asked');
+  });
+});
