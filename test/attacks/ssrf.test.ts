@@ -206,9 +206,9 @@ function sentTo(location: string): HttpClient & { steps: string[] } {
 }
 
 const open: HostLimiter = {
-  pass: (_host, _signal, ask) => ask(),
-  rest: async () => {},
-  note: () => {},
+  run: (_host, _signal, ask) => ask(),
+  coolDown: async () => {},
+  record: () => {},
 };
 const PLACES = [...LOOPBACKS, ...METADATA].filter((_place, at) => at % 3 === 0);
 const elsewhere = () => [
@@ -240,7 +240,7 @@ describe('a redirect', () => {
     for (const location of elsewhere()) {
       const rdap = createRdapClient({
         http: sentTo(location),
-        gate: open,
+        limiter: open,
         clock: systemClock,
         userAgent: 'test',
         requireHttps: false,
@@ -255,7 +255,7 @@ describe('a redirect', () => {
   it('of a registry may not leave HTTPS', async () => {
     const rdap = createRdapClient({
       http: sentTo('http://rdap.example/domain/a.com'),
-      gate: open,
+      limiter: open,
       clock: systemClock,
       userAgent: 'test',
       requireHttps: true,
@@ -276,7 +276,7 @@ describe('a WHOIS server that another one names', () => {
         : strictLines(question);
     const whois = createWhoisClient({
       lines,
-      gate: open,
+      limiter: open,
       root: `whois.iana.example:${canary.port}`,
     });
     const { signal } = new AbortController();
@@ -300,7 +300,7 @@ describe('a WHOIS server that another one names', () => {
     ]) {
       expect((await client.post('/tools/whois', { body: { domain } })).status).toBe(400);
     }
-    const whois = createWhoisClient({ lines, gate: open, root: 'whois.iana.example' });
+    const whois = createWhoisClient({ lines, limiter: open, root: 'whois.iana.example' });
     await whois.ask('whois.denic.de', 'a.de', 1_000, new AbortController().signal);
     for (const line of asked) expect(line).not.toMatch(/[\r\n]/);
   });

@@ -57,8 +57,8 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         }),
       );
       if (isHostBlocked(result)) {
-        const { closed, forMs } = result;
-        return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
+        const { blocked, forMs } = result;
+        return blocked === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
       }
       if (result.kind === 'failure') {
         if (result.reason !== 'aborted') limiter.record(host, false);

@@ -64,8 +64,8 @@ export function createWhoisClient(deps: {
       lines({ host, port, line, deadlineMs, maxBytes: MAX_BYTES, signal }),
     );
     if (isHostBlocked(answer)) {
-      const { closed, forMs } = answer;
-      return closed === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
+      const { blocked, forMs } = answer;
+      return blocked === 'failing' ? { kind: 'failed' } : { kind: 'busy', retryAfterMs: forMs };
     }
     const answered = answer.kind === 'answer' && answer.body.length > 0;
     if (answered || answer.kind === 'answer' || answer.reason !== 'aborted') {
