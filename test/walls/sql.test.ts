@@ -17,6 +17,8 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/money/payments/repayment.store.ts': ['orders'],
+  'shared/people/audit/audit-log.store.ts': ['users'],
+  'shared/people/oauth/oauth.store.ts': ['users'],
   'shared/sales/checkout/checkout-session.store.ts': ['listings', 'partners', 'payments', 'quotes'],
   'shared/sales/orders/order.store.ts': ['partners', 'refund_requests', 'refunds', 'transfers'],
   'shared/sales/quotes/quote.store.ts': ['partners'],
@@ -49,11 +51,6 @@ const NOT_YET: readonly string[] = [
   'shared/operations/order-worklist/order-worklist.store.ts',
   'shared/operations/user-accounts/read-user-accounts.store.ts',
   'shared/operations/webhooks/webhook-overview.store.ts',
-  'shared/people/audit/audit-log.store.ts',
-  'shared/people/oauth/oauth.store.ts',
-  'shared/people/partners/credential.store.ts',
-  'shared/people/partners/partner.store.ts',
-  'shared/people/users/user.store.ts',
 ];
 
 /** A statement that a store exports, by itself or among variants. */

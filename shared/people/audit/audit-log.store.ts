@@ -1,43 +1,50 @@
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  jsonb,
+  nullable,
+  type ParamsOf,
+  type RowOf,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 
-export interface AuditRow {
-  actor: string;
-  action: string;
-  subject: string;
-  before: unknown;
-  after: unknown;
-  at: Date;
-}
+const AUDIT = {
+  actor: text,
+  action: text,
+  subject: text,
+  before: nullable(jsonb<unknown>()),
+  after: nullable(jsonb<unknown>()),
+  at: timestamptz,
+};
 
-export async function insertAudit(tx: Tx, row: AuditRow): Promise<void> {
-  await tx('audit_log').insert({
-    ...row,
-    before: row.before === null ? null : JSON.stringify(row.before),
-    after: row.after === null ? null : JSON.stringify(row.after),
-  });
-}
+/** Writes who did what. */
+export const insertAudit = defineStatement({
+  params: AUDIT,
+  text: `insert into audit_log (actor, action, subject, before, after, at)
+    values (:actor, :action, :subject, :before, :after, :at)`,
+});
 
-export interface AuditLogEntry extends AuditRow {
-  id: number;
+const AUDIT_LOG_ENTRY = {
+  ...AUDIT,
+  id: bigint,
   /** The address of the user who acted; null for a command or a worker. */
-  email: string | null;
-}
+  email: nullable(text),
+};
+/** Who did what, as it is read. */
+export type AuditLogEntry = RowOf<typeof AUDIT_LOG_ENTRY>;
 
-export interface AuditFilter {
-  subject: string | null;
-  before: number | null;
-  limit: number;
-}
+const FILTER = { subject: nullable(text), before: nullable(bigint), limit: bigint };
+/** A page of the audit trail: below the entry `before`, of one subject; null for the newest, and for any. */
+export type AuditFilter = ParamsOf<typeof FILTER>;
 
 /** What was done below `before`, newest first; to one subject or to any. */
-export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditLogEntry[]> {
-  const { rows } = await sql.raw(
-    `select a.id, a.at, a.actor, a.action, a.subject, a.before, a.after, u.email
-     from audit_log a left join users u on u.id = a.actor
-     where ${filter.subject === null ? 'true' : 'a.subject = :subject'}
-       and ${filter.before === null ? 'true' : 'a.id < :before'}
-     order by a.id desc limit :limit`,
-    { ...filter },
-  );
-  return rows;
-}
+export const selectAudit = defineStatement({
+  params: FILTER,
+  row: AUDIT_LOG_ENTRY,
+  text: `select a.id, a.at, a.actor, a.action, a.subject, a.before, a.after, u.email
+    from audit_log a left join users u on u.id = a.actor
+    where (:subject::text is null or a.subject = :subject)
+      and (:before::bigint is null or a.id < :before)
+    order by a.id desc limit :limit`,
+});

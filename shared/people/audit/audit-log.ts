@@ -2,7 +2,6 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import * as store from './audit-log.store.ts';
-import { insertAudit } from './audit-log.store.ts';
 
 export type { AuditLogEntry } from './audit-log.store.ts';
 
@@ -28,7 +27,7 @@ export async function recordAudit(uow: UnitOfWork, entry: AuditEntry): Promise<v
   const after = entry.after ?? null;
   assertNoSecrets(before);
   assertNoSecrets(after);
-  await insertAudit(uow.sql, { ...entry, before, after, at: uow.now });
+  await store.insertAudit.run(uow.sql, { ...entry, before, after, at: uow.now });
 }
 
 /** The trail is read by many and kept for long, so a secret in it is a bug that must not pass unseen. */
@@ -72,7 +71,7 @@ export async function listAudit(
   { db }: { db: Database },
   filter: store.AuditFilter,
 ): Promise<{ entries: store.AuditLogEntry[]; next: number | null }> {
-  const found = await store.listAudit(db.knex, { ...filter, limit: filter.limit + 1 });
+  const found = await store.selectAudit.all(db.knex, { ...filter, limit: filter.limit + 1 });
   const entries = found.slice(0, filter.limit);
   return { entries, next: found.length > filter.limit ? (entries.at(-1)?.id ?? null) : null };
 }

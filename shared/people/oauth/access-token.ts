@@ -16,13 +16,12 @@ export async function verifyAccessToken(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   token: string,
 ): Promise<Access | undefined> {
-  return selectAccess(
-    db.knex,
-    tokenDigest(token),
-    apiResource(config),
-    clock.now(),
-    allowsDemoAccounts(config),
-  );
+  return selectAccess.first(db.knex, {
+    hash: tokenDigest(token),
+    audience: apiResource(config),
+    now: clock.now(),
+    demo: allowsDemoAccounts(config),
+  });
 }
 
 /** The one resource that tokens are good for (RFC 8707, RFC 9728): the public API. */

@@ -7,27 +7,28 @@ import { findActiveUser } from '../users/user-account.ts';
 import {
   type BrowserKind,
   type BrowserRow,
-  consumeOnce,
   deleteBrowser,
   deleteExpiredBrowsers,
   deleteExpiredTokens,
   deleteSpentGrants,
   deleteToken,
   deleteUnusedClients,
-  grantExists,
   insertClient,
   insertToken,
-  markGrantRevoked,
-  markUserGrantsRevoked,
   replacePayloads,
-  revokeGrantOfToken,
   selectBrowser,
+  selectBrowserByUid,
   selectClient,
   selectGrant,
+  selectGrantExists,
   selectPayloads,
   selectToken,
   type TokenKind,
   tokenDigest,
+  updateConsumed,
+  updateGrantOfTokenRevoked,
+  updateGrantRevoked,
+  updateUserGrantsRevoked,
   upsertBrowser,
   upsertGrant,
 } from './oauth.store.ts';
@@ -40,8 +41,10 @@ export interface ClientRecords {
 
 export function clientRecords({ db, clock }: { db: Database; clock: Clock }): ClientRecords {
   return {
-    save: (id, metadata) => insertClient(db.knex, { id, metadata, createdAt: clock.now() }),
-    find: (id) => selectClient(db.knex, id),
+    async save(id, metadata) {
+      await insertClient.run(db.knex, { id, metadata, createdAt: clock.now() });
+    },
+    find: async (id) => (await selectClient.first(db.knex, { id }))?.metadata,
   };
 }
 
@@ -66,7 +69,7 @@ export function revokeGrants(
   uow: UnitOfWork,
   of: { userId: string; clientId: string | null },
 ): Promise<number> {
-  return markUserGrantsRevoked(uow.sql, of, uow.now);
+  return updateUserGrantsRevoked.run(uow.sql, { ...of, now: uow.now });
 }
 
 export function grantRecords({ db, clock }: { db: Database; clock: Clock }): GrantRecords {
@@ -74,7 +77,7 @@ export function grantRecords({ db, clock }: { db: Database; clock: Clock }): Gra
     async save(id, payload) {
       const { accountId, clientId } = payload;
       if (!accountId || !clientId) throw new Error('a grant needs a user and a client');
-      await upsertGrant(db.knex, {
+      await upsertGrant.run(db.knex, {
         id,
         userId: accountId,
         clientId,
@@ -82,9 +85,13 @@ export function grantRecords({ db, clock }: { db: Database; clock: Clock }): Gra
         createdAt: clock.now(),
       });
     },
-    find: (id) => selectGrant(db.knex, id),
-    revoke: (id) => markGrantRevoked(db.knex, id, clock.now()),
-    hasConsent: (userId, clientId) => grantExists(db.knex, userId, clientId),
+    find: async (id) => (await selectGrant.first(db.knex, { id }))?.payload,
+    async revoke(id) {
+      await updateGrantRevoked.run(db.knex, { id, now: clock.now() });
+    },
+    async hasConsent(userId, clientId) {
+      return (await selectGrantExists.one(db.knex, { userId, clientId })).found;
+    },
   };
 }
 
@@ -118,7 +125,7 @@ export function tokenRecords(
     async save(token, { jti: _, ...payload }, ttlSeconds) {
       const now = clock.now();
       if (payload.grantId === undefined) throw new Error(`a ${kind} without a grant`);
-      await insertToken(db.knex, {
+      await insertToken.run(db.knex, {
         hash: tokenDigest(token),
         kind,
         grantId: payload.grantId,
@@ -130,25 +137,29 @@ export function tokenRecords(
       });
     },
     async find(token) {
-      const found = await selectToken(
-        db.knex,
+      const found = await selectToken.first(db.knex, {
         kind,
-        tokenDigest(token),
-        clock.now(),
-        allowsDemoAccounts(config),
-      );
+        hash: tokenDigest(token),
+        now: clock.now(),
+        demo: allowsDemoAccounts(config),
+      });
       if (!found) return undefined;
       const payload = { ...found.payload, jti: token };
       return found.consumedAt ? { ...payload, consumed: true } : payload;
     },
     async consume(token) {
       const hash = tokenDigest(token);
-      if (await consumeOnce(db.knex, hash, clock.now())) return true;
-      await revokeGrantOfToken(db.knex, hash, clock.now());
+      const consumed = await updateConsumed.run(db.knex, { hash, now: clock.now() });
+      if (consumed > 0) return true;
+      await updateGrantOfTokenRevoked.run(db.knex, { hash, now: clock.now() });
       return false;
     },
-    remove: (token) => deleteToken(db.knex, tokenDigest(token)),
-    revokeGrant: (grantId) => markGrantRevoked(db.knex, grantId, clock.now()),
+    async remove(token) {
+      await deleteToken.run(db.knex, { hash: tokenDigest(token) });
+    },
+    async revokeGrant(grantId) {
+      await updateGrantRevoked.run(db.knex, { id: grantId, now: clock.now() });
+    },
   };
 }
 
@@ -196,7 +207,7 @@ export function browserSessionRecords(
   return {
     async save(id, payload, ttlSeconds) {
       const idHash = tokenDigest(id);
-      await upsertBrowser(db.knex, {
+      await upsertBrowser.run(db.knex, {
         idHash,
         kind,
         uid: payload.uid ?? null,
@@ -204,10 +215,15 @@ export function browserSessionRecords(
         expiresAt: addMs(clock.now(), ttlSeconds * SECOND),
       });
     },
-    find: async (id) =>
-      opened(await selectBrowser(db.knex, { kind, idHash: tokenDigest(id) }, clock.now())),
-    findByUid: async (uid) => opened(await selectBrowser(db.knex, { kind, uid }, clock.now())),
-    remove: (id) => deleteBrowser(db.knex, tokenDigest(id)),
+    async find(id) {
+      const wanted = { kind, idHash: tokenDigest(id), now: clock.now() };
+      return opened(await selectBrowser.first(db.knex, wanted));
+    },
+    findByUid: async (uid) =>
+      opened(await selectBrowserByUid.first(db.knex, { kind, uid, now: clock.now() })),
+    async remove(id) {
+      await deleteBrowser.run(db.knex, { idHash: tokenDigest(id) });
+    },
   };
 }
 
@@ -230,7 +246,7 @@ export async function resealBrowsers({
 }): Promise<Resealed> {
   return resealColumn<Buffer>(secrets, {
     async read(afterId = Buffer.alloc(0), limit) {
-      const rows = await selectPayloads(db.knex, afterId, limit);
+      const rows = await selectPayloads.all(db.knex, { afterIdHash: afterId, limit });
       return rows.map(({ idHash, payloadSealed }) => ({
         id: idHash,
         sealed: payloadSealed,
@@ -253,10 +269,11 @@ export async function pruneOAuth(
   limit: number,
 ): Promise<number> {
   const now = clock.now();
-  const tokens = await deleteExpiredTokens(db.knex, now, limit);
-  const browsers = await deleteExpiredBrowsers(db.knex, now, limit);
-  const grants = await deleteSpentGrants(db.knex, addMs(now, -EMPTY_GRANT_KEEP_MS), limit);
+  const tokens = await deleteExpiredTokens.run(db.knex, { now, limit });
+  const browsers = await deleteExpiredBrowsers.run(db.knex, { now, limit });
+  const grantsBefore = addMs(now, -EMPTY_GRANT_KEEP_MS);
+  const grants = await deleteSpentGrants.run(db.knex, { before: grantsBefore, limit });
   const clientsBefore = addMs(now, -config.oauthClientKeepDays * DAY);
-  const clients = await deleteUnusedClients(db.knex, clientsBefore, limit);
+  const clients = await deleteUnusedClients.run(db.knex, { before: clientsBefore, limit });
   return Math.max(tokens, browsers, grants, clients);
 }

@@ -1,290 +1,239 @@
 import { createHash } from 'node:crypto';
 import type { Reseal } from '../../platform/crypto/secrets.ts';
-import { prepared, type Sql } from '../../platform/database/postgres.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  bytea,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+
+const payload = jsonb<Record<string, unknown>>();
 
 /** What is stored of a token, code or cookie; they are random, so a plain digest can't be searched backwards. */
 export function tokenDigest(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-export async function insertClient(
-  sql: Sql,
-  client: { id: string; metadata: object; createdAt: Date },
-): Promise<void> {
-  await sql('oauth_clients').insert({
-    id: client.id,
-    metadata: JSON.stringify(client.metadata),
-    created_at: client.createdAt,
-  });
-}
+/** Keeps a client that was registered. */
+export const insertClient = defineStatement({
+  params: { id: text, metadata: payload, createdAt: timestamptz },
+  text: `insert into oauth_clients (id, metadata, created_at) values (:id, :metadata, :createdAt)`,
+});
 
-export async function selectClient(
-  sql: Sql,
-  id: string,
-): Promise<Record<string, unknown> | undefined> {
-  const { rows } = await sql.raw('select metadata from oauth_clients where id = :id', { id });
-  return rows[0]?.metadata;
-}
+/** What a client said of itself. */
+export const selectClient = defineStatement({
+  params: { id: text },
+  row: { metadata: payload },
+  text: 'select metadata from oauth_clients where id = :id',
+});
 
 /** Clients registered before `before` under which nobody is signed in. */
-export async function deleteUnusedClients(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from oauth_clients where id in (
-       select c.id from oauth_clients c
-       where c.created_at < :before
-         and not exists (select from oauth_grants g where g.client_id = c.id)
-       limit :limit)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
-}
+export const deleteUnusedClients = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from oauth_clients where id in (
+      select c.id from oauth_clients c
+      where c.created_at < :before
+        and not exists (select from oauth_grants g where g.client_id = c.id)
+      limit :limit)`,
+});
 
-export async function upsertGrant(
-  sql: Sql,
-  grant: { id: string; userId: string; clientId: string; payload: object; createdAt: Date },
-): Promise<void> {
-  await sql.raw(
-    `insert into oauth_grants (id, user_id, client_id, payload, created_at)
-     values (:id, :userId, :clientId, :payload, :createdAt)
-     on conflict (id) do update set payload = excluded.payload`,
-    { ...grant, payload: JSON.stringify(grant.payload) },
-  );
-}
+/** Keeps a grant, or what it has become. */
+export const upsertGrant = defineStatement({
+  params: { id: text, userId: text, clientId: text, payload, createdAt: timestamptz },
+  text: `insert into oauth_grants (id, user_id, client_id, payload, created_at)
+    values (:id, :userId, :clientId, :payload, :createdAt)
+    on conflict (id) do update set payload = excluded.payload`,
+});
 
 /** One that was not revoked. */
-export async function selectGrant(
-  sql: Sql,
-  id: string,
-): Promise<Record<string, unknown> | undefined> {
-  const { rows } = await sql.raw(
-    'select payload from oauth_grants where id = :id and revoked_at is null',
-    { id },
-  );
-  return rows[0]?.payload;
-}
+export const selectGrant = defineStatement({
+  params: { id: text },
+  row: { payload },
+  text: 'select payload from oauth_grants where id = :id and revoked_at is null',
+});
 
 /** Whether the user has a grant of this client that was not revoked. */
-export async function grantExists(sql: Sql, userId: string, clientId: string): Promise<boolean> {
-  const { rows } = await sql.raw(
-    `select exists(select from oauth_grants
-       where client_id = :clientId and user_id = :userId and revoked_at is null) as found`,
-    { userId, clientId },
-  );
-  return rows[0].found;
-}
+export const selectGrantExists = defineStatement({
+  params: { userId: text, clientId: text },
+  row: { found: boolean },
+  text: `select exists(select from oauth_grants
+      where client_id = :clientId and user_id = :userId and revoked_at is null) as found`,
+});
 
 /** From now on nothing that was issued under it is good, what is being issued at this moment included. */
-export async function markGrantRevoked(sql: Sql, id: string, now: Date): Promise<void> {
-  await sql.raw('update oauth_grants set revoked_at = :now where id = :id and revoked_at is null', {
-    id,
-    now,
-  });
-}
+export const updateGrantRevoked = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: 'update oauth_grants set revoked_at = :now where id = :id and revoked_at is null',
+});
 
-/** Ends the grants of one user, to one client or to all, and says how many there were. */
-export async function markUserGrantsRevoked(
-  sql: Sql,
-  of: { userId: string; clientId: string | null },
-  now: Date,
-): Promise<number> {
-  const result = await sql.raw(
-    `update oauth_grants set revoked_at = :now
-     where user_id = :userId and revoked_at is null
-       and ${of.clientId === null ? 'true' : 'client_id = :clientId'}`,
-    { ...of, now },
-  );
-  return result.rowCount ?? 0;
-}
+/** Ends the grants of one user, to one client or to all (null). */
+export const updateUserGrantsRevoked = defineStatement({
+  params: { userId: text, clientId: nullable(text), now: timestamptz },
+  text: `update oauth_grants set revoked_at = :now
+    where user_id = :userId and revoked_at is null
+      and (:clientId::text is null or client_id = :clientId)`,
+});
 
 /** Grants made before `before` of which nothing is left, or nothing is good. */
-export async function deleteSpentGrants(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from oauth_grants where id in (
-       select g.id from oauth_grants g
-       where g.created_at < :before and (g.revoked_at < :before
-         or not exists (select from oauth_tokens t where t.grant_id = g.id))
-       limit :limit)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
-}
+export const deleteSpentGrants = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from oauth_grants where id in (
+      select g.id from oauth_grants g
+      where g.created_at < :before and (g.revoked_at < :before
+        or not exists (select from oauth_tokens t where t.grant_id = g.id))
+      limit :limit)`,
+});
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
 
-export interface TokenRow {
-  payload: Record<string, unknown>;
-  consumedAt: Date | null;
-}
-
-export async function insertToken(
-  sql: Sql,
-  token: {
-    hash: Buffer;
-    kind: TokenKind;
-    grantId: string;
-    scopes: readonly string[];
-    audience: string | null;
-    payload: object;
-    createdAt: Date;
-    expiresAt: Date;
+/** Keeps a code or token, by its digest. */
+export const insertToken = defineStatement({
+  params: {
+    hash: bytea,
+    kind: textOf<TokenKind>(),
+    grantId: text,
+    scopes: arrayOf(text),
+    audience: nullable(text),
+    payload,
+    createdAt: timestamptz,
+    expiresAt: timestamptz,
   },
-): Promise<void> {
-  await sql.raw(
-    `insert into oauth_tokens
-       (token_hash, kind, grant_id, scopes, audience, payload, created_at, expires_at)
-     values (:hash, :kind, :grantId, :scopes, :audience, :payload, :createdAt, :expiresAt)`,
-    { ...token, scopes: [...token.scopes], payload: JSON.stringify(token.payload) },
-  );
-}
+  text: `insert into oauth_tokens
+      (token_hash, kind, grant_id, scopes, audience, payload, created_at, expires_at)
+    values (:hash, :kind, :grantId, :scopes, :audience, :payload, :createdAt, :expiresAt)`,
+});
 
 /**
  * One that is in force at `now`, used up or not, under a grant that is, of a user who is not disabled; `demo`
  * says whether users of the demo count.
  */
-export async function selectToken(
-  sql: Sql,
-  kind: TokenKind,
-  hash: Buffer,
-  now: Date,
-  demo: boolean,
-): Promise<TokenRow | undefined> {
-  const { rows } = await sql.raw(
-    `select t.payload, t.consumed_at as "consumedAt"
-     from oauth_tokens t join oauth_grants g on g.id = t.grant_id join users u on u.id = g.user_id
-     where t.token_hash = :hash and t.kind = :kind and t.expires_at > :now and g.revoked_at is null
-       and u.disabled_at is null and (:demo or not u.demo)`,
-    { hash, kind, now, demo },
-  );
-  return rows[0];
-}
+export const selectToken = defineStatement({
+  params: { hash: bytea, kind: textOf<TokenKind>(), now: timestamptz, demo: boolean },
+  row: { payload, consumedAt: nullable(timestamptz) },
+  text: `select t.payload, t.consumed_at as "consumedAt"
+    from oauth_tokens t join oauth_grants g on g.id = t.grant_id join users u on u.id = g.user_id
+    where t.token_hash = :hash and t.kind = :kind and t.expires_at > :now and g.revoked_at is null
+      and u.disabled_at is null and (:demo or not u.demo)`,
+});
 
-/** Marks as used; false when somebody else did, or the token is gone. */
-export async function consumeOnce(sql: Sql, hash: Buffer, now: Date): Promise<boolean> {
-  const result = await sql.raw(
-    'update oauth_tokens set consumed_at = :now where token_hash = :hash and consumed_at is null',
-    { hash, now },
-  );
-  return result.rowCount === 1;
-}
+/** Marks as used; no row changes when somebody else did, or the token is gone. */
+export const updateConsumed = defineStatement({
+  params: { hash: bytea, now: timestamptz },
+  text: 'update oauth_tokens set consumed_at = :now where token_hash = :hash and consumed_at is null',
+});
 
 /** Ends the grant that a token was issued under. */
-export async function revokeGrantOfToken(sql: Sql, hash: Buffer, now: Date): Promise<void> {
-  await sql.raw(
-    `update oauth_grants set revoked_at = :now
-     where id = (select grant_id from oauth_tokens where token_hash = :hash) and revoked_at is null`,
-    { hash, now },
-  );
-}
+export const updateGrantOfTokenRevoked = defineStatement({
+  params: { hash: bytea, now: timestamptz },
+  text: `update oauth_grants set revoked_at = :now
+    where id = (select grant_id from oauth_tokens where token_hash = :hash) and revoked_at is null`,
+});
 
-export async function deleteToken(sql: Sql, hash: Buffer): Promise<void> {
-  await sql('oauth_tokens').where({ token_hash: hash }).delete();
-}
+/** Forgets a code or token. */
+export const deleteToken = defineStatement({
+  params: { hash: bytea },
+  text: 'delete from oauth_tokens where token_hash = :hash',
+});
 
 /** Who an access token speaks for, if it is good for `audience` at `now`. */
-export async function selectAccess(
-  sql: Sql,
-  hash: Buffer,
-  audience: string,
-  now: Date,
-  demo: boolean,
-): Promise<
-  { userId: string; clientId: string; scopes: readonly string[]; expiresAt: Date } | undefined
-> {
-  const { rows } = await prepared(
-    sql,
-    `select g.user_id as "userId", g.client_id as "clientId", t.scopes, t.expires_at as "expiresAt"
-     from oauth_tokens t join oauth_grants g on g.id = t.grant_id join users u on u.id = g.user_id
-     where t.token_hash = :hash and t.kind = 'AccessToken' and t.audience = :audience
-       and t.expires_at > :now and g.revoked_at is null and u.disabled_at is null
-       and (:demo or not u.demo)`,
-    { hash, audience, now, demo },
-  );
-  return rows[0];
-}
+export const selectAccess = defineStatement({
+  params: { hash: bytea, audience: text, now: timestamptz, demo: boolean },
+  row: { userId: text, clientId: text, scopes: arrayOf(text), expiresAt: timestamptz },
+  text: `select g.user_id as "userId", g.client_id as "clientId", t.scopes, t.expires_at as "expiresAt"
+    from oauth_tokens t join oauth_grants g on g.id = t.grant_id join users u on u.id = g.user_id
+    where t.token_hash = :hash and t.kind = 'AccessToken' and t.audience = :audience
+      and t.expires_at > :now and g.revoked_at is null and u.disabled_at is null
+      and (:demo or not u.demo)`,
+  plan: 'once',
+});
 
-export async function deleteExpiredTokens(sql: Sql, now: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from oauth_tokens where token_hash in (
-       select token_hash from oauth_tokens where expires_at <= :now limit :limit)`,
-    { now, limit },
-  );
-  return result.rowCount ?? 0;
-}
+/** Deletes up to `limit` codes and tokens past their life. */
+export const deleteExpiredTokens = defineStatement({
+  params: { now: timestamptz, limit: bigint },
+  text: `delete from oauth_tokens where token_hash in (
+      select token_hash from oauth_tokens where expires_at <= :now limit :limit)`,
+});
 
 export type BrowserKind = 'Session' | 'Interaction';
 
-export interface BrowserRow {
-  idHash: Buffer;
-  payloadSealed: Buffer;
-}
+const BROWSER_COLUMNS = `id_hash as "idHash", payload_sealed as "payloadSealed"`;
+const BROWSER = { idHash: bytea, payloadSealed: bytea };
+/** A signed-in browser, or an authorization request that waits for a person. */
+export type BrowserRow = RowOf<typeof BROWSER>;
 
-export async function upsertBrowser(
-  sql: Sql,
-  row: BrowserRow & { kind: BrowserKind; uid: string | null; expiresAt: Date },
-): Promise<void> {
-  await sql.raw(
-    `insert into oauth_browsers (id_hash, kind, uid, payload_sealed, expires_at)
-     values (:idHash, :kind, :uid, :payloadSealed, :expiresAt)
-     on conflict (id_hash) do update set
-       uid = excluded.uid, payload_sealed = excluded.payload_sealed, expires_at = excluded.expires_at`,
-    { ...row },
-  );
-}
+/** Keeps a browser, or what it has become. */
+export const upsertBrowser = defineStatement({
+  params: {
+    ...BROWSER,
+    kind: textOf<BrowserKind>(),
+    uid: nullable(text),
+    expiresAt: timestamptz,
+  },
+  text: `insert into oauth_browsers (id_hash, kind, uid, payload_sealed, expires_at)
+    values (:idHash, :kind, :uid, :payloadSealed, :expiresAt)
+    on conflict (id_hash) do update set
+      uid = excluded.uid, payload_sealed = excluded.payload_sealed, expires_at = excluded.expires_at`,
+});
 
-export async function selectBrowser(
-  sql: Sql,
-  by: { kind: BrowserKind; idHash: Buffer } | { kind: BrowserKind; uid: string },
-  now: Date,
-): Promise<BrowserRow | undefined> {
-  const { rows } = await sql.raw(
-    `select id_hash as "idHash", payload_sealed as "payloadSealed" from oauth_browsers
-     where kind = :kind and ${'uid' in by ? 'uid = :uid' : 'id_hash = :idHash'} and expires_at > :now
-     order by expires_at desc limit 1`,
-    { ...by, now },
-  );
-  return rows[0];
-}
+/** The browser with this digest of its id, if it is in force at `now`. */
+export const selectBrowser = defineStatement({
+  params: { kind: textOf<BrowserKind>(), idHash: bytea, now: timestamptz },
+  row: BROWSER,
+  text: `select ${BROWSER_COLUMNS} from oauth_browsers
+    where kind = :kind and id_hash = :idHash and expires_at > :now`,
+});
 
-export async function deleteBrowser(sql: Sql, idHash: Buffer): Promise<void> {
-  await sql('oauth_browsers').where({ id_hash: idHash }).delete();
-}
+/** The one with this `uid` that is in force for longest. */
+export const selectBrowserByUid = defineStatement({
+  params: { kind: textOf<BrowserKind>(), uid: text, now: timestamptz },
+  row: BROWSER,
+  text: `select ${BROWSER_COLUMNS} from oauth_browsers
+    where kind = :kind and uid = :uid and expires_at > :now
+    order by expires_at desc limit 1`,
+});
 
-export async function deleteExpiredBrowsers(sql: Sql, now: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from oauth_browsers where id_hash in (
-       select id_hash from oauth_browsers where expires_at <= :now limit :limit)`,
-    { now, limit },
-  );
-  return result.rowCount ?? 0;
-}
+/** Forgets a browser. */
+export const deleteBrowser = defineStatement({
+  params: { idHash: bytea },
+  text: 'delete from oauth_browsers where id_hash = :idHash',
+});
 
-export async function selectPayloads(
-  sql: Sql,
-  afterIdHash: Buffer,
-  limit: number,
-): Promise<BrowserRow[]> {
-  const { rows } = await sql.raw(
-    `select id_hash as "idHash", payload_sealed as "payloadSealed" from oauth_browsers
-     where id_hash > :afterIdHash order by id_hash limit :limit`,
-    { afterIdHash, limit },
-  );
-  return rows;
-}
+/** Deletes up to `limit` browsers past their life. */
+export const deleteExpiredBrowsers = defineStatement({
+  params: { now: timestamptz, limit: bigint },
+  text: `delete from oauth_browsers where id_hash in (
+      select id_hash from oauth_browsers where expires_at <= :now limit :limit)`,
+});
+
+/** The sealed payloads of all browsers, a page at a time. */
+export const selectPayloads = defineStatement({
+  params: { afterIdHash: bytea, limit: bigint },
+  row: BROWSER,
+  text: `select ${BROWSER_COLUMNS} from oauth_browsers
+    where id_hash > :afterIdHash order by id_hash limit :limit`,
+});
 
 /** Replaces payloads that nobody else replaced meanwhile. */
-export async function replacePayloads(
-  sql: Sql,
-  reseals: readonly Reseal<Buffer>[],
-): Promise<number> {
-  const result = await sql.raw(
-    `update oauth_browsers b set payload_sealed = r.after
-     from unnest(:ids::bytea[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
-     where b.id_hash = r.id and b.payload_sealed = r.before`,
-    {
-      ids: reseals.map(({ id }) => id),
-      befores: reseals.map(({ before }) => before),
-      afters: reseals.map(({ after }) => after),
-    },
-  );
-  return result.rowCount ?? 0;
+export const updatePayloads = defineStatement({
+  params: { ids: arrayOf(bytea), befores: arrayOf(bytea), afters: arrayOf(bytea) },
+  text: `update oauth_browsers b set payload_sealed = r.after
+    from unnest(:ids::bytea[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
+    where b.id_hash = r.id and b.payload_sealed = r.before`,
+});
+
+/** Replaces payloads that nobody else replaced meanwhile; returns how many that were. */
+export function replacePayloads(sql: Sql, reseals: readonly Reseal<Buffer>[]): Promise<number> {
+  return updatePayloads.run(sql, {
+    ids: reseals.map(({ id }) => id),
+    befores: reseals.map(({ before }) => before),
+    afters: reseals.map(({ after }) => after),
+  });
 }

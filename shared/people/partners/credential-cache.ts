@@ -5,7 +5,7 @@ import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { onReconnect, type Redis } from '../../platform/redis/redis.ts';
-import { findCredentialRows } from './credential.store.ts';
+import { selectWithPartners } from './credential.store.ts';
 import { type Credential, canonicalKeyId, isKeyId } from './credential.ts';
 
 /** Credentials by public key id, cached for moments; {@link publishCredentialChange} drops them everywhere. */
@@ -58,11 +58,10 @@ export function createCredentialCache(deps: {
     .catch((error: Error) => log.warn({ err: error }, 'credential changes'));
 
   const read = batchCalls(async (keyIds: readonly string[]) => {
-    const rows = await findCredentialRows(
-      db.knex,
-      [...new Set(keyIds)],
-      allowsDemoAccounts(config),
-    );
+    const rows = await selectWithPartners.all(db.knex, {
+      keyIds: [...new Set(keyIds)],
+      demo: allowsDemoAccounts(config),
+    });
     const byId = new Map(rows.map((row) => [row.keyId, row]));
     return keyIds.map((keyId) => byId.get(keyId));
   }, MAX_BATCH);

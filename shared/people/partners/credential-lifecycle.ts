@@ -6,13 +6,13 @@ import { conflict, fail, invalid } from '../../platform/errors.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import {
-  insertCredential,
-  lockCredential,
-  markRevoked,
   replaceSecrets,
   type StoredCredential,
+  selectCredentialForUpdate,
   selectSecrets,
-  setExpiry,
+  updateExpiry,
+  updateRevoked,
+  writeCredential,
 } from './credential.store.ts';
 import {
   canonicalKeyId,
@@ -41,7 +41,7 @@ export async function createCredential(
   const { keyId, secret } = newKeyPair(environment);
   const secretCiphertext = secrets.seal(secret, keyId);
   await db.transact(async (uow) => {
-    await insertCredential(uow.sql, {
+    await writeCredential(uow.sql, {
       keyId,
       partnerId,
       environment,
@@ -76,7 +76,7 @@ export async function rotateCredential(
   const expiresAt = addMs(now, (input.overlapHours ?? DEFAULT_OVERLAP_HOURS) * HOUR);
 
   const rotation = await deps.db.transact(async (uow) => {
-    const old = await lockCredential(uow.sql, oldKeyId);
+    const old = await selectCredentialForUpdate.first(uow.sql, { keyId: oldKeyId });
     if (!old) throw fail('not_found', { message: `There is no credential ${oldKeyId}.` });
     if (old.status !== 'active' || old.expiresAt) {
       const why = old.status === 'revoked' ? 'was revoked' : 'is in rotation already';
@@ -85,7 +85,7 @@ export async function rotateCredential(
     const { partnerId, environment, scopes } = old;
     const { keyId, secret } = newKeyPair(environment);
     const secretCiphertext = deps.secrets.seal(secret, keyId);
-    await insertCredential(uow.sql, {
+    await writeCredential(uow.sql, {
       keyId,
       partnerId,
       environment,
@@ -93,7 +93,7 @@ export async function rotateCredential(
       secretCiphertext,
       createdAt: now,
     });
-    await setExpiry(uow.sql, oldKeyId, expiresAt);
+    await updateExpiry.run(uow.sql, { keyId: oldKeyId, expiresAt });
     const after = { expiresAt, successor: keyId };
     await recordAudit(uow, {
       actor,
@@ -121,10 +121,10 @@ export async function revokeCredential(
   const now = deps.clock.now();
   const keyId = canonicalKeyId(spelledKeyId);
   const revoked = await deps.db.transact(async (uow) => {
-    const found = await lockCredential(uow.sql, keyId);
+    const found = await selectCredentialForUpdate.first(uow.sql, { keyId });
     if (!found) throw fail('not_found', { message: `There is no credential ${keyId}.` });
     if (found.status === 'revoked') return { ...found, revokedAt: found.revokedAt ?? now };
-    await markRevoked(uow.sql, keyId, now);
+    await updateRevoked.run(uow.sql, { keyId, now });
     await recordAudit(uow, {
       actor,
       action: 'credential:revoke',
@@ -148,7 +148,7 @@ export async function resealCredentials({
 }): Promise<Resealed> {
   return resealColumn<string>(secrets, {
     async read(afterId = '', limit) {
-      const rows = await selectSecrets(db.knex, afterId, limit);
+      const rows = await selectSecrets.all(db.knex, { afterKeyId: afterId, limit });
       return rows.map(({ keyId, secret }) => ({ id: keyId, sealed: secret, context: keyId }));
     },
     replace: (reseals) => replaceSecrets(db.knex, reseals),

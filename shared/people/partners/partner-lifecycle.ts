@@ -10,10 +10,10 @@ import { recordAudit } from '../audit/audit-log.ts';
 import { publishCredentialChange } from './credential-cache.ts';
 import {
   insertPartner,
-  lockPartner,
-  lockStatus,
+  selectPartnerForUpdate,
   selectStatus,
-  updatePartnerStatus,
+  selectStatusForShare,
+  updateStatus,
 } from './partner.store.ts';
 import {
   DEFAULT_COMMISSION_BPS,
@@ -53,7 +53,7 @@ export async function createPartner(
     demo: input.demo ?? false,
   };
   await db.transact(async (uow) => {
-    await insertPartner(uow.sql, partner);
+    await insertPartner.run(uow.sql, partner);
     const { id: subject, createdAt: _at, demo: _demo, ...after } = partner;
     await recordAudit(uow, { actor, action: 'partner:create', subject, after });
   });
@@ -84,10 +84,10 @@ async function setStatus(
 ): Promise<Partner> {
   const { actor, action, partnerId, status } = change;
   const partner = await deps.db.transact(async (uow) => {
-    const found = await lockPartner(uow.sql, partnerId);
+    const found = await selectPartnerForUpdate.first(uow.sql, { id: partnerId });
     if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
     if (found.status !== status) {
-      await updatePartnerStatus(uow.sql, partnerId, status);
+      await updateStatus.run(uow.sql, { id: partnerId, status });
       await recordAudit(uow, {
         actor,
         action,
@@ -105,7 +105,8 @@ async function setStatus(
 
 /** Whether a partner may sell: it exists and is not suspended. */
 export async function isActivePartner(sql: Sql, partnerId: string): Promise<boolean> {
-  return (await selectStatus(sql, partnerId)) === 'active';
+  const found = await selectStatus.first(sql, { id: partnerId });
+  return found?.status === 'active';
 }
 
 /**
@@ -113,7 +114,8 @@ export async function isActivePartner(sql: Sql, partnerId: string): Promise<bool
  * @throws conflict (`partner_suspended`)
  */
 export async function assertPayable(uow: UnitOfWork, partnerId: string): Promise<void> {
-  if ((await lockStatus(uow.sql, partnerId)) !== 'suspended') return;
+  const found = await selectStatusForShare.first(uow.sql, { id: partnerId });
+  if (found?.status !== 'suspended') return;
   throw conflict(
     'partner_suspended',
     'The partner is suspended, and what it is to be paid is held until it is resumed.',

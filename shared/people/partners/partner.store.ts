@@ -1,96 +1,106 @@
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import type { Partner, PartnerStatus } from './partner.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { PartnerStatus, SettlementPeriod } from './partner.ts';
 
 const COLUMNS = `id, name, status, commission_bps as "commissionBps",
   settlement_period as "settlementPeriod", affiliate_id as "affiliateId", created_at as "createdAt", demo`;
+const PARTNER = {
+  id: text,
+  name: text,
+  status: textOf<PartnerStatus>(),
+  commissionBps: integer,
+  settlementPeriod: textOf<SettlementPeriod>(),
+  affiliateId: nullable(text),
+  createdAt: timestamptz,
+  demo: boolean,
+};
 
-export async function insertPartner(tx: Tx, partner: Partner): Promise<void> {
-  await tx('partners').insert({
-    id: partner.id,
-    name: partner.name,
-    status: partner.status,
-    commission_bps: partner.commissionBps,
-    settlement_period: partner.settlementPeriod,
-    affiliate_id: partner.affiliateId,
-    created_at: partner.createdAt,
-    demo: partner.demo,
-  });
-}
+/** Opens a partner account. */
+export const insertPartner = defineStatement({
+  params: PARTNER,
+  text: `insert into partners (id, name, status, commission_bps, settlement_period, affiliate_id,
+      created_at, demo)
+    values (:id, :name, :status, :commissionBps, :settlementPeriod, :affiliateId, :createdAt, :demo)`,
+});
 
 /** The partner, locked until the transaction ends. */
-export async function lockPartner(tx: Tx, id: string): Promise<Partner | undefined> {
-  const { rows } = await tx.raw(`select ${COLUMNS} from partners where id = :id for update`, {
-    id,
-  });
-  return rows[0];
-}
+export const selectPartnerForUpdate = defineStatement({
+  params: { id: text },
+  row: PARTNER,
+  text: `select ${COLUMNS} from partners where id = :id for update`,
+});
 
-export async function updatePartnerStatus(
-  tx: Tx,
-  id: string,
-  status: PartnerStatus,
-): Promise<void> {
-  await tx('partners').where({ id }).update({ status });
-}
+/** Suspends a partner, or lets it in again. */
+export const updateStatus = defineStatement({
+  params: { id: text, status: textOf<PartnerStatus>() },
+  text: 'update partners set status = :status where id = :id',
+});
 
-export async function selectStatus(sql: Sql, id: string): Promise<PartnerStatus | undefined> {
-  const { rows } = await sql.raw('select status from partners where id = :id', { id });
-  return rows[0]?.status;
-}
+/** Whether a partner is suspended. */
+export const selectStatus = defineStatement({
+  params: { id: text },
+  row: { status: textOf<PartnerStatus>() },
+  text: 'select status from partners where id = :id',
+});
 
 /** The same, which stays so until the transaction ends. */
-export async function lockStatus(tx: Tx, id: string): Promise<PartnerStatus | undefined> {
-  const { rows } = await tx.raw('select status from partners where id = :id for share', { id });
-  return rows[0]?.status;
-}
+export const selectStatusForShare = defineStatement({
+  params: { id: text },
+  row: { status: textOf<PartnerStatus>() },
+  text: 'select status from partners where id = :id for share',
+});
 
 /** Every partner, oldest first. */
-export async function selectPartners(sql: Sql): Promise<Partner[]> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from partners order by created_at, id`);
-  return rows;
-}
+export const selectPartners = defineStatement({
+  row: PARTNER,
+  text: `select ${COLUMNS} from partners order by created_at, id`,
+});
 
+const PARTNER_WITH_KEY_COUNTS = { ...PARTNER, sandboxKeys: bigint, liveKeys: bigint };
 /** A partner and how many key pairs of it are good now. */
-export interface PartnerWithKeyCounts extends Partner {
-  sandboxKeys: number;
-  liveKeys: number;
-}
+export type PartnerWithKeyCounts = RowOf<typeof PARTNER_WITH_KEY_COUNTS>;
 
 /** Partners below `before`, newest first, each with its active key pairs counted. */
-export async function selectPartnersWithKeyCounts(
-  sql: Sql,
-  page: { before: string | null; limit: number; now: Date },
-): Promise<PartnerWithKeyCounts[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS}, coalesce(k.sandbox, 0) as "sandboxKeys", coalesce(k.live, 0) as "liveKeys"
-     from partners p
-     left join lateral (
-       select count(*) filter (where c.environment = 'SANDBOX') as sandbox,
-         count(*) filter (where c.environment = 'LIVE') as live
-       from credentials c where c.partner_id = p.id and c.status = 'active'
-         and (c.expires_at is null or c.expires_at > :now)) k on true
-     where (:before::text is null or p.id < :before) order by p.id desc limit :limit`,
-    page,
-  );
-  return rows;
-}
+export const selectPartnersWithKeyCounts = defineStatement({
+  params: { before: nullable(text), limit: bigint, now: timestamptz },
+  row: PARTNER_WITH_KEY_COUNTS,
+  text: `select ${COLUMNS}, coalesce(k.sandbox, 0) as "sandboxKeys", coalesce(k.live, 0) as "liveKeys"
+    from partners p
+    left join lateral (
+      select count(*) filter (where c.environment = 'SANDBOX') as sandbox,
+        count(*) filter (where c.environment = 'LIVE') as live
+      from credentials c where c.partner_id = p.id and c.status = 'active'
+        and (c.expires_at is null or c.expires_at > :now)) k on true
+    where (:before::text is null or p.id < :before) order by p.id desc limit :limit`,
+});
 
-export async function selectPartner(sql: Sql, id: string): Promise<Partner | undefined> {
-  const { rows } = await sql.raw(`select ${COLUMNS} from partners where id = :id`, { id });
-  return rows[0];
-}
+/** One partner. */
+export const selectPartner = defineStatement({
+  params: { id: text },
+  row: PARTNER,
+  text: `select ${COLUMNS} from partners where id = :id`,
+});
 
-export async function selectCommissionBps(sql: Sql, id: string): Promise<number | undefined> {
-  const { rows } = await sql.raw('select commission_bps from partners where id = ?', [id]);
-  return rows[0]?.commission_bps;
-}
+/** A partner's share of a sale in basis points. */
+export const selectCommission = defineStatement({
+  params: { id: text },
+  row: { commissionBps: integer },
+  text: 'select commission_bps as "commissionBps" from partners where id = :id',
+});
 
-export async function selectPartnerNames(
-  sql: Sql,
-  ids: readonly string[],
-): Promise<{ id: string; name: string }[]> {
-  const { rows } = await sql.raw('select id, name from partners where id = any(:ids)', {
-    ids: [...ids],
-  });
-  return rows;
-}
+/** The names of these partners, in no order. */
+export const selectPartnerNames = defineStatement({
+  params: { ids: arrayOf(text) },
+  row: { id: text, name: text },
+  text: 'select id, name from partners where id = any(:ids)',
+});

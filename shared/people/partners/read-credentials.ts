@@ -10,7 +10,7 @@ export async function readCredentials(
   { db }: { db: Database },
   partnerId: string,
 ): Promise<SealedCredential[]> {
-  return selectCredentials(db.knex, partnerId);
+  return selectCredentials.all(db.knex, { partnerId });
 }
 
 /** One credential, without its secret. @throws not_found */
@@ -18,7 +18,7 @@ export async function readCredential(
   { db }: { db: Database },
   keyId: string,
 ): Promise<StoredCredential> {
-  const credential = await selectCredential(db.knex, keyId);
+  const credential = await selectCredential.first(db.knex, { keyId });
   if (!credential) throw fail('not_found', { message: 'No credential has this key id.' });
   return credential;
 }

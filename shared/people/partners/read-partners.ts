@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
 import {
   type PartnerWithKeyCounts,
-  selectCommissionBps,
+  selectCommission,
   selectPartner,
   selectPartnerNames,
   selectPartners,
@@ -16,7 +16,7 @@ export type { PartnerWithKeyCounts };
 
 /** Every partner account, oldest first. */
 export async function listPartners({ db }: { db: Database }): Promise<Partner[]> {
-  return selectPartners(db.knex);
+  return selectPartners.all(db.knex);
 }
 
 /** A page of partners, newest first, with the key pairs that are good now counted by environment. */
@@ -25,14 +25,14 @@ export async function listPartnersPage(
   page: { before: string | null; limit: number },
 ): Promise<{ partners: PartnerWithKeyCounts[]; next: string | null }> {
   const wanted = { before: page.before, limit: page.limit + 1, now: clock.now() };
-  const found = await selectPartnersWithKeyCounts(db.knex, wanted);
+  const found = await selectPartnersWithKeyCounts.all(db.knex, wanted);
   const partners = found.slice(0, page.limit);
   return { partners, next: found.length > page.limit ? (partners.at(-1)?.id ?? null) : null };
 }
 
 /** One partner account. @throws not_found */
 export async function readPartner({ db }: { db: Database }, id: string): Promise<Partner> {
-  const partner = await selectPartner(db.knex, id);
+  const partner = await selectPartner.first(db.knex, { id });
   if (!partner) throw fail('not_found', { message: 'No partner has this id.' });
   return partner;
 }
@@ -42,13 +42,13 @@ export async function readPartnerNames(
   { db }: { db: Database },
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await selectPartnerNames(db.knex, [...new Set(ids)]);
+  const rows = await selectPartnerNames.all(db.knex, { ids: [...new Set(ids)] });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** A partner's share of a sale in basis points, as it is today. @throws not_found */
 export async function getCommissionRate(uow: UnitOfWork, partnerId: string): Promise<number> {
-  const rate = await selectCommissionBps(uow.sql, partnerId);
-  if (rate === undefined) throw fail('not_found', { message: 'No partner has this id.' });
-  return rate;
+  const rate = await selectCommission.first(uow.sql, { id: partnerId });
+  if (!rate) throw fail('not_found', { message: 'No partner has this id.' });
+  return rate.commissionBps;
 }

@@ -8,12 +8,14 @@ import { recordAudit } from '../audit/audit-log.ts';
 import { assertValidPassword, hashPassword } from './password.ts';
 import {
   deleteSessionsOf,
-  incrementSessionVersion,
-  insertUser,
-  lockUser,
   selectUserByEmail,
+  selectUserByEmailForUpdate,
   selectUserById,
-  updateUser,
+  selectUserByIdForUpdate,
+  updateDisabledAt,
+  updatePasswordHash,
+  updateSessionVersion,
+  writeUser,
 } from './user.store.ts';
 import { canonicalEmail, type Role, type User, type UserAccount } from './user.ts';
 
@@ -31,7 +33,7 @@ export async function createUser(
   const passwordHash = await hashPassword(password);
   await db.transact(async (uow) => {
     const demo = input.demo ?? false;
-    await insertUser(uow.sql, { ...user, passwordHash, createdAt: now, demo });
+    await writeUser(uow.sql, { ...user, passwordHash, createdAt: now, demo });
     const after = { email, role };
     await recordAudit(uow, { actor, action: 'user:create', subject: user.id, after });
   });
@@ -40,7 +42,7 @@ export async function createUser(
 
 /** The user with this e-mail address, or undefined. @throws validation_error */
 export async function findUser({ db }: { db: Database }, email: string): Promise<User | undefined> {
-  const found = await selectUserByEmail(db.knex, canonicalEmail(email));
+  const found = await selectUserByEmail.first(db.knex, { email: canonicalEmail(email) });
   return found && { id: found.id, email: found.email, role: found.role };
 }
 
@@ -49,7 +51,7 @@ export async function findActiveUser(
   { db, config }: { db: Database; config: Config },
   id: string,
 ): Promise<UserAccount | undefined> {
-  const found = await selectUserById(db.knex, id);
+  const found = await selectUserById.first(db.knex, { id });
   if (!found || found.disabledAt || (found.demo && !allowsDemoAccounts(config))) return undefined;
   return found;
 }
@@ -59,7 +61,9 @@ export async function findActiveUser(
  * @throws not_found, validation_error (neither an id nor an address)
  */
 export async function lockAccount(uow: UnitOfWork, who: string): Promise<UserAccount> {
-  const found = await lockUser(uow.sql, isId('user', who) ? { id: who } : { email: emailOf(who) });
+  const found = isId('user', who)
+    ? await selectUserByIdForUpdate.first(uow.sql, { id: who })
+    : await selectUserByEmailForUpdate.first(uow.sql, { email: emailOf(who) });
   if (!found) throw fail('not_found', { message: `There is no user ${who}.` });
   return found;
 }
@@ -79,7 +83,7 @@ export async function setDisabledAt(
   userId: string,
   disabledAt: Date | null,
 ): Promise<void> {
-  await updateUser(uow.sql, userId, { disabledAt });
+  await updateDisabledAt.run(uow.sql, { id: userId, disabledAt });
 }
 
 /** Stores the hash of another password; who is signed in stays so. */
@@ -88,7 +92,7 @@ export async function setPasswordHash(
   userId: string,
   hash: string,
 ): Promise<void> {
-  await updateUser(uow.sql, userId, { passwordHash: hash });
+  await updatePasswordHash.run(uow.sql, { id: userId, passwordHash: hash });
 }
 
 /**
@@ -96,6 +100,6 @@ export async function setPasswordHash(
  * included. Says how many of ours there were.
  */
 export async function endSessions(uow: UnitOfWork, userId: string): Promise<number> {
-  await incrementSessionVersion(uow.sql, userId);
-  return deleteSessionsOf(uow.sql, userId);
+  await updateSessionVersion.run(uow.sql, { id: userId });
+  return deleteSessionsOf.run(uow.sql, { userId });
 }

@@ -44,7 +44,8 @@ export async function signIn(
   await db.transact(async (uow) => {
     const tokenHash = hashSessionToken(token);
     const { id: userId, sessionVersion } = user;
-    await insertSession(uow.sql, { tokenHash, userId, sessionVersion, createdAt: now, expiresAt });
+    const session = { tokenHash, userId, sessionVersion, createdAt: now, expiresAt };
+    await insertSession.run(uow.sql, session);
     if (user.role === 'ops') {
       await recordAudit(uow, { actor: user.id, action: 'user:sign-in', subject: user.id });
     }
@@ -63,7 +64,7 @@ export async function authenticateUser(
   { db, config }: { db: Database; config: Config },
   given: { email: string; password: string },
 ): Promise<(User & { sessionVersion: number }) | undefined> {
-  const found = await selectUserByEmail(db.knex, given.email.trim().toLowerCase());
+  const found = await selectUserByEmail.first(db.knex, { email: given.email.trim().toLowerCase() });
   const password = given.password.slice(0, MAX_PASSWORD + 1);
   const matches = await verifyPassword(password, found?.passwordHash ?? UNMATCHABLE_HASH);
   if (!found || !matches || (found.demo && !allowsDemoAccounts(config))) return undefined;
@@ -77,12 +78,16 @@ export async function findSession(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   token: string,
 ): Promise<(User & { expiresAt: Date }) | undefined> {
-  return selectSession(db.knex, hashSessionToken(token), clock.now(), allowsDemoAccounts(config));
+  return selectSession.first(db.knex, {
+    tokenHash: hashSessionToken(token),
+    now: clock.now(),
+    demo: allowsDemoAccounts(config),
+  });
 }
 
 /** Ends the session of this token; nothing happens when there is none. */
 export async function signOut({ db }: { db: Database }, token: string): Promise<void> {
-  await deleteSession(db.knex, hashSessionToken(token));
+  await deleteSession.run(db.knex, { tokenHash: hashSessionToken(token) });
 }
 
 /** Deletes up to `limit` sessions that are over, and says how many; they were of no use already. */
@@ -90,7 +95,7 @@ export async function pruneSessions(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
-  return deleteExpiredSessions(db.knex, clock.now(), limit);
+  return deleteExpiredSessions.run(db.knex, { now: clock.now(), limit });
 }
 
 const TOKEN_BYTES = 32;

@@ -1,129 +1,145 @@
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  type ParamsOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { conflict, violatesConstraint } from '../../platform/errors.ts';
-import type { User, UserAccount } from './user.ts';
+import type { Role } from './user.ts';
 
 const USER_COLUMNS = `id, email, role, disabled_at as "disabledAt", session_version as "sessionVersion", demo`;
+const USER_ACCOUNT = {
+  id: text,
+  email: text,
+  role: textOf<Role>(),
+  disabledAt: nullable(timestamptz),
+  sessionVersion: integer,
+  demo: boolean,
+};
+
+const NEW_USER = {
+  id: text,
+  email: text,
+  passwordHash: text,
+  role: textOf<Role>(),
+  createdAt: timestamptz,
+  demo: boolean,
+};
+
+/** Keeps a new user. */
+export const insertUser = defineStatement({
+  params: NEW_USER,
+  text: `insert into users (id, email, password_hash, role, created_at, demo)
+    values (:id, :email, :passwordHash, :role, :createdAt, :demo)`,
+});
+
+/** The user with this e-mail address, and the hash of the password. */
+export const selectUserByEmail = defineStatement({
+  params: { email: text },
+  row: { ...USER_ACCOUNT, passwordHash: text },
+  text: `select ${USER_COLUMNS}, password_hash as "passwordHash" from users where email = :email`,
+});
+
+/** The user with this id. */
+export const selectUserById = defineStatement({
+  params: { id: text },
+  row: USER_ACCOUNT,
+  text: `select ${USER_COLUMNS} from users where id = :id`,
+});
+
+/** The user with this id, held until the transaction ends. */
+export const selectUserByIdForUpdate = defineStatement({
+  params: { id: text },
+  row: USER_ACCOUNT,
+  text: `select ${USER_COLUMNS} from users where id = :id for update`,
+});
+
+/** The user with this e-mail address, held until the transaction ends. */
+export const selectUserByEmailForUpdate = defineStatement({
+  params: { email: text },
+  row: USER_ACCOUNT,
+  text: `select ${USER_COLUMNS} from users where email = :email for update`,
+});
+
+/** Closes an account, or opens it again (null). */
+export const updateDisabledAt = defineStatement({
+  params: { id: text, disabledAt: nullable(timestamptz) },
+  text: 'update users set disabled_at = :disabledAt where id = :id',
+});
+
+/** Gives an account another password. */
+export const updatePasswordHash = defineStatement({
+  params: { id: text, passwordHash: text },
+  text: 'update users set password_hash = :passwordHash where id = :id',
+});
+
+/** Makes all sessions of a user those of an older version, which are over. */
+export const updateSessionVersion = defineStatement({
+  params: { id: text },
+  text: 'update users set session_version = session_version + 1 where id = :id',
+});
+
+/** Opens a session. */
+export const insertSession = defineStatement({
+  params: {
+    tokenHash: bytea,
+    userId: text,
+    sessionVersion: integer,
+    createdAt: timestamptz,
+    expiresAt: timestamptz,
+  },
+  text: `insert into user_sessions (token_hash, user_id, session_version, created_at, expires_at)
+    values (:tokenHash, :userId, :sessionVersion, :createdAt, :expiresAt)`,
+});
+
+/**
+ * Who signed in with this token, if the session is open at `now` and the account still is; `demo` says
+ * whether accounts of the demo count.
+ */
+export const selectSession = defineStatement({
+  params: { tokenHash: bytea, now: timestamptz, demo: boolean },
+  row: { id: text, email: text, role: textOf<Role>(), expiresAt: timestamptz },
+  text: `select u.id, u.email, u.role, s.expires_at as "expiresAt"
+    from user_sessions s join users u on u.id = s.user_id
+    where s.token_hash = :tokenHash and s.expires_at > :now
+      and u.disabled_at is null and s.session_version = u.session_version
+      and (:demo or not u.demo)`,
+});
+
+/** Ends one session. */
+export const deleteSession = defineStatement({
+  params: { tokenHash: bytea },
+  text: 'delete from user_sessions where token_hash = :tokenHash',
+});
+
+/** Deletes the sessions of one user. */
+export const deleteSessionsOf = defineStatement({
+  params: { userId: text },
+  text: 'delete from user_sessions where user_id = :userId',
+});
+
+/** Deletes up to `limit` sessions that are over. */
+export const deleteExpiredSessions = defineStatement({
+  params: { now: timestamptz, limit: bigint },
+  text: `delete from user_sessions where token_hash in (
+      select token_hash from user_sessions where expires_at <= :now limit :limit)`,
+});
 
 /** Keeps a new user. @throws conflict (`already_exists`) */
-export async function insertUser(
-  tx: Tx,
-  user: User & { passwordHash: string; createdAt: Date; demo: boolean },
-): Promise<void> {
+export async function writeUser(tx: Tx, user: ParamsOf<typeof NEW_USER>): Promise<void> {
   try {
-    await tx('users').insert({
-      id: user.id,
-      email: user.email,
-      password_hash: user.passwordHash,
-      role: user.role,
-      created_at: user.createdAt,
-      demo: user.demo,
-    });
+    await insertUser.run(tx, user);
   } catch (error) {
     if (violatesConstraint(error, 'users_email_key')) {
       throw conflict('already_exists', `There is a user ${user.email} already.`);
     }
     throw error;
   }
-}
-
-export async function selectUserByEmail(
-  sql: Sql,
-  email: string,
-): Promise<(UserAccount & { passwordHash: string }) | undefined> {
-  const { rows } = await sql.raw(
-    `select ${USER_COLUMNS}, password_hash as "passwordHash" from users where email = :email`,
-    { email },
-  );
-  return rows[0];
-}
-
-export async function selectUserById(sql: Sql, id: string): Promise<UserAccount | undefined> {
-  const { rows } = await sql.raw(`select ${USER_COLUMNS} from users where id = :id`, { id });
-  return rows[0];
-}
-
-/** Holds the user until the transaction ends. */
-export async function lockUser(
-  tx: Tx,
-  by: { id: string } | { email: string },
-): Promise<UserAccount | undefined> {
-  const column = 'id' in by ? 'id = :id' : 'email = :email';
-  const { rows } = await tx.raw(`select ${USER_COLUMNS} from users where ${column} for update`, by);
-  return rows[0];
-}
-
-export async function updateUser(
-  tx: Tx,
-  id: string,
-  change: { disabledAt: Date | null } | { passwordHash: string },
-): Promise<void> {
-  await tx('users')
-    .where({ id })
-    .update(
-      'disabledAt' in change
-        ? { disabled_at: change.disabledAt }
-        : { password_hash: change.passwordHash },
-    );
-}
-
-export async function incrementSessionVersion(tx: Tx, id: string): Promise<void> {
-  await tx('users').where({ id }).increment('session_version', 1);
-}
-
-export async function insertSession(
-  tx: Tx,
-  session: {
-    tokenHash: Buffer;
-    userId: string;
-    sessionVersion: number;
-    createdAt: Date;
-    expiresAt: Date;
-  },
-): Promise<void> {
-  await tx('user_sessions').insert({
-    token_hash: session.tokenHash,
-    user_id: session.userId,
-    session_version: session.sessionVersion,
-    created_at: session.createdAt,
-    expires_at: session.expiresAt,
-  });
-}
-
-/**
- * Who signed in with this token, if the session is open at `now` and the account still is; `demo` says
- * whether accounts of the demo count.
- */
-export async function selectSession(
-  sql: Sql,
-  tokenHash: Buffer,
-  now: Date,
-  demo: boolean,
-): Promise<(User & { expiresAt: Date }) | undefined> {
-  const { rows } = await sql.raw(
-    `select u.id, u.email, u.role, s.expires_at as "expiresAt"
-     from user_sessions s join users u on u.id = s.user_id
-     where s.token_hash = :tokenHash and s.expires_at > :now
-       and u.disabled_at is null and s.session_version = u.session_version
-       and (:demo or not u.demo)`,
-    { tokenHash, now, demo },
-  );
-  return rows[0];
-}
-
-export async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<void> {
-  await sql('user_sessions').where({ token_hash: tokenHash }).delete();
-}
-
-/** Deletes the sessions of one user, and says how many there were. */
-export async function deleteSessionsOf(tx: Tx, userId: string): Promise<number> {
-  return tx('user_sessions').where({ user_id: userId }).delete();
-}
-
-export async function deleteExpiredSessions(sql: Sql, now: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from user_sessions where token_hash in (
-       select token_hash from user_sessions where expires_at <= :now limit :limit)`,
-    { now, limit },
-  );
-  return result.rowCount ?? 0;
 }
