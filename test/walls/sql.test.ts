@@ -13,6 +13,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/delivery/events/event.store.ts': ['webhook_deliveries'],
   'shared/delivery/webhooks/attempt.store.ts': ['events'],
   'shared/delivery/webhooks/delivery.store.ts': ['events'],
+  'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
   'shared/market/inventory/listing.store.ts': ['quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
@@ -39,9 +40,6 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
 
 /** Stores whose SQL is still without types. */
 const NOT_YET: readonly string[] = [
-  'shared/domains/bulk/bulk.store.ts',
-  'shared/domains/owned-domains/owned-domain.store.ts',
-  'shared/domains/registrar/sandbox-registrar.store.ts',
   'shared/operations/demo/demo-accounts.store.ts',
   'shared/operations/ledger-check/ledger-check.store.ts',
   'shared/operations/ledger-check/payout-invariants.store.ts',

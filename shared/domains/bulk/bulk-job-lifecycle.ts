@@ -8,12 +8,12 @@ import { newId } from '../../platform/ids.ts';
 import { chunksOf, runChunkJob } from './bulk.jobs.ts';
 import {
   addCounts,
-  cancelItems,
   deleteFinished,
-  insertJob,
   moveJob,
   selectItems,
   selectJob,
+  updateItemsCancelled,
+  writeJob,
 } from './bulk.store.ts';
 import type { BulkItem, BulkItemState, BulkJob } from './bulk-job.ts';
 import { type BulkAction, canonicalAction } from './bulk-operations.ts';
@@ -49,7 +49,7 @@ export async function createBulkJob(
     createdAt: uow.now,
     finishedAt: null,
   };
-  await insertJob(uow.sql, job, [...items.values()]);
+  await writeJob(uow.sql, job, [...items.values()]);
   for (const chunk of chunksOf(job, config.bulkChunkSize)) uow.jobs.add(runChunkJob, chunk);
   return job;
 }
@@ -70,7 +70,7 @@ export async function readBulkJob(
   userId: string,
   id: string,
 ): Promise<BulkJob> {
-  const job = await selectJob(db.knex, userId, id);
+  const job = await selectJob.first(db.knex, { userId, id });
   if (!job) throw fail('not_found', { message: 'You have no bulk job of this id.' });
   return job;
 }
@@ -81,7 +81,7 @@ export function listBulkItems(
   job: BulkJob,
   page: { states: readonly BulkItemState[] | null; after: number; limit: number },
 ): Promise<BulkItem[]> {
-  return selectItems(db.knex, job.id, page);
+  return selectItems.all(db.knex, { ...page, jobId: job.id });
 }
 
 /**
@@ -93,14 +93,14 @@ export async function cancelBulkJob(
   uow: UnitOfWork,
   { userId, id }: { userId: string; id: string },
 ): Promise<BulkJob> {
-  const known = await selectJob(uow.sql, userId, id);
+  const known = await selectJob.first(uow.sql, { userId, id });
   if (!known) throw fail('not_found', { message: 'You have no bulk job of this id.' });
   // The domains first, then the job: in the order in which the workers lock them.
-  const cancelled = await cancelItems(uow.sql, id);
+  const cancelled = await updateItemsCancelled.run(uow.sql, { jobId: id });
   if (await moveJob(uow.sql, id, 'cancel')) {
     return addCounts(uow.sql, id, { succeeded: 0, failed: 0, cancelled }, uow.now);
   }
-  const job = await selectJob(uow.sql, userId, id);
+  const job = await selectJob.first(uow.sql, { userId, id });
   if (job?.status === 'cancelled') return job;
   throw conflict('invalid_state', `The job is ${job?.status} and can no longer be cancelled.`);
 }
@@ -110,5 +110,6 @@ export function pruneBulkJobs(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  return deleteFinished(db.knex, addMs(clock.now(), -config.bulkKeepDays * DAY), limit);
+  const before = addMs(clock.now(), -config.bulkKeepDays * DAY);
+  return deleteFinished.run(db.knex, { before, limit });
 }

@@ -17,12 +17,12 @@ import type { DomainFacts } from '../registrar/registrar.ts';
 import type { Chunk } from './bulk.jobs.ts';
 import {
   addCounts,
-  insertItemResults,
   moveJob,
   selectJobOfChunk,
   selectUnfinished,
-  startItems,
   startJob,
+  updateItemsStarted,
+  writeItemResults,
 } from './bulk.store.ts';
 import { type BulkItem, type BulkJob, errorResult, type ItemResult, okResult } from './bulk-job.ts';
 import type { BulkAction } from './bulk-operations.ts';
@@ -45,8 +45,8 @@ export interface StartedChunk {
 }
 
 /** The job that a chunk is of; undefined when it was deleted since. */
-export function findChunkJob({ db }: Deps, chunk: Chunk): Promise<BulkJob | undefined> {
-  return selectJobOfChunk(db.knex, chunk);
+export function findChunkJob({ db }: Deps, { jobId }: Chunk): Promise<BulkJob | undefined> {
+  return selectJobOfChunk.first(db.knex, { jobId });
 }
 
 /**
@@ -60,7 +60,10 @@ export async function startRegistrarChunk(
 ): Promise<StartedChunk> {
   const { knex } = deps.db;
   // No transaction: a run that is ended between two statements is made good by the next one.
-  const [tlds, items] = await Promise.all([tldsFor(deps, job.action), startItems(knex, chunk)]);
+  const [tlds, items] = await Promise.all([
+    tldsFor(deps, job.action),
+    updateItemsStarted.all(knex, chunk),
+  ]);
   const [owned] = await Promise.all([
     findOwnedDomains(knex, job.userId, namesOf(items)),
     job.status === 'queued' && startJob(knex, job.id),
@@ -87,7 +90,7 @@ export async function runLocalChunk(
   const tlds = await tldsFor(deps, action);
   await deps.db.transact(async (uow) => {
     const { now } = uow;
-    const items = await startItems(uow.sql, chunk);
+    const items = await updateItemsStarted.all(uow.sql, chunk);
     const theirs = await findOwnedDomains(uow.sql, job.userId, namesOf(items));
     // What is another's is not locked: nobody may hold up the sale of a domain by naming it.
     const names = [...theirs.keys()];
@@ -114,7 +117,7 @@ export async function recordResults(
   jobId: string,
   told: { results: readonly ItemResult[]; facts: readonly DomainFacts[] },
 ): Promise<void> {
-  const ended = await insertItemResults(uow.sql, jobId, told.results);
+  const ended = await writeItemResults(uow.sql, jobId, told.results);
   await recordFacts(uow, told.facts);
   if (ended.succeeded + ended.failed === 0) return;
   const job = await addCounts(uow.sql, jobId, { ...ended, cancelled: 0 }, uow.now);
@@ -166,14 +169,16 @@ export async function failDeadChunks(
   limit: number,
 ): Promise<number> {
   const { db, clock } = runtime;
-  const jobIds = await selectUnfinished(db.knex, addMs(clock.now(), -LEAST_AGE_MS), limit);
-  if (jobIds.length === 0) return 0;
+  const before = addMs(clock.now(), -LEAST_AGE_MS);
+  const unfinished = await selectUnfinished.all(db.knex, { before, limit });
+  if (unfinished.length === 0) return 0;
+  const jobIds = unfinished.map(({ id }) => id);
   const kind = { queue: 'bulk-domains', name: 'run-chunk' } as const;
   const chunks = (await findDeadJobs(runtime, kind, jobIds)) as Chunk[];
   let given = 0;
   for (const chunk of chunks) {
     given += await db.transact(async (uow) => {
-      const items = await startItems(uow.sql, chunk);
+      const items = await updateItemsStarted.all(uow.sql, chunk);
       // A chunk may have died before anything of its job was done.
       await moveJob(uow.sql, chunk.jobId, 'start');
       const results = items.map(({ position }) => errorResult(position, UNKNOWN_OUTCOME));

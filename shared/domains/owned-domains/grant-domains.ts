@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { conflict, type FieldError, fail, ServiceError } from '../../platform/errors.ts';
 import { MAX_LINE, readLines } from '../../platform/line-reader.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
-import { insertDomains } from './owned-domain.store.ts';
+import { writeDomains } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
 /** Names that one transaction takes. */
@@ -38,7 +38,7 @@ export async function grantDomains(
   const unknown = names.find(({ ascii }) => !held.has(ascii));
   if (unknown) throw fail('not_found', { message: notHeld(unknown.ascii) });
   return deps.db.transact(async (uow) => {
-    const theirs = await insertDomains(uow.sql, userId, [...held.values()], deps.clock.now());
+    const theirs = await writeDomains(uow.sql, userId, [...held.values()], deps.clock.now());
     const foreign = names.find(({ ascii }) => !theirs.has(ascii));
     if (foreign) throw conflict('already_exists', ownedBySomebodyElse(foreign.ascii));
     await audit(uow, actor, { userId, granted: theirs.size });
@@ -72,7 +72,7 @@ export async function grantDomainsOfFile(
       [...rows.values()].map(({ name }) => name),
     );
     const theirs = await deps.db.transact((uow) =>
-      insertDomains(uow.sql, userId, [...held.values()], deps.clock.now()),
+      writeDomains(uow.sql, userId, [...held.values()], deps.clock.now()),
     );
     granted += theirs.size;
     for (const [domain, { line }] of rows) {

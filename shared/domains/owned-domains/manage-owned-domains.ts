@@ -2,13 +2,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
-import {
-  lockOwned,
-  selectOwned,
-  selectPage,
-  updateFacts,
-  updateTags,
-} from './owned-domain.store.ts';
+import { lockOwned, readOwned, readPage, updateTags, writeFacts } from './owned-domain.store.ts';
 import type { OwnedDomain, OwnedDomainFilter } from './owned-domain.ts';
 
 /** A page of a user's domains by name, after the domain `after`. */
@@ -18,7 +12,7 @@ export function listOwnedDomains(
   filter: OwnedDomainFilter,
   page: { after: string | null; limit: number },
 ): Promise<OwnedDomain[]> {
-  return selectPage(db.knex, userId, filter, page);
+  return readPage(db.knex, userId, filter, page);
 }
 
 /** Those of `domains` (A-labels) that are the user's, by name. */
@@ -27,7 +21,7 @@ export async function findOwnedDomains(
   userId: string,
   domains: readonly string[],
 ): Promise<Map<string, OwnedDomain>> {
-  return byDomain(await selectOwned(sql, userId, domains));
+  return byDomain(await readOwned(sql, userId, domains));
 }
 
 /** Domains by their A-labels. */
@@ -46,7 +40,7 @@ export async function lockOwnedDomains(
 
 /** Keeps what the registrar told of domains; an older word of it than the one known is dropped. */
 export async function recordFacts(uow: UnitOfWork, facts: readonly DomainFacts[]): Promise<void> {
-  if (facts.length > 0) await updateFacts(uow.sql, facts, uow.now);
+  if (facts.length > 0) await writeFacts(uow.sql, facts, uow.now);
 }
 
 /** Gives domains, which the caller has locked, these tags and no others. */
@@ -54,5 +48,5 @@ export async function setTags(
   uow: UnitOfWork,
   tagged: readonly { domain: string; tags: readonly string[] }[],
 ): Promise<void> {
-  if (tagged.length > 0) await updateTags(uow.sql, tagged, uow.now);
+  if (tagged.length > 0) await updateTags.run(uow.sql, { tagged, now: uow.now });
 }

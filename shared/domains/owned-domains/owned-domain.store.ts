@@ -1,8 +1,21 @@
 import type { DomainName } from '../../market/inventory/domain-name.ts';
-import { prepared, type Sql, type Tx } from '../../platform/database/postgres.ts';
+import type { ListingStatus } from '../../market/inventory/listing.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  json,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
-import type { OwnedDomain, OwnedDomainFilter, OwnedListing } from './owned-domain.ts';
+import type { OwnedDomain, OwnedDomainFilter } from './owned-domain.ts';
 
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
     o.auto_renew as "autoRenew", o.privacy, o.expires_at as "expiresAt", o.tags,
@@ -11,18 +24,187 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
       'offersAccepted', l.offers_accepted) end as listing
   from owned_domains o
   left join listings l on l.environment = 'LIVE' and l.domain = o.domain`;
-
-type Row = Omit<OwnedDomain, 'listing'> & {
-  listing:
-    | (Omit<OwnedListing, 'price' | 'floorPrice'> & {
-        priceCents: number;
-        floorPriceCents: number | null;
-        currency: string;
-      })
-    | null;
+const OWNED_DOMAIN = {
+  domain: text,
+  unicode: text,
+  tld: text,
+  nameservers: arrayOf(text),
+  locked: boolean,
+  autoRenew: boolean,
+  privacy: boolean,
+  expiresAt: timestamptz,
+  tags: arrayOf(text),
+  listing: nullable(
+    json<{
+      status: ListingStatus;
+      priceCents: number;
+      floorPriceCents: number | null;
+      currency: string;
+      offersAccepted: boolean;
+    }>(),
+  ),
 };
 
-function toOwnedDomain({ listing, ...owned }: Row): OwnedDomain {
+/** What the registrar told of a domain, by the names of the columns. */
+interface FactsRow {
+  domain: string;
+  nameservers: string[];
+  locked: boolean;
+  auto_renew: boolean;
+  privacy: boolean;
+  expires_at: Date;
+  version: number;
+}
+type NewDomainRow = FactsRow & { domain_unicode: string; tld: string };
+
+/** Gives domains to a user, and tells which they have now; those of others stay theirs. */
+export const upsertDomains = defineStatement({
+  params: { userId: text, now: timestamptz, rows: jsonb<readonly NewDomainRow[]>() },
+  row: { domain: text },
+  // Touched although nothing changes, so that the domains that were theirs before are answered as well.
+  text: `insert into owned_domains as o (domain, domain_unicode, tld, user_id, nameservers, locked,
+      auto_renew, privacy, expires_at, registrar_version, granted_at, updated_at)
+    select r.domain, r.domain_unicode, r.tld, :userId, r.nameservers, r.locked, r.auto_renew,
+      r.privacy, r.expires_at, r.version, :now, :now
+    from jsonb_to_recordset(:rows::jsonb) as r(domain text, domain_unicode text, tld text,
+      nameservers text[], locked boolean, auto_renew boolean, privacy boolean,
+      expires_at timestamptz, version bigint)
+    order by r.domain collate "C"
+    on conflict (domain) do update set user_id = o.user_id where o.user_id = excluded.user_id
+    returning o.domain`,
+});
+
+/** A page of a user's domains by name, after `after`. */
+export const selectPage = defineStatement({
+  params: {
+    userId: text,
+    tld: nullable(text),
+    tag: nullable(text),
+    listed: nullable(boolean),
+    expiresBefore: nullable(timestamptz),
+    after: nullable(text),
+    limit: bigint,
+  },
+  row: OWNED_DOMAIN,
+  text: `${SELECT} where o.user_id = :userId
+      and (:after::text is null or o.domain > :after)
+      and (:tld::text is null or o.tld = :tld)
+      and (:tag::text is null or :tag = any(o.tags))
+      and (:listed::boolean is null or coalesce(l.status = 'listed', false) = :listed)
+      and (:expiresBefore::timestamptz is null or o.expires_at < :expiresBefore)
+    order by o.domain limit :limit`,
+});
+
+/** Those of `domains` that are the user's. */
+export const selectOwned = defineStatement({
+  params: { userId: text, domains: arrayOf(text) },
+  row: OWNED_DOMAIN,
+  text: `${SELECT} where o.user_id = :userId and o.domain = any(:domains)`,
+  plan: 'once',
+});
+
+/** The same by name alone, locked until the transaction ends. */
+export const selectOwnedForUpdate = defineStatement({
+  params: { userId: text, domains: arrayOf(text) },
+  row: { domain: text },
+  text: `select domain from owned_domains where user_id = :userId and domain = any(:domains)
+    order by domain for update`,
+});
+
+/** Takes over what the registrar told, where nothing newer is known. */
+export const updateFacts = defineStatement({
+  params: { rows: jsonb<readonly FactsRow[]>(), now: timestamptz },
+  text: `with told as (
+      select * from jsonb_to_recordset(:rows::jsonb) as r(domain text, nameservers text[],
+        locked boolean, auto_renew boolean, privacy boolean, expires_at timestamptz, version bigint)
+    ), locked as (
+      select o.domain from owned_domains o join told r on r.domain = o.domain
+      order by o.domain for update of o
+    )
+    update owned_domains o set nameservers = r.nameservers, locked = r.locked,
+      auto_renew = r.auto_renew, privacy = r.privacy, expires_at = r.expires_at,
+      registrar_version = r.version, updated_at = :now
+    from told r join locked on locked.domain = r.domain
+    where o.domain = r.domain and o.registrar_version < r.version`,
+  plan: 'once',
+});
+
+/** Gives domains these tags and no others. */
+export const updateTags = defineStatement({
+  params: {
+    tagged: jsonb<readonly { domain: string; tags: readonly string[] }[]>(),
+    now: timestamptz,
+  },
+  text: `update owned_domains o set tags = r.tags, updated_at = :now
+    from jsonb_to_recordset(:tagged::jsonb) as r(domain text, tags text[])
+    where o.domain = r.domain`,
+});
+
+/** Gives domains to a user, and says which they have now; those of others stay theirs. */
+export async function writeDomains(
+  tx: Tx,
+  userId: string,
+  domains: readonly { name: DomainName; facts: DomainFacts }[],
+  now: Date,
+): Promise<Set<string>> {
+  const rows = domains.map(({ name, facts }) => ({
+    ...toFactsRow(facts),
+    domain: name.ascii,
+    domain_unicode: name.unicode,
+    tld: name.tld,
+  }));
+  const theirs = await upsertDomains.all(tx, { userId, now, rows });
+  return new Set(theirs.map(({ domain }) => domain));
+}
+
+/** A page of a user's domains by name, after `after`. */
+export async function readPage(
+  sql: Sql,
+  userId: string,
+  { tld, tag, listed, expiresBefore }: OwnedDomainFilter,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<OwnedDomain[]> {
+  const wanted = { userId, tld, tag, listed, expiresBefore, after, limit };
+  return (await selectPage.all(sql, wanted)).map(toOwnedDomain);
+}
+
+/** Those of `domains` that are the user's. */
+export async function readOwned(
+  sql: Sql,
+  userId: string,
+  domains: readonly string[],
+): Promise<OwnedDomain[]> {
+  return (await selectOwned.all(sql, { userId, domains })).map(toOwnedDomain);
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOwned(
+  tx: Tx,
+  userId: string,
+  domains: readonly string[],
+): Promise<OwnedDomain[]> {
+  await selectOwnedForUpdate.run(tx, { userId, domains });
+  return readOwned(tx, userId, domains);
+}
+
+/** Takes over what the registrar told, where nothing newer is known. */
+export async function writeFacts(tx: Tx, facts: readonly DomainFacts[], now: Date): Promise<void> {
+  await updateFacts.run(tx, { now, rows: facts.map(toFactsRow) });
+}
+
+function toFactsRow(facts: DomainFacts): FactsRow {
+  return {
+    domain: facts.domain,
+    nameservers: facts.nameservers,
+    locked: facts.locked,
+    auto_renew: facts.autoRenew,
+    privacy: facts.privacy,
+    expires_at: facts.expiresAt,
+    version: facts.version,
+  };
+}
+
+function toOwnedDomain({ listing, ...owned }: RowOf<typeof OWNED_DOMAIN>): OwnedDomain {
   if (listing === null) return { ...owned, listing };
   const { priceCents, floorPriceCents, currency, ...rest } = listing;
   return {
@@ -33,129 +215,4 @@ function toOwnedDomain({ listing, ...owned }: Row): OwnedDomain {
       floorPrice: moneyOrNull(floorPriceCents, currency),
     },
   };
-}
-
-/** Gives domains to a user, and says which they have now; those of others stay theirs. */
-export async function insertDomains(
-  tx: Tx,
-  userId: string,
-  domains: readonly { name: DomainName; facts: DomainFacts }[],
-  now: Date,
-): Promise<Set<string>> {
-  const rows = domains.map(({ name, facts }) => ({
-    domain: name.ascii,
-    domain_unicode: name.unicode,
-    tld: name.tld,
-    nameservers: facts.nameservers,
-    locked: facts.locked,
-    auto_renew: facts.autoRenew,
-    privacy: facts.privacy,
-    expires_at: facts.expiresAt,
-    version: facts.version,
-  }));
-  // Touched although nothing changes, so that the domains that were theirs before are answered as well.
-  const result = await tx.raw(
-    `insert into owned_domains as o (domain, domain_unicode, tld, user_id, nameservers, locked,
-       auto_renew, privacy, expires_at, registrar_version, granted_at, updated_at)
-     select r.domain, r.domain_unicode, r.tld, :userId, r.nameservers, r.locked, r.auto_renew,
-       r.privacy, r.expires_at, r.version, :now, :now
-     from jsonb_to_recordset(:rows::jsonb) as r(domain text, domain_unicode text, tld text,
-       nameservers text[], locked boolean, auto_renew boolean, privacy boolean,
-       expires_at timestamptz, version bigint)
-     order by r.domain collate "C"
-     on conflict (domain) do update set user_id = o.user_id where o.user_id = excluded.user_id
-     returning o.domain`,
-    { userId, now, rows: JSON.stringify(rows) },
-  );
-  return new Set(result.rows.map((row: { domain: string }) => row.domain));
-}
-
-/** A page of a user's domains by name, after `after`. */
-export async function selectPage(
-  sql: Sql,
-  userId: string,
-  filter: OwnedDomainFilter,
-  page: { after: string | null; limit: number },
-): Promise<OwnedDomain[]> {
-  const wanted = ['o.user_id = :userId'];
-  if (page.after !== null) wanted.push('o.domain > :after');
-  if (filter.tld !== null) wanted.push('o.tld = :tld');
-  if (filter.tag !== null) wanted.push(':tag = any(o.tags)');
-  if (filter.listed !== null) wanted.push(`coalesce(l.status = 'listed', false) = :listed`);
-  if (filter.expiresBefore !== null) wanted.push('o.expires_at < :expiresBefore');
-  const { rows } = await sql.raw(
-    `${SELECT} where ${wanted.join(' and ')} order by o.domain limit :limit`,
-    { userId, ...filter, ...page },
-  );
-  return rows.map(toOwnedDomain);
-}
-
-/** Those of `domains` that are the user's. */
-export async function selectOwned(
-  sql: Sql,
-  userId: string,
-  domains: readonly string[],
-): Promise<OwnedDomain[]> {
-  const { rows } = await prepared(
-    sql,
-    `${SELECT} where o.user_id = :userId and o.domain = any(:domains)`,
-    { userId, domains: [...domains] },
-  );
-  return rows.map(toOwnedDomain);
-}
-
-/** The same, locked until the transaction ends. */
-export async function lockOwned(
-  tx: Tx,
-  userId: string,
-  domains: readonly string[],
-): Promise<OwnedDomain[]> {
-  await tx.raw(
-    `select 1 from owned_domains where user_id = :userId and domain = any(:domains)
-     order by domain for update`,
-    { userId, domains: [...domains] },
-  );
-  return selectOwned(tx, userId, domains);
-}
-
-/** Takes over what the registrar told, where nothing newer is known. */
-export async function updateFacts(tx: Tx, facts: readonly DomainFacts[], now: Date): Promise<void> {
-  await prepared(
-    tx,
-    `with told as (
-       select * from jsonb_to_recordset(:rows::jsonb) as r(domain text, nameservers text[],
-         locked boolean, auto_renew boolean, privacy boolean, expires_at timestamptz, version bigint)
-     ), locked as (
-       select o.domain from owned_domains o join told r on r.domain = o.domain
-       order by o.domain for update of o
-     )
-     update owned_domains o set nameservers = r.nameservers, locked = r.locked,
-       auto_renew = r.auto_renew, privacy = r.privacy, expires_at = r.expires_at,
-       registrar_version = r.version, updated_at = :now
-     from told r join locked on locked.domain = r.domain
-     where o.domain = r.domain and o.registrar_version < r.version`,
-    {
-      now,
-      rows: JSON.stringify(
-        facts.map(({ autoRenew, expiresAt, ...rest }) => ({
-          ...rest,
-          auto_renew: autoRenew,
-          expires_at: expiresAt,
-        })),
-      ),
-    },
-  );
-}
-
-export async function updateTags(
-  tx: Tx,
-  tagged: readonly { domain: string; tags: readonly string[] }[],
-  now: Date,
-): Promise<void> {
-  await tx.raw(
-    `update owned_domains o set tags = r.tags, updated_at = :now
-     from jsonb_to_recordset(:rows::jsonb) as r(domain text, tags text[])
-     where o.domain = r.domain`,
-    { now, rows: JSON.stringify(tagged) },
-  );
 }

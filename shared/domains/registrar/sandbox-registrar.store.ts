@@ -1,168 +1,171 @@
-import { prepared, type Sql } from '../../platform/database/postgres.ts';
-import type { DomainChange, DomainFacts } from './registrar.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { ChangeRequest, DomainChange, DomainFacts } from './registrar.ts';
 
-export interface SandboxPush {
-  status: 'pending' | 'completed' | 'failed' | 'cancelled';
-  reason: string | null;
-}
+type PushStatus = 'pending' | 'completed' | 'failed' | 'cancelled';
 
-/** Nothing happens when the reference is known. */
-export async function insertPush(
-  sql: Sql,
-  push: {
-    clientReference: string;
-    domain: string;
-    status: SandboxPush['status'];
-    acceptedAt: Date;
-    readyAt: Date;
+/** Begins a push; nothing happens when the reference is known. */
+export const insertPush = defineStatement({
+  params: {
+    clientReference: text,
+    domain: text,
+    status: textOf<PushStatus>(),
+    acceptedAt: timestamptz,
+    readyAt: timestamptz,
   },
-): Promise<void> {
-  await sql.raw(
-    `insert into sandbox_registrar_pushes (client_reference, domain, status, accepted_at, ready_at)
-     values (:clientReference, :domain, :status, :acceptedAt, :readyAt)
-     on conflict (client_reference) do nothing`,
-    push,
-  );
-}
+  text: `insert into sandbox_registrar_pushes (client_reference, domain, status, accepted_at, ready_at)
+    values (:clientReference, :domain, :status, :acceptedAt, :readyAt)
+    on conflict (client_reference) do nothing`,
+});
 
 /** The domain of a push that waited long enough and has no outcome yet. */
-export async function findDuePush(
-  sql: Sql,
-  clientReference: string,
-  now: Date,
-): Promise<string | undefined> {
-  const { rows } = await sql.raw(
-    `select domain from sandbox_registrar_pushes
-     where client_reference = :clientReference and status = 'pending' and ready_at <= :now`,
-    { clientReference, now },
-  );
-  return rows[0]?.domain;
-}
+export const selectDuePush = defineStatement({
+  params: { clientReference: text, now: timestamptz },
+  row: { domain: text },
+  text: `select domain from sandbox_registrar_pushes
+    where client_reference = :clientReference and status = 'pending' and ready_at <= :now`,
+});
 
 /** Ends a pending push; one that has ended stays as it is. */
-export async function endPush(sql: Sql, clientReference: string, end: SandboxPush): Promise<void> {
-  await sql.raw(
-    `update sandbox_registrar_pushes set status = :status, reason = :reason
-     where client_reference = :clientReference and status = 'pending'`,
-    { clientReference, ...end },
-  );
-}
+export const updatePushEnded = defineStatement({
+  params: { clientReference: text, status: textOf<PushStatus>(), reason: nullable(text) },
+  text: `update sandbox_registrar_pushes set status = :status, reason = :reason
+    where client_reference = :clientReference and status = 'pending'`,
+});
 
-export async function findPush(
-  sql: Sql,
-  clientReference: string,
-): Promise<SandboxPush | undefined> {
-  const { rows } = await sql.raw(
-    `select status, reason from sandbox_registrar_pushes where client_reference = :clientReference`,
-    { clientReference },
-  );
-  return rows[0];
-}
+/** Where a push stands. */
+export const selectPush = defineStatement({
+  params: { clientReference: text },
+  row: { status: textOf<PushStatus>(), reason: nullable(text) },
+  text: 'select status, reason from sandbox_registrar_pushes where client_reference = :clientReference',
+});
 
-export async function deleteEndedPushes(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from sandbox_registrar_pushes where client_reference in (
-       select client_reference from sandbox_registrar_pushes
-       where status <> 'pending' and ready_at < :before
-       order by ready_at limit :limit for update skip locked)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
-}
+/** Forgets up to `limit` pushes that have ended. */
+export const deleteEndedPushes = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from sandbox_registrar_pushes where client_reference in (
+      select client_reference from sandbox_registrar_pushes
+      where status <> 'pending' and ready_at < :before
+      order by ready_at limit :limit for update skip locked)`,
+});
 
 const COLUMNS = `d.domain, d.nameservers, d.locked, d.auto_renew as "autoRenew", d.privacy,
   d.expires_at as "expiresAt", d.version`;
+const FACTS = {
+  domain: text,
+  nameservers: arrayOf(text),
+  locked: boolean,
+  autoRenew: boolean,
+  privacy: boolean,
+  expiresAt: timestamptz,
+  version: bigint,
+};
 
 /** Takes domains that are new into the books, all alike; known ones stay as they are. */
-export async function insertDomains(
-  sql: Sql,
-  domains: readonly string[],
-  facts: { nameservers: readonly string[]; expiresAt: Date },
-): Promise<void> {
-  await sql.raw(
-    `insert into sandbox_registrar_domains
-       (domain, nameservers, locked, auto_renew, privacy, expires_at, version)
-     select d, :nameservers, true, false, true, :expiresAt, 1
-     from unnest(:domains::text[]) d order by d collate "C"
-     on conflict (domain) do nothing`,
-    { domains: [...domains], nameservers: [...facts.nameservers], expiresAt: facts.expiresAt },
-  );
-}
+export const insertDomains = defineStatement({
+  params: { domains: arrayOf(text), nameservers: arrayOf(text), expiresAt: timestamptz },
+  text: `insert into sandbox_registrar_domains
+      (domain, nameservers, locked, auto_renew, privacy, expires_at, version)
+    select d, :nameservers, true, false, true, :expiresAt, 1
+    from unnest(:domains::text[]) d order by d collate "C"
+    on conflict (domain) do nothing`,
+});
 
-export async function findDomains(sql: Sql, domains: readonly string[]): Promise<DomainFacts[]> {
-  const { rows } = await prepared(
-    sql,
-    `select ${COLUMNS} from sandbox_registrar_domains d where d.domain = any(:domains)`,
-    { domains: [...domains] },
-  );
-  return rows;
-}
+/** What the books say of these domains. */
+export const selectDomains = defineStatement({
+  params: { domains: arrayOf(text) },
+  row: FACTS,
+  text: `select ${COLUMNS} from sandbox_registrar_domains d where d.domain = any(:domains)`,
+  plan: 'once',
+});
 
 /**
- * Makes the change and notes its reference, in one statement; undefined, and no change, when the reference
- * was noted before or the domain would be renewed beyond `latestExpiry`.
+ * Makes a change and notes its reference, in one statement; no row, and no change, when the reference was noted
+ * before or the domain would be renewed beyond `latestExpiry`. What is null stays as it is.
  */
-export async function makeChange(
-  sql: Sql,
-  request: { clientReference: string; domain: string; change: DomainChange },
-  at: { now: Date; latestExpiry: Date },
-): Promise<DomainFacts | undefined> {
-  const { change } = request;
-  const enabled = 'enabled' in change ? change.enabled : null;
-  const { rows } = await prepared(
-    sql,
-    `with held as (
-       select domain from sandbox_registrar_domains
-       where domain = :domain and (:years = 0
-         or (expires_at at time zone 'UTC' + make_interval(years => :years)) at time zone 'UTC' <= :latestExpiry)
-       for update
-     ), noted as (
-       insert into sandbox_registrar_effects (client_reference, domain, change, made_at)
-       select :reference, domain, :change::jsonb, :now::timestamptz from held
-       on conflict (client_reference) do nothing
-       returning domain
-     )
-     update sandbox_registrar_domains d set
-       nameservers = coalesce(:nameservers::text[], d.nameservers),
-       locked = coalesce(:locked, d.locked),
-       auto_renew = coalesce(:autoRenew, d.auto_renew),
-       privacy = coalesce(:privacy, d.privacy),
-       expires_at = (d.expires_at at time zone 'UTC' + make_interval(years => :years)) at time zone 'UTC',
-       version = d.version + 1
-     from noted where d.domain = noted.domain
-     returning ${COLUMNS}`,
-    {
-      reference: request.clientReference,
-      domain: request.domain,
-      change: JSON.stringify(change),
-      now: at.now,
-      latestExpiry: at.latestExpiry,
-      years: change.kind === 'renew' ? change.years : 0,
-      nameservers: change.kind === 'nameservers' ? [...change.nameservers] : null,
-      locked: change.kind === 'lock' ? enabled : null,
-      autoRenew: change.kind === 'auto_renew' ? enabled : null,
-      privacy: change.kind === 'privacy' ? enabled : null,
-    },
-  );
-  return rows[0];
-}
+export const updateDomain = defineStatement({
+  params: {
+    reference: text,
+    domain: text,
+    change: jsonb<DomainChange>(),
+    now: timestamptz,
+    latestExpiry: timestamptz,
+    years: integer,
+    nameservers: nullable(arrayOf(text)),
+    locked: nullable(boolean),
+    autoRenew: nullable(boolean),
+    privacy: nullable(boolean),
+  },
+  row: FACTS,
+  text: `with held as (
+      select domain from sandbox_registrar_domains
+      where domain = :domain and (:years = 0
+        or (expires_at at time zone 'UTC' + make_interval(years => :years)) at time zone 'UTC' <= :latestExpiry)
+      for update
+    ), noted as (
+      insert into sandbox_registrar_effects (client_reference, domain, change, made_at)
+      select :reference, domain, :change::jsonb, :now::timestamptz from held
+      on conflict (client_reference) do nothing
+      returning domain
+    )
+    update sandbox_registrar_domains d set
+      nameservers = coalesce(:nameservers::text[], d.nameservers),
+      locked = coalesce(:locked, d.locked),
+      auto_renew = coalesce(:autoRenew, d.auto_renew),
+      privacy = coalesce(:privacy, d.privacy),
+      expires_at = (d.expires_at at time zone 'UTC' + make_interval(years => :years)) at time zone 'UTC',
+      version = d.version + 1
+    from noted where d.domain = noted.domain
+    returning ${COLUMNS}`,
+  plan: 'once',
+});
 
-/** Whether a change was made under this reference. */
-export async function changeWasMade(sql: Sql, clientReference: string): Promise<boolean> {
-  const { rows } = await sql.raw(
-    'select 1 from sandbox_registrar_effects where client_reference = :clientReference',
-    { clientReference },
-  );
-  return rows.length > 0;
-}
+/** The change that was made under this reference. */
+export const selectChange = defineStatement({
+  params: { clientReference: text },
+  row: { change: jsonb<DomainChange>() },
+  text: 'select change from sandbox_registrar_effects where client_reference = :clientReference',
+});
 
 /** Forgets changes by age; whoever asked for one has had its answer long since. */
-export async function deleteChanges(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from sandbox_registrar_effects where client_reference in (
-       select client_reference from sandbox_registrar_effects where made_at < :before
-       order by made_at limit :limit for update skip locked)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
+export const deleteChanges = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from sandbox_registrar_effects where client_reference in (
+      select client_reference from sandbox_registrar_effects where made_at < :before
+      order by made_at limit :limit for update skip locked)`,
+});
+
+/**
+ * Makes the change and notes its reference; undefined, and no change, when the reference was noted before or the
+ * domain would be renewed beyond `latestExpiry`.
+ */
+export function makeChange(
+  sql: Sql,
+  { clientReference, domain, change }: ChangeRequest,
+  at: { now: Date; latestExpiry: Date },
+): Promise<DomainFacts | undefined> {
+  const enabled = 'enabled' in change ? change.enabled : null;
+  return updateDomain.first(sql, {
+    reference: clientReference,
+    domain,
+    change,
+    now: at.now,
+    latestExpiry: at.latestExpiry,
+    years: change.kind === 'renew' ? change.years : 0,
+    nameservers: change.kind === 'nameservers' ? change.nameservers : null,
+    locked: change.kind === 'lock' ? enabled : null,
+    autoRenew: change.kind === 'auto_renew' ? enabled : null,
+    privacy: change.kind === 'privacy' ? enabled : null,
+  });
 }

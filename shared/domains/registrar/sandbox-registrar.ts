@@ -3,14 +3,6 @@ import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { PushState, Registrar } from './registrar.ts';
 import * as store from './sandbox-registrar.store.ts';
-import {
-  deleteChanges,
-  deleteEndedPushes,
-  endPush,
-  findDuePush,
-  findPush,
-  insertPush,
-} from './sandbox-registrar.store.ts';
 
 /** What happens to a push of this domain beside the usual: null is the usual. */
 export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer' | null;
@@ -26,21 +18,18 @@ export function createSandboxRegistrar(
   const { knex } = db;
   /** Gives a push that waited long enough its outcome. */
   const ripen = async (clientReference: string) => {
-    const domain = await findDuePush(knex, clientReference, clock.now());
-    if (domain === undefined) return;
-    const failed = faultOf(domain) === 'fail_transfer';
-    await endPush(
-      knex,
-      clientReference,
-      failed
-        ? { status: 'failed', reason: 'registrar_rejected' }
-        : { status: 'completed', reason: null },
-    );
+    const due = await store.selectDuePush.first(knex, { clientReference, now: clock.now() });
+    if (!due) return;
+    const end =
+      faultOf(due.domain) === 'fail_transfer'
+        ? ({ status: 'failed', reason: 'registrar_rejected' } as const)
+        : ({ status: 'completed', reason: null } as const);
+    await store.updatePushEnded.run(knex, { clientReference, ...end });
   };
 
   const read = async (clientReference: string): Promise<PushState> => {
     await ripen(clientReference);
-    const push = await findPush(knex, clientReference);
+    const push = await store.selectPush.first(knex, { clientReference });
     if (!push) return { status: 'failed', reason: 'unknown_reference' };
     if (push.status === 'cancelled') return { status: 'failed', reason: 'cancelled' };
     return { status: push.status, ...(push.reason !== null && { reason: push.reason }) };
@@ -55,7 +44,7 @@ export function createSandboxRegistrar(
         faultOf(domain) === 'slow_transfer'
           ? config.sandboxRegistrarSlowDelayMs
           : config.sandboxRegistrarDelayMs;
-      await insertPush(knex, {
+      await store.insertPush.run(knex, {
         clientReference,
         domain,
         status: 'pending',
@@ -68,7 +57,7 @@ export function createSandboxRegistrar(
     async cancel(clientReference) {
       const now = clock.now();
       // A reference never seen is kept as cancelled, so that a push of it still under way is refused.
-      await insertPush(knex, {
+      await store.insertPush.run(knex, {
         clientReference,
         domain: '',
         status: 'cancelled',
@@ -76,8 +65,12 @@ export function createSandboxRegistrar(
         readyAt: now,
       });
       await ripen(clientReference);
-      await endPush(knex, clientReference, { status: 'cancelled', reason: null });
-      const push = await findPush(knex, clientReference);
+      await store.updatePushEnded.run(knex, {
+        clientReference,
+        status: 'cancelled',
+        reason: null,
+      });
+      const push = await store.selectPush.first(knex, { clientReference });
       return push?.status === 'completed' ? 'too_late' : 'cancelled';
     },
   };
@@ -101,8 +94,8 @@ export function createSandboxDomains({
 }): Pick<Registrar, 'inspect' | 'change'> {
   const inspect: Registrar['inspect'] = async (domains) => {
     const expiresAt = addMs(clock.now(), YEAR_DAYS * DAY);
-    await store.insertDomains(knex, domains, { nameservers: NAMESERVERS, expiresAt });
-    return store.findDomains(knex, domains);
+    await store.insertDomains.run(knex, { domains, nameservers: NAMESERVERS, expiresAt });
+    return store.selectDomains.all(knex, { domains });
   };
 
   return {
@@ -116,7 +109,8 @@ export function createSandboxDomains({
       if (known) return { status: 'done', facts: known };
       const [facts] = await inspect([request.domain]);
       if (!facts) throw new Error('the sandbox registrar lost a domain');
-      if (await store.changeWasMade(knex, request.clientReference)) {
+      const { clientReference } = request;
+      if (await store.selectChange.first(knex, { clientReference })) {
         return { status: 'done', facts };
       }
       const made = await make();
@@ -135,7 +129,7 @@ export async function pruneSandboxRegistrar(
   limit: number,
 ): Promise<number> {
   const before = addMs(clock.now(), -config.sandboxKeepDays * DAY);
-  const pushes = await deleteEndedPushes(db.knex, before, limit);
-  const changes = await deleteChanges(db.knex, before, limit);
+  const pushes = await store.deleteEndedPushes.run(db.knex, { before, limit });
+  const changes = await store.deleteChanges.run(db.knex, { before, limit });
   return Math.max(pushes, changes);
 }
