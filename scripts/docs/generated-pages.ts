@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { bulkBlocks } from './bulk.ts';
 import { configurationBlocks } from './configuration.ts';
 import { errorBlocks } from './errors.ts';
 import { eventBlocks } from './events.ts';
@@ -12,6 +13,7 @@ import { sessionBlocks, stateBlocks } from './states.ts';
 type Blocks = Readonly<Record<string, () => string>>;
 
 const PAGES: Readonly<Record<string, Blocks>> = {
+  'docs/bulk.md': bulkBlocks,
   'docs/checkout.md': sessionBlocks,
   'docs/configuration.md': configurationBlocks,
   'docs/errors.md': errorBlocks,
