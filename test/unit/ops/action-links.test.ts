@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { COMMANDS } from '../../../api/ops/cli/run-command.ts';
+import {
+  ACTION_FORMS,
+  ORDER_FORMS,
+  type OrderState,
+} from '../../../api/ops/console/action-forms.ts';
+import { actionLink, offeredLinks } from '../../../api/ops/console/action-links.ts';
+import { opsRoutes } from '../../../api/ops/ops-routes.ts';
+import { ORDER_STATUSES } from '../../../shared/sales/orders/order.ts';
+import { TRANSFER_STATUSES } from '../../../shared/sales/transfers/transfer.ts';
+
+const given = { order: 'ord_1' };
+const offered = (state: OrderState) =>
+  offeredLinks(ORDER_FORMS, state, { given }).map(
+    ({ markup }) => /\/ops\/do\/([\w-]+)/.exec(markup)?.[1],
+  );
+
+describe('a link to a form', () => {
+  it('says what it is about in its address', () => {
+    const { markup } = actionLink({ form: 'order-clear', given, back: '/ops/review' });
+    expect(markup).toBe(
+      '<a class="button primary" href="/ops/do/order-clear?order=ord_1&amp;back=%2Fops%2Freview">Approve</a>',
+    );
+  });
+
+  it('compiles for a form that exists and with what that is about only', () => {
+    // @ts-expect-error: no form has this name.
+    expect(() => actionLink({ form: 'order-steal', given })).toThrow();
+    // @ts-expect-error: an order is what this form is about.
+    actionLink({ form: 'order-clear', given: { partner: 'ptr_1' } });
+    // @ts-expect-error: a link to this form names the client, too.
+    actionLink({ form: 'grant-revoke', given: { user: 'usr_1' } });
+  });
+
+  it('names fields of its action', () => {
+    for (const { action, given: names } of Object.values(ACTION_FORMS)) {
+      for (const name of names) expect(Object.keys(action.input.properties)).toContain(name);
+    }
+  });
+});
+
+describe('what is offered for an order', () => {
+  it('follows from where it stands', () => {
+    expect(offered({ status: 'MANUAL_REVIEW', transfer: null })).toEqual([
+      'order-clear',
+      'order-cancel',
+      'order-refund',
+    ]);
+    const failed = { status: 'failed', cancellation: null } as const;
+    expect(offered({ status: 'TRANSFER_IN_PROGRESS', transfer: failed })).toEqual([
+      'order-retry-transfer',
+      'order-refund',
+    ]);
+    expect(offered({ status: 'REFUNDED', transfer: null })).toEqual([]);
+  });
+
+  it('is nothing but the decision while a refund waits for one', () => {
+    for (const status of TRANSFER_STATUSES) {
+      const waiting = { status, cancellation: 'too_late' } as const;
+      const forms = offered({ status: 'TRANSFER_IN_PROGRESS', transfer: waiting });
+      expect([status, forms]).toEqual([status, ['refund-approve', 'refund-decline']]);
+    }
+  });
+
+  it('is nothing that moves the transfer while its registrar is asked to stop it', () => {
+    for (const status of TRANSFER_STATUSES) {
+      const asked = { status, cancellation: 'requested' } as const;
+      expect(offered({ status: 'TRANSFER_IN_PROGRESS', transfer: asked })).toEqual([]);
+    }
+  });
+
+  it('is known for every status', () => {
+    for (const status of ORDER_STATUSES) expect(offered({ status, transfer: null })).toBeDefined();
+  });
+});
+
+describe('the commands', () => {
+  it('have a name each, and there is one for every action of the ops API', () => {
+    const names = COMMANDS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { action } of opsRoutes) expect(names).toContain(action.name);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ErrorRequestHandler } from 'express';
+import { errorPage, errorWords, PageError } from '../../../api/pages/kit/error-page.ts';
+import {
+  amountFieldValue,
+  checkboxes,
+  inputField,
+  parseAmount,
+  selectField,
+} from '../../../api/pages/kit/form.ts';
+import {
+  formatDay,
+  formatInstant,
+  longDuration,
+  percent,
+  relativeTime,
+} from '../../../api/pages/kit/format.ts';
+import { attributes, html } from '../../../api/pages/kit/html.ts';
+import { descriptionList, notice } from '../../../api/pages/kit/page-parts.ts';
+import { numberColumn, table } from '../../../api/pages/kit/table.ts';
+import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
+
+const HOSTILE = `"><script>alert(1)</script>'&`;
+const NOON = new Date('2026-11-22T09:30:00.000Z');
+
+describe('a field', () => {
+  it('is described by its hint and its error, and says that it is wrong', () => {
+    const { markup } = inputField({
+      name: 'email',
+      label: 'E-mail address',
+      hint: 'For questions.',
+      error: 'Enter your e-mail address.',
+      required: true,
+      value: 'a',
+    });
+    expect(markup).toContain('<label for="email">E-mail address</label>');
+    expect(markup).toContain(
+      '<input id="email" name="email" type="text" required value="a" aria-invalid="true" aria-describedby="email-hint email-error">',
+    );
+    expect(markup).toContain('<p class="hint" id="email-hint">For questions.</p>');
+    expect(markup).toContain('<p class="error" id="email-error">Enter your e-mail address.</p>');
+  });
+
+  it('says nothing of what it has not', () => {
+    const { markup } = inputField({ id: 'filter-q', name: 'q', label: 'Search' });
+    expect(markup).toContain('<input id="filter-q" name="q" type="text">');
+    expect(markup).not.toMatch(/aria-|class="(hint|error)"/);
+  });
+
+  it('shows whatever was typed as text', () => {
+    const text = inputField({ name: 'a', label: HOSTILE, value: HOSTILE, error: HOSTILE });
+    const choice = { value: HOSTILE, text: HOSTILE };
+    const select = selectField({ name: 'b', label: 'B', choices: [choice], chosen: HOSTILE });
+    const boxes = checkboxes({ name: 'c', label: 'C', choices: [choice], chosen: [HOSTILE] });
+    for (const { markup } of [text, select, boxes]) expect(markup).not.toContain('<script');
+    expect(select.markup).toContain(' selected>');
+    expect(boxes.markup).toContain(' checked>');
+  });
+});
+
+describe('an amount that a person types', () => {
+  it.each([
+    ['6000', 'USD', 600_000],
+    ['$6,000.50', 'USD', 600_050],
+    ['6 000 usd', 'USD', 600_000],
+    ['600,000', 'JPY', 600_000],
+  ])('%j in %s is %i minor units', (typed, currency, cents) => {
+    expect(parseAmount(typed, currency)).toBe(cents);
+  });
+
+  it.each(['', '-1', '6.000,00', '6,00', '1e9', '6000.123', 'lots'])('%j is none', (typed) => {
+    expect(parseAmount(typed, 'USD')).toBeUndefined();
+  });
+
+  it('is shown as it can be typed', () => {
+    const budget = new Money(600_050, 'USD');
+    expect(parseAmount(amountFieldValue(budget), 'USD')).toBe(600_050);
+  });
+});
+
+describe('dates and figures', () => {
+  it('are written as people read them', () => {
+    expect(formatInstant(NOON)).toBe('Nov 22, 2026, 09:30 UTC');
+    expect(formatDay(NOON)).toBe('Nov 22, 2026');
+    expect(formatInstant(new Date('2026-11-22T00:05:00Z'))).toBe('Nov 22, 2026, 00:05 UTC');
+    expect(relativeTime(NOON, new Date(NOON.getTime() + 3 * HOUR))).toBe('3 h ago');
+    expect(longDuration(6 * DAY + 23 * HOUR + 5 * MINUTE)).toBe('6 days 23 hours');
+    expect(longDuration(1)).toBe('less than a minute');
+    expect(percent(1_250)).toBe('12.5%');
+  });
+
+  it('of a table stand at the right', () => {
+    const { markup } = table('Sums', ['Name', numberColumn('Amount')], [['a', '$1.00']], 'None.');
+    expect(markup).toContain('<th scope="col" role="columnheader" class="number">Amount</th>');
+    expect(markup).toContain(
+      '<td role="cell" data-label="Amount" class="number"><div>$1.00</div></td>',
+    );
+    expect(table('Sums', ['Name'], [], 'No sums.').markup).toBe('<p class="empty">No sums.</p>');
+  });
+});
+
+describe('parts', () => {
+  it('leave out facts without a value, and attributes that are off', () => {
+    const list = descriptionList([
+      ['Kept', 0],
+      ['Gone', null],
+      ['Gone, too', false],
+    ]);
+    expect(list.markup).toBe('<dl class="facts"><div><dt>Kept</dt><dd>0</dd></div></dl>');
+    expect(attributes({ a: true, b: false, c: undefined, d: 0 }).markup).toBe(' a d="0"');
+  });
+
+  it('announce what went wrong at once, and what was done', () => {
+    expect(notice({ tone: 'bad', content: 'No.' }).markup).toContain('role="alert"');
+    expect(notice({ tone: 'good', content: 'Yes.' }).markup).toContain('role="status"');
+    expect(notice({ tone: 'neutral', content: 'Hm.' }).markup).not.toContain('role=');
+  });
+});
+
+describe('an error page', () => {
+  /** What a handler answers for what was thrown. */
+  const answerOf = (handler: ErrorRequestHandler, thrown: unknown) => {
+    const answer = { status: 0, body: '' };
+    const res = {
+      locals: {},
+      headersSent: false,
+      set: () => res,
+      type: () => res,
+      status: (status: number) => Object.assign(answer, { status }) && res,
+      send: (body: string) => Object.assign(answer, { body }) && res,
+    };
+    handler(thrown, { method: 'GET' } as never, res as never, () => {});
+    return answer;
+  };
+  const log = createLogger({ level: 'silent', name: 'test' });
+  const render = ({ title, text }: { title: string; text: string }) =>
+    html`${title}|${text}`.markup;
+
+  it('has words for every status', () => {
+    const handler = errorPage({ log, render });
+    expect(answerOf(handler, fail('not_found')).body).toContain(errorWords(404).title);
+    expect(answerOf(handler, new Error('secret'))).toEqual({
+      status: 500,
+      body: render(errorWords(500)),
+    });
+    expect(errorWords(418)).toEqual(errorWords(400));
+    expect(errorWords(599)).toEqual(errorWords(500));
+  });
+
+  it('takes the words of its pages, of the refusal, and of a library that is translated', () => {
+    const gone = new PageError(410, { title: 'Gone', text: 'Ask for a new link.' });
+    const handler = errorPage({
+      log,
+      render,
+      words: ({ status }) => (status === 404 ? { title: 'Ours', text: '' } : undefined),
+      translate: (thrown) => (thrown === 'lost' ? gone : undefined),
+    });
+    expect(answerOf(handler, fail('not_found')).body).toBe('Ours|');
+    const said = { status: 410, body: 'Gone|Ask for a new link.' };
+    expect(answerOf(handler, gone)).toEqual(said);
+    expect(answerOf(handler, 'lost')).toEqual(said);
+  });
+});
