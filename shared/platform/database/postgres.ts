@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knexModule, { type Knex } from 'knex';
@@ -65,21 +64,6 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 });
 /** sum(bigint) is numeric; ours are integers. */
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => Number(text));
-
-const statementNames = new Map<string, string>();
-
-/**
- * `sql.raw`, planned once a connection instead of once a call: for the statements of the hot paths. Name
- * the columns in them; `select *` would break on the connections that are open while a migration adds one.
- */
-export function prepared(sql: Sql, text: string, bindings: object): Knex.Raw {
-  let name = statementNames.get(text);
-  if (name === undefined) {
-    name = createHash('sha1').update(text).digest('base64url');
-    statementNames.set(text, name);
-  }
-  return sql.raw(text, bindings as Knex.ValueDict).options({ name });
-}
 
 export interface PostgresOptions {
   url: string;
