@@ -17,7 +17,7 @@ import { randomBase62 } from '../../shared/platform/ids.ts';
 import type { Redis } from '../../shared/platform/redis/redis.ts';
 import { defineScript, hashTagPrefix } from '../../shared/platform/redis/redis.ts';
 import type { ApiServices } from '../compose-api.ts';
-import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { idempotencyKeyOf } from '../http/idempotent-requests.ts';
 import { rawBodyOf } from '../http/json-body.ts';
 import {
   callerBucket,

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { answerOnce } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { invalid } from '../../shared/platform/errors.ts';
@@ -22,6 +21,7 @@ import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
 import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
 import { enumList, HttpUrl, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
+import { replyOnce } from '../http/idempotent-requests.ts';
 import {
   cutPage,
   PageQuery,
@@ -193,15 +193,10 @@ export const createOrderRoute = partnerRoute({
   async handler(context, { caller, body, idempotencyKey = '', method, path }) {
     const sale = await readSale(context.tokens, body);
     const scope = { credential: caller.keyId, method, path, key: idempotencyKey };
-    const answer = await answerOnce(context, caller.partnerId, scope, body, async (uow) => {
+    return replyOnce(context, caller.partnerId, scope, body, async (uow) => {
       const order = await recordOrder(uow, context.config, caller, sale);
       return { status: 201, body: JSON.stringify(orderView(order)) };
     });
-    return {
-      status: answer.status,
-      text: answer.body,
-      ...(answer.replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
-    };
   },
 });
 

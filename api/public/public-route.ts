@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
-import { type Answer, answerOnce } from '../../shared/delivery/unit-of-work/idempotency.ts';
+import type { Answer } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { ApiServices } from '../compose-api.ts';
+import { replyOnce } from '../http/idempotent-requests.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { Reply } from '../http/reply.ts';
 import type { InputOf, RouteDefinition } from '../http/route-table.ts';
@@ -73,10 +74,5 @@ export async function replyIdempotently(
     return { status, text };
   }
   const scope = { credential: userId, method: 'POST', path, key };
-  const answer = await answerOnce(context, userId, scope, body, work);
-  return {
-    status: answer.status,
-    text: answer.body,
-    ...(answer.replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
-  };
+  return replyOnce(context, userId, scope, body, work);
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { eventually } from '../support/eventually.ts';
@@ -73,6 +72,8 @@ describe('the spine under faults', () => {
     );
   };
 
+  let unanswered = 0;
+
   /** What a careful partner does: the same key until there is an answer. */
   async function sellWithRetries(listing: { domain: string; priceCents: number }): Promise<void> {
     const idempotencyKey = randomUUID();
@@ -80,7 +81,10 @@ describe('the spine under faults', () => {
       () =>
         client.post('/v1/orders', { body: orderBody(listing), idempotencyKey }).then(
           ({ status }) => status,
-          () => 0,
+          () => {
+            unanswered += 1;
+            return 0;
+          },
         ),
       (status) => status === 201,
       { withinMs: 60_000, everyMs: 50 },
@@ -99,7 +103,8 @@ describe('the spine under faults', () => {
     await reach(24);
     for (const worker of workers) worker.start();
     await api.kill();
-    await sleep(200);
+    const before = unanswered;
+    await eventually(() => unanswered > before);
     api.start();
     await reach(36);
     await Promise.all([redis.flushAll(), workers[0]?.kill()]);
