@@ -1,4 +1,4 @@
-import express, {
+import {
   type ErrorRequestHandler,
   type Request,
   type RequestHandler,
@@ -11,7 +11,7 @@ import { findActiveUser } from '../../shared/people/users/user-account.ts';
 import { authenticateUser } from '../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
-import { refuseUnstorable } from '../http/json-body.ts';
+import { formBody, formFields } from '../http/form-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { consentPage, finishedPage, oauthSignInPage } from '../pages/sign-in/sign-in-pages.ts';
@@ -23,7 +23,6 @@ import { errors, type OAuthProvider } from './oidc-library.ts';
 type Interaction = Awaited<ReturnType<OAuthProvider['interactionDetails']>>;
 
 const PAGE = `${PATHS.interaction}/:uid`;
-const MAX_FORM = '10kb';
 const WRONG = 'The e-mail address or the password is wrong.';
 
 /**
@@ -39,7 +38,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     res.locals.route = PAGE;
     next();
   });
-  const readForm = express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM });
+  const readForm = formBody();
 
   /** What the browser is in the middle of. @throws SessionNotFound */
   const load: RequestHandler<{ uid: string }> = async (req, res, next) => {
@@ -67,8 +66,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
 
   router.post(`${PAGE}/sign-in`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
-    const form = { ...req.body };
-    refuseUnstorable(form);
+    const form = formFields(req);
     const given = { email: String(form.email ?? ''), password: String(form.password ?? '') };
     try {
       await limiter.take(callerBucket(req));

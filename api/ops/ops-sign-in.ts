@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { signIn, signOut } from '../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
-import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts';
+import { formBody, formFields } from '../http/form-body.ts';
+import { parseJsonBody, rawBodyOf } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { bodyValidator } from '../http/validate.ts';
 import { signInFields } from '../pages/kit/form.ts';
@@ -36,22 +37,17 @@ export function signInRouter(runtime: ApiServices): Router {
     res.type('html').send(opsSignInPage({ next: safeReturnPath(req.query.next) }));
   });
 
-  router.post(
-    '/sign-in',
-    express.urlencoded({ extended: false, inflate: false, limit: MAX_BODY }),
-    async (req, res) => {
-      const form = { ...req.body };
-      const next = safeReturnPath(form.next);
-      try {
-        refuseUnstorable(form);
-        const session = await enter(req, form);
-        setSessionCookie(res, config, session.token, session.expiresAt);
-        res.redirect(303, next);
-      } catch (thrown) {
-        refuseWithPage(res, thrown, { next, email: String(form.email ?? '') });
-      }
-    },
-  );
+  router.post('/sign-in', formBody(), async (req, res) => {
+    const form = { ...req.body };
+    const next = safeReturnPath(form.next);
+    try {
+      const session = await enter(req, formFields(req));
+      setSessionCookie(res, config, session.token, session.expiresAt);
+      res.redirect(303, next);
+    } catch (thrown) {
+      refuseWithPage(res, thrown, { next, email: String(form.email ?? '') });
+    }
+  });
 
   router.post('/sign-out', async (req, res) => {
     const given = tokenOf(req);

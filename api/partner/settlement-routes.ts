@@ -14,7 +14,7 @@ import {
   type StatementStatus,
 } from '../../shared/settlement/statements/statement.ts';
 import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
-import { csvRecord, wantsCsv } from '../http/csv.ts';
+import { csvOf, wantsCsv } from '../http/csv.ts';
 import { type CursorPosition, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
@@ -151,7 +151,10 @@ export const getSettlementRoute = partnerRoute({
       const pages = streamStatementLines(context, caller, first, MAX_LINES);
       return {
         status: 200,
-        stream: { contentType: 'text/csv', chunks: linesAsCsv(pages, first.statement.currency) },
+        stream: {
+          contentType: 'text/csv',
+          chunks: csvOf(pages, CSV_COLUMNS, (line) => lineView(line, first.statement.currency)),
+        },
       };
     }
     const { statement, lines, next } = await getSettlement(context, caller, params.id, {
@@ -210,7 +213,7 @@ export function lineView(line: StatementLine, currency: string) {
   };
 }
 
-const COLUMNS = [
+const CSV_COLUMNS = [
   'order_id',
   'type',
   'domain',
@@ -221,18 +224,3 @@ const COLUMNS = [
   'currency',
   'occurred_at',
 ] as const;
-
-/** The lines as CSV, a page at a time, under a header. */
-export async function* linesAsCsv(
-  pages: AsyncIterable<StatementLine[]>,
-  currency: string,
-): AsyncGenerator<string> {
-  yield csvRecord(COLUMNS);
-  for await (const lines of pages) {
-    const records = lines.map((line) => {
-      const view = lineView(line, currency);
-      return csvRecord(COLUMNS.map((column) => view[column]));
-    });
-    yield records.join('');
-  }
-}

@@ -63,6 +63,7 @@ import type { ActionSubject } from './action-subjects.ts';
 import * as subjects from './action-subjects.ts';
 import type { Section } from './console-page.ts';
 import { partnerPath, personPath, settlementRunPath } from './console-paths.ts';
+
 /** A form of the console: the question before an action, what it asks for, and what is said when it was done. */
 export interface ActionForm {
   action: OpsAction;

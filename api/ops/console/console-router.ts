@@ -1,11 +1,7 @@
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  Router,
-} from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
+import { formBody } from '../../http/form-body.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator } from '../../http/validate.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
@@ -64,12 +60,7 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
     res.redirect(308, pathWith(TRANSFERS_PATH, req.query));
   });
   router.get('/do/:form', signedIn, showActionForm(runtime));
-  router.post(
-    '/do/:form',
-    signedIn,
-    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
-    submitActionForm(runtime),
-  );
+  router.post('/do/:form', signedIn, formBody(MAX_FORM), submitActionForm(runtime));
   // A person who mistypes an address stays in the console.
   router.use((req, _res, next) => (wantsPage(req) ? signedIn(req, _res, next) : next('router')));
   router.use((_req, _res, next) => {

@@ -1,18 +1,17 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { openProgressLink } from '../../../shared/sales/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
-import { refuseUnstorable } from '../../http/json-body.ts';
+import { formBody, formFields } from '../../http/form-body.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { parseAmount } from '../kit/form.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { type ProgressPage, progressNotice, progressPage } from './progress-page.ts';
 
-const MAX_FORM = '10kb';
 const PATH = '/:case_id';
 
 /**
@@ -50,9 +49,9 @@ export function progressRouter(runtime: ApiServices): Router {
       await limiter.take(callerBucket(req));
       next();
     },
-    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
+    formBody(),
     (req, _res, next) => {
-      refuseUnstorable({ ...req.body });
+      formFields(req);
       next();
     },
   ];

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { isId } from '../../../shared/platform/ids.ts';
 import { cancelSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
@@ -21,15 +21,13 @@ import {
 import { countCheckoutView } from '../../../shared/sales/referral/click-counts.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
-import { refuseUnstorable } from '../../http/json-body.ts';
+import { formBody, formFields } from '../../http/form-body.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page.ts';
 import { errorView } from './checkout-states.ts';
 import { readBuyer, readCard } from './payment-form.ts';
-
-const MAX_FORM = '10kb';
 
 /** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
 export function checkoutRouter(runtime: ApiServices): Router {
@@ -56,19 +54,14 @@ export function checkoutRouter(runtime: ApiServices): Router {
   /** Lets only a form of ours pass, from addresses that don't send too many. */
   const formOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
     await limiter.take(callerBucket(req));
-    const form = { ...req.body };
-    refuseUnstorable(form);
+    const form = formFields(req);
     const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
     if (!shown) throw new PageError(403, FOREIGN_FORM);
     res.locals.form = form;
     res.locals.shown = shown;
     next();
   };
-  const form = [
-    express.urlencoded({ extended: false, inflate: false, limit: MAX_FORM }),
-    linkOnly,
-    formOnly,
-  ];
+  const form = [formBody(), linkOnly, formOnly];
 
   /** The click on a referral link that the browser remembers, as the session keeps it. */
   const clickOf = async (req: Request<{ id: string }>) => {
