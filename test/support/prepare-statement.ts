@@ -20,14 +20,17 @@ export interface PreparedColumn {
 
 /**
  * Parses and describes `text` without running it (https://www.postgresql.org/docs/current/protocol-flow.html).
+ * @param temporaryTables the statements that make the temporary tables that it may name; these are run
  * @throws DatabaseError for one that does not parse
  */
 export async function prepareStatement(
   client: pg.Client,
   text: string,
+  temporaryTables: readonly string[],
 ): Promise<PreparedStatement> {
   await client.query('begin');
   try {
+    for (const table of temporaryTables) await client.query(table);
     const described = await client.query(new Description(text)).done;
     // What parsing has locked stays so until the transaction ends.
     const { rows: locks } = await client.query<{ relation: number; mode: string }>(

@@ -164,7 +164,7 @@ export async function assertNoDemoAccounts({
   log: Logger;
 }): Promise<void> {
   if (config.nodeEnv !== 'production') return;
-  const found = await selectActiveDemoAccounts(db.knex).catch((error: unknown) => {
+  const found = await selectActiveDemoAccounts.one(db.knex).catch((error: unknown) => {
     // Without Postgres, or before its schema is the newest, a process starts and is not ready.
     log.warn({ err: error }, 'demo accounts were not looked for');
     return { partners: [], users: [] };
@@ -181,7 +181,7 @@ export async function disableDemoAccounts(
   deps: { db: Database; clock: Clock; redis: Redis; config: Config },
   actor: string,
 ): Promise<{ partners: number; users: number }> {
-  const { partners, users } = await selectActiveDemoAccounts(deps.db.knex);
+  const { partners, users } = await selectActiveDemoAccounts.one(deps.db.knex);
   for (const id of partners) await suspendPartner(deps, actor, id);
   for (const id of users) await disableUser(deps, actor, id);
   return { partners: partners.length, users: users.length };

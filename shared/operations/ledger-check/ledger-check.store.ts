@@ -1,71 +1,86 @@
 import { ACCOUNTS_BY_KIND } from '../../money/ledger/ledger-entry.ts';
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  nullable,
+  numeric,
+  type RowOf,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { PAYOUT_INVARIANTS, REFERRAL_INVARIANTS } from './payout-invariants.store.ts';
 import { PAYMENT_INVARIANTS, PRICE_INVARIANTS, TALLY_INVARIANTS } from './sale-invariants.store.ts';
 
-/** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
-export async function useSnapshotIsolation(tx: Tx): Promise<void> {
-  await tx.raw('set transaction isolation level repeatable read');
-  await tx.raw(`set local statement_timeout = '1h'`);
-}
+/** Makes the transaction, of which it is the first statement, see one instant of the database. */
+export const setSnapshotIsolation = defineStatement({
+  text: 'set transaction isolation level repeatable read',
+});
 
-/** When the ledger was last recounted and found in order, as a whole or from there on; null when it never was. */
-export async function lastCleanCheckAt(sql: Sql): Promise<Date | null> {
-  const row = await sql('ledger_checks').where({ ok: true }).orderBy('id', 'desc').first('at');
-  return row?.at ?? null;
-}
+/** Gives the statements of the transaction time for all of the ledger. */
+export const setLongTimeout = defineStatement({ text: `set local statement_timeout = '1h'` });
 
-export async function hasMoreEntriesThan(sql: Sql, count: number): Promise<boolean> {
-  const { rows } = await sql.raw('select 1 from ledger_entries offset :count limit 1', { count });
-  return rows.length > 0;
-}
+/** The newest recount that found the ledger in order, as a whole or from there on. */
+export const selectLastCleanCheck = defineStatement({
+  row: { at: timestamptz },
+  text: 'select at from ledger_checks where ok order by id desc limit 1',
+});
 
-export async function countEntries(tx: Tx): Promise<number> {
-  const { rows } = await tx.raw('select count(*) as entries from ledger_entries');
-  return rows[0].entries;
-}
+/** A row when the ledger has more entries than that. */
+export const selectEntryBeyond = defineStatement({
+  params: { count: bigint },
+  row: { found: integer },
+  text: 'select 1 as found from ledger_entries offset :count limit 1',
+});
 
+/** How many entries the ledger has. */
+export const countEntries = defineStatement({
+  row: { entries: bigint },
+  text: 'select count(*) as entries from ledger_entries',
+});
+
+const VIOLATION = {
+  subject: text,
+  problem: text,
+  expected: nullable(numeric),
+  actual: nullable(numeric),
+};
 /** What is wrong with one thing: what the orders and statements say, and what the ledger says. */
-export interface Violation {
-  subject: string;
-  problem: string;
-  expected: number | null;
-  actual: number | null;
-}
+export type Violation = RowOf<typeof VIOLATION>;
 
-interface StoredCheck {
-  at: Date;
+const CHECK = {
+  at: timestamptz,
   /** From when on it went; null for the whole ledger. */
-  since: Date | null;
-  ok: boolean;
-  entries: number;
-  imbalances: (Violation & { check: InvariantName })[];
-}
+  since: nullable(timestamptz),
+  ok: boolean,
+  entries: bigint,
+  imbalances: jsonb<(Violation & { check: InvariantName })[]>(),
+};
 
-export async function insertCheck(sql: Sql, report: StoredCheck): Promise<void> {
-  const imbalances = JSON.stringify(report.imbalances);
-  await sql('ledger_checks').insert({ ...report, imbalances });
-}
+/** What a recount found. */
+export const insertCheck = defineStatement({
+  params: CHECK,
+  text: `insert into ledger_checks (at, since, ok, entries, imbalances)
+    values (:at, :since, :ok, :entries, :imbalances)`,
+});
 
-/** The newest first. */
-export async function selectChecks(sql: Sql, limit: number): Promise<StoredCheck[]> {
-  return sql('ledger_checks')
-    .select('at', 'since', 'ok', 'entries', 'imbalances')
-    .orderBy('id', 'desc')
-    .limit(limit);
-}
+/** The newest recounts, the last one first. */
+export const selectChecks = defineStatement({
+  params: { limit: bigint },
+  row: CHECK,
+  text: `select at, since, ok, entries, imbalances from ledger_checks order by id desc limit :limit`,
+});
 
 /** By age, the oldest first; the newest of the whole ledger stays, whatever its age, and so do those after it. */
-export async function deleteChecks(sql: Sql, before: Date, limit: number): Promise<number> {
-  const result = await sql.raw(
-    `delete from ledger_checks where id in (
-       select id from ledger_checks
-       where at < :before and id < (select max(id) from ledger_checks where since is null)
-       order by id limit :limit)`,
-    { before, limit },
-  );
-  return result.rowCount ?? 0;
-}
+export const deleteChecks = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from ledger_checks where id in (
+      select id from ledger_checks
+      where at < :before and id < (select max(id) from ledger_checks where since is null)
+      order by id limit :limit)`,
+});
 
 /**
  * The laws of the ledger, each as a query of its violations. Columns: subject, problem, expected, actual.
@@ -265,25 +280,22 @@ const INVARIANTS = {
 export type InvariantName = keyof typeof INVARIANTS;
 export const INVARIANT_NAMES = Object.keys(INVARIANTS) as InvariantName[];
 
-/** Up to `limit` violations of one law, over the whole ledger or a slice of it. */
-export async function findViolations(
-  tx: Tx,
-  check: InvariantName,
-  limit: number,
-  slice?: TableSubset,
-): Promise<Violation[]> {
-  const { rows } = await tx.raw(
-    `${slice ? withTableSubset(slice) : ''}
-     select * from (${INVARIANTS[check]}) found order by subject limit ${limit}`,
-  );
-  return rows;
-}
-
 /** Parts of tables, by the names of the tables in whose place they stand while a law is held over them. */
 export type TableSubset = Readonly<Record<string, string>>;
 
-/** The slice as the beginning of a statement: what follows reads the parts under the names of the tables. */
-export function withTableSubset(slice: TableSubset): string {
-  const parts = Object.entries(slice).map(([table, part]) => `${table} as (${part})`);
-  return parts.length > 0 ? `with ${parts.join(', ')}` : '';
+/** What selects up to `limit` violations of a law: over the whole ledger, or over these parts of its tables. */
+export function violationsOf(check: InvariantName, subset: TableSubset = {}) {
+  const parts = Object.entries(subset).map(([table, part]) => `${table} as (${part})`);
+  return {
+    params: { limit: bigint },
+    row: VIOLATION,
+    text: `${parts.length > 0 ? `with ${parts.join(', ')}` : ''}
+      select subject, problem, expected::numeric, actual::numeric
+      from (${INVARIANTS[check]}) found order by subject limit :limit`,
+  };
 }
+
+/** Up to `limit` violations of each law over the whole ledger. */
+export const selectViolations = variantsOf(INVARIANT_NAMES, (check) =>
+  defineStatement(violationsOf(check)),
+);

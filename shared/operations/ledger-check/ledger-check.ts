@@ -5,17 +5,22 @@ import type { Config } from '../../platform/config/config.ts';
 import {
   countEntries,
   deleteChecks,
-  findViolations,
-  hasMoreEntriesThan,
   INVARIANT_NAMES,
   type InvariantName,
   insertCheck,
-  lastCleanCheckAt,
   selectChecks,
-  useSnapshotIsolation,
+  selectEntryBeyond,
+  selectLastCleanCheck,
+  selectViolations,
+  setLongTimeout,
+  setSnapshotIsolation,
   type Violation,
 } from './ledger-check.store.ts';
-import { collectRecentChanges, RECENT_SUBSETS } from './recent-changes.store.ts';
+import {
+  collectRecentChanges,
+  RECENT_INVARIANTS,
+  selectRecentViolations,
+} from './recent-changes.store.ts';
 
 /** One thing that is wrong; amounts in minor units. */
 export interface Imbalance extends Violation {
@@ -47,10 +52,10 @@ export async function checkLedger({
 }): Promise<LedgerReport> {
   const at = clock.now();
   const report = await db.transact(async (uow) => {
-    await useSnapshotIsolation(uow.sql);
+    await useSnapshotIsolation(uow);
     return inspectLedger(uow);
   });
-  await insertCheck(db.knex, { ...report, at, since: null });
+  await insertCheck.run(db.knex, { ...report, at, since: null });
   return report;
 }
 
@@ -66,17 +71,24 @@ export function listLedgerChecks(
   { db }: { db: Database },
   limit: number,
 ): Promise<StoredLedgerCheck[]> {
-  return selectChecks(db.knex, limit);
+  return selectChecks.all(db.knex, { limit });
+}
+
+/** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
+async function useSnapshotIsolation({ sql }: UnitOfWork): Promise<void> {
+  await setSnapshotIsolation.run(sql);
+  await setLongTimeout.run(sql);
 }
 
 /** The same as the given transaction sees it. */
 export async function inspectLedger(uow: UnitOfWork): Promise<LedgerReport> {
   const imbalances: Imbalance[] = [];
   for (const check of INVARIANT_NAMES) {
-    const findings = await findViolations(uow.sql, check, MAX_FINDINGS);
+    const findings = await selectViolations[check].all(uow.sql, { limit: MAX_FINDINGS });
     imbalances.push(...findings.map((finding) => ({ check, ...finding })));
   }
-  return { ok: imbalances.length === 0, entries: await countEntries(uow.sql), imbalances };
+  const { entries } = await countEntries.one(uow.sql);
+  return { ok: imbalances.length === 0, entries, imbalances };
 }
 
 /** So many entries are recounted as a whole in a few seconds. */
@@ -99,17 +111,17 @@ export async function checkRecentLedger(
   fewEntries = FULL_CHECK_MAX_ENTRIES,
 ): Promise<RecentReport> {
   const { db, clock } = runtime;
-  const base = await lastCleanCheckAt(db.knex);
-  if (base === null || !(await hasMoreEntriesThan(db.knex, fewEntries))) {
+  const base = await selectLastCleanCheck.first(db.knex);
+  if (!base || !(await selectEntryBeyond.first(db.knex, { count: fewEntries }))) {
     return { ...(await checkLedger(runtime)), since: null };
   }
   const at = clock.now();
-  const since = addMs(base, -OVERLAP_MS);
+  const since = addMs(base.at, -OVERLAP_MS);
   const report = await db.transact(async (uow) => {
-    await useSnapshotIsolation(uow.sql);
+    await useSnapshotIsolation(uow);
     return inspectRecent(uow, since);
   });
-  await insertCheck(db.knex, { ...report, at, since });
+  await insertCheck.run(db.knex, { ...report, at, since });
   return { ...report, since };
 }
 
@@ -117,10 +129,8 @@ export async function checkRecentLedger(
 export async function inspectRecent(uow: UnitOfWork, since: Date): Promise<LedgerReport> {
   const entries = await collectRecentChanges(uow.sql, since);
   const imbalances: Imbalance[] = [];
-  for (const check of INVARIANT_NAMES) {
-    const slice = RECENT_SUBSETS[check];
-    if (!slice) continue;
-    const findings = await findViolations(uow.sql, check, MAX_FINDINGS, slice);
+  for (const check of RECENT_INVARIANTS) {
+    const findings = await selectRecentViolations[check].all(uow.sql, { limit: MAX_FINDINGS });
     imbalances.push(...findings.map((finding) => ({ check, ...finding })));
   }
   return { ok: imbalances.length === 0, entries, imbalances };
@@ -131,5 +141,6 @@ export function pruneLedgerChecks(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  return deleteChecks(db.knex, addMs(clock.now(), -config.ledgerCheckKeepDays * DAY), limit);
+  const before = addMs(clock.now(), -config.ledgerCheckKeepDays * DAY);
+  return deleteChecks.run(db.knex, { before, limit });
 }

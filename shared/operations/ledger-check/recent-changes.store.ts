@@ -1,7 +1,14 @@
 import { ENTRY_KINDS } from '../../money/ledger/ledger-entry.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import { bigint, text, timestamptz } from '../../platform/database/sql-types.ts';
 import { idRangeAt } from '../../platform/ids.ts';
-import type { InvariantName, TableSubset } from './ledger-check.store.ts';
+import {
+  INVARIANT_NAMES,
+  type InvariantName,
+  type TableSubset,
+  violationsOf,
+} from './ledger-check.store.ts';
 
 // What a recount of the recent reads: whatever was recorded since an instant, and what it is about. An order, a
 // statement or a payout of any age that something happened to is there with all its lines, entries and
@@ -14,74 +21,96 @@ const TABLES = [
   'recent_quotes',
   'recent_statements',
   'recent_payouts',
-];
+] as const;
 
-/** Lists in temporary tables what something happened to since then, for {@link RECENT_SUBSETS}; returns the new entries. */
-export async function collectRecentChanges(tx: Tx, since: Date): Promise<number> {
-  const first = (kind: Parameters<typeof idRangeAt>[0]) => idRangeAt(kind, since).first;
-  const bindings = {
-    since,
-    entry: first('ledgerEntry'),
-    order: first('order'),
-    event: first('event'),
-    refund: first('refund'),
-    payment: first('payment'),
-    quote: first('quote'),
-    payout: first('payout'),
-  };
-  for (const table of TABLES) {
-    await tx.raw(
-      `create temporary table ${table} (id text collate "C" primary key) on commit drop`,
-    );
-  }
-  for (const statement of [
-    'insert into recent_entries select id from ledger_entries where id >= :entry',
-    'insert into recent_payments select id from payments where id >= :payment',
-    // A quote is used within the hour or never.
-    'insert into recent_quotes select id from quotes where id >= :quote and order_id is not null',
-    `insert into recent_statements
-     select id from settlements where closed_at >= :since or paid_at >= :since
-     union
-     select split_part(e.reference, '#', 1) from recent_entries n join ledger_entries e using (id)
-     where e.kind like 'settlement%'`,
-    // An order tells of each of its moves by an event, besides what it posts.
-    `insert into recent_orders
-     select id from orders where id >= :order
-     union
-     select e.order_id from recent_entries n join ledger_entries e using (id)
-     where e.order_id is not null
-     union
-     select e.reference from recent_entries n join ledger_entries e using (id)
-     where e.kind like 'referral%'
-     union
-     select subject from events where id >= :event and subject like 'ord\\_%'
-     union
-     select order_id from refunds where id >= :refund
-     union
-     select p.order_id from recent_payments n join payments p using (id) where p.order_id is not null
-     union
-     select q.order_id from recent_quotes n join quotes q using (id)
-     union
-     select l.order_id from settlement_lines l join recent_statements s on s.id = l.settlement_id`,
-    `insert into recent_payouts
-     select id from payouts where id >= :payout or paid_at >= :since or failed_at >= :since
-     union
-     select e.reference from recent_entries n join ledger_entries e using (id)
-     where e.kind like 'payout%'
-     union
-     select y.payout_id from settlement_payables y join recent_statements s on s.id = y.settlement_id
-     where y.payout_id is not null
-     union
-     select p.id from referral_sales r join recent_orders o on o.id = r.order_id,
-       lateral (values (r.payout_id), (r.recovery_payout_id)) as p (id)
-     where p.id is not null`,
-  ]) {
-    await tx.raw(statement, bindings);
-  }
-  for (const table of TABLES) await tx.raw(`analyze ${table}`);
-  const { rows } = await tx.raw('select count(*) as entries from recent_entries');
-  return rows[0].entries;
-}
+/** Tables of ids, until the transaction ends. */
+export const createRecentTable = variantsOf(TABLES, (table) =>
+  defineStatement({
+    text: `create temporary table ${table} (id text collate "C" primary key) on commit drop`,
+  }),
+);
+
+/** Counts what is in them, so that the planner knows. */
+export const analyzeRecentTable = variantsOf(TABLES, (table) =>
+  defineStatement({ text: `analyze ${table}` }),
+);
+
+/** Entries from this id on. */
+export const insertRecentEntries = defineStatement({
+  params: { entry: text },
+  text: 'insert into recent_entries select id from ledger_entries where id >= :entry',
+});
+
+/** Payments from this id on. */
+export const insertRecentPayments = defineStatement({
+  params: { payment: text },
+  text: 'insert into recent_payments select id from payments where id >= :payment',
+});
+
+/** Used quotes from this id on. A quote is used within the hour or never. */
+export const insertRecentQuotes = defineStatement({
+  params: { quote: text },
+  text: 'insert into recent_quotes select id from quotes where id >= :quote and order_id is not null',
+});
+
+/** Statements that were closed or paid since then, and those of the recent entries. */
+export const insertRecentStatements = defineStatement({
+  params: { since: timestamptz },
+  text: `insert into recent_statements
+    select id from settlements where closed_at >= :since or paid_at >= :since
+    union
+    select split_part(e.reference, '#', 1) from recent_entries n join ledger_entries e using (id)
+    where e.kind like 'settlement%'`,
+});
+
+/**
+ * Orders from this id on, and those of everything else that is recent. An order tells of each of its moves by an
+ * event, besides what it posts.
+ */
+export const insertRecentOrders = defineStatement({
+  params: { order: text, event: text, refund: text },
+  text: `insert into recent_orders
+    select id from orders where id >= :order
+    union
+    select e.order_id from recent_entries n join ledger_entries e using (id)
+    where e.order_id is not null
+    union
+    select e.reference from recent_entries n join ledger_entries e using (id)
+    where e.kind like 'referral%'
+    union
+    select subject from events where id >= :event and subject like 'ord\\_%'
+    union
+    select order_id from refunds where id >= :refund
+    union
+    select p.order_id from recent_payments n join payments p using (id) where p.order_id is not null
+    union
+    select q.order_id from recent_quotes n join quotes q using (id)
+    union
+    select l.order_id from settlement_lines l join recent_statements s on s.id = l.settlement_id`,
+});
+
+/** Payouts from this id on, those that were paid or failed since then, and those of everything else that is recent. */
+export const insertRecentPayouts = defineStatement({
+  params: { payout: text, since: timestamptz },
+  text: `insert into recent_payouts
+    select id from payouts where id >= :payout or paid_at >= :since or failed_at >= :since
+    union
+    select e.reference from recent_entries n join ledger_entries e using (id)
+    where e.kind like 'payout%'
+    union
+    select y.payout_id from settlement_payables y join recent_statements s on s.id = y.settlement_id
+    where y.payout_id is not null
+    union
+    select p.id from referral_sales r join recent_orders o on o.id = r.order_id,
+      lateral (values (r.payout_id), (r.recovery_payout_id)) as p (id)
+    where p.id is not null`,
+});
+
+/** How many entries are recent. */
+export const countRecentEntries = defineStatement({
+  row: { entries: bigint },
+  text: 'select count(*) as entries from recent_entries',
+});
 
 const NEW_ENTRIES: TableSubset = {
   ledger_entries: 'select e.* from recent_entries n join ledger_entries e using (id)',
@@ -221,3 +250,29 @@ export const RECENT_SUBSETS: Record<InvariantName, TableSubset | null> = {
   // What is unsettled is little beside what was, and all of it is looked at.
   unsettled_tallies_match_the_orders: {},
 };
+
+/** The laws that are held over what is recent. */
+export const RECENT_INVARIANTS = INVARIANT_NAMES.filter((check) => RECENT_SUBSETS[check] !== null);
+
+/** Up to `limit` violations of each of these laws over what is recent. */
+export const selectRecentViolations = variantsOf(RECENT_INVARIANTS, (check) =>
+  defineStatement(violationsOf(check, RECENT_SUBSETS[check] ?? {})),
+);
+
+/** Lists in temporary tables what something happened to since then, for {@link RECENT_SUBSETS}; returns the new entries. */
+export async function collectRecentChanges(tx: Tx, since: Date): Promise<number> {
+  const first = (kind: Parameters<typeof idRangeAt>[0]) => idRangeAt(kind, since).first;
+  for (const table of TABLES) await createRecentTable[table].run(tx);
+  await insertRecentEntries.run(tx, { entry: first('ledgerEntry') });
+  await insertRecentPayments.run(tx, { payment: first('payment') });
+  await insertRecentQuotes.run(tx, { quote: first('quote') });
+  await insertRecentStatements.run(tx, { since });
+  await insertRecentOrders.run(tx, {
+    order: first('order'),
+    event: first('event'),
+    refund: first('refund'),
+  });
+  await insertRecentPayouts.run(tx, { payout: first('payout'), since });
+  for (const table of TABLES) await analyzeRecentTable[table].run(tx);
+  return (await countRecentEntries.one(tx)).entries;
+}

@@ -10,7 +10,7 @@ export const PRICE_INVARIANTS = {
 
   /** An order that used up a quote is of that quote's listing, at its price and in its currency. */
   quotes_match_their_orders: `
-    select q.order_id as subject,
+    select coalesce(o.id, q.order_id) as subject,
       case when o.id is null then 'a quote was used for an order that is not there'
            else 'the order differs from the quote that it used' end as problem,
       q.price_cents as expected, coalesce(o.sale_price_cents, 0) as actual

@@ -3,6 +3,18 @@ import type { ListingStatus } from '../../market/inventory/listing.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import type { OrderStatus } from '../../sales/orders/order.ts';
 
 /** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
@@ -32,15 +44,6 @@ export interface WorkCounts {
 
 /** Beyond this it is just many. */
 const COUNT_UP_TO = 10_000;
-
-/** Every count of both environments in one statement; each reads the open work only, by an index of it. */
-export async function countOpenWork(sql: Sql, now: Date): Promise<WorkByEnvironment> {
-  const { rows } = await sql.raw(
-    `select ${countsOf('LIVE')} as "LIVE", ${countsOf('SANDBOX')} as "SANDBOX"`,
-    { now },
-  );
-  return rows[0];
-}
 
 function countsOf(environment: Environment): string {
   const upTo = (table: string, condition: string) =>
@@ -81,26 +84,32 @@ function countsOf(environment: Environment): string {
     join transfers t on t.order_id = o.id)`;
 }
 
-/** What the last recount of the ledger said, together with the last one of the whole of it. */
-export interface LedgerCheckSummary {
-  at: Date;
-  ok: boolean;
-  entries: number;
-  imbalances: number;
-  /** When the whole ledger was recounted; null when it never was. */
-  wholeAt: Date | null;
-}
+/** Every count of both environments in one statement; each reads the open work only, by an index of it. */
+export const selectOpenWork = defineStatement({
+  params: { now: timestamptz },
+  row: { LIVE: json<WorkCounts>(), SANDBOX: json<WorkCounts>() },
+  text: `select ${countsOf('LIVE')} as "LIVE", ${countsOf('SANDBOX')} as "SANDBOX"`,
+});
 
-/** Null before the first one. */
-export async function selectLedgerCheckSummary(sql: Sql): Promise<LedgerCheckSummary | null> {
-  const { rows } = await sql.raw(
-    `select last.at, last.ok and coalesce(whole.ok, true) as ok, last.entries, whole.at as "wholeAt",
-       greatest(jsonb_array_length(last.imbalances), jsonb_array_length(whole.imbalances)) as imbalances
-     from (select * from ledger_checks order by id desc limit 1) last
-     left join (select * from ledger_checks where since is null order by id desc limit 1) whole on true`,
-  );
-  return rows[0] ?? null;
-}
+const LEDGER_CHECK_SUMMARY = {
+  at: timestamptz,
+  ok: boolean,
+  entries: bigint,
+  imbalances: integer,
+  /** When the whole ledger was recounted; null when it never was. */
+  wholeAt: nullable(timestamptz),
+};
+/** What the last recount of the ledger said, together with the last one of the whole of it. */
+export type LedgerCheckSummary = RowOf<typeof LEDGER_CHECK_SUMMARY>;
+
+/** What the last recount said; no row before the first one. */
+export const selectLedgerCheckSummary = defineStatement({
+  row: LEDGER_CHECK_SUMMARY,
+  text: `select last.at, last.ok and coalesce(whole.ok, true) as ok, last.entries, whole.at as "wholeAt",
+      greatest(jsonb_array_length(last.imbalances), jsonb_array_length(whole.imbalances)) as imbalances
+    from (select * from ledger_checks order by id desc limit 1) last
+    left join (select * from ledger_checks where since is null order by id desc limit 1) whole on true`,
+});
 
 export interface OrderLedgerEntry {
   id: string;
@@ -117,7 +126,7 @@ export interface OrderDelivery {
   at: Date;
 }
 
-/** What hangs on an order beyond its own story. */
+/** What the refunds, the market, the ledger, the webhooks and the audit trail say about an order. */
 export interface OrderHistory {
   refund: {
     id: string;
@@ -140,53 +149,44 @@ export interface OrderHistory {
 
 const MAX_HISTORY_ROWS = 100;
 
+/** As it arrives inside of JSON: with its time as text. */
+type AsJson<T extends { at: Date }> = Omit<T, 'at'> & { at: string };
+
 /**
  * Refund, listing, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
  * found by when they were made, since there is no index of their subject.
  */
-export async function readOrderHistory(
-  sql: Sql,
-  orderId: string,
-  events: { firsts: string[]; lasts: string[] },
-): Promise<OrderHistory> {
-  const { rows } = await sql.raw(
-    `select
-       (select json_build_object('id', r.id, 'kind', r.kind, 'amountCents', r.amount_cents,
-          'currency', r.currency, 'reason', r.reason, 'note', r.note, 'requestedBy', r.requested_by,
-          'at', r.created_at) from refunds r where r.order_id = :orderId) as refund,
-       (select json_build_object('status', l.status) from orders o join listings l on l.id = o.listing_id
-        where o.id = :orderId) as listing,
-       (select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'at', e.created_at,
-          'postings', (select json_agg(json_build_object('account', p.account, 'currency', p.currency,
-             'amountCents', p.amount_cents) order by p.line)
-             from ledger_postings p where p.entry_id = e.id)) order by e.id)
-        from ledger_entries e where e.order_id = :orderId) as ledger,
-       (select json_agg(d) from (
-          select d.id, e.type as "eventType", d.state, d.attempts, d.created_at as at
-          from unnest(:firsts::text[], :lasts::text[]) as made (first, last)
-          join events e on e.id between made.first and made.last and e.subject = :orderId
-          join webhook_deliveries d on d.event_id = e.id
-          order by d.id desc limit ${MAX_HISTORY_ROWS}) d) as deliveries,
-       (select json_agg(a) from (
-          select a.action, coalesce(u.email, a.actor) as who, a.at, a.before, a.after
-          from audit_log a left join users u on u.id = a.actor
-          where a.subject = :orderId order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
-    { orderId, ...events },
-  );
-  const { refund, listing, ledger, deliveries, audit } = rows[0];
-  return {
-    refund: refund && parseAt(refund),
-    listing,
-    ledger: (ledger ?? []).map(parseAt),
-    deliveries: (deliveries ?? []).map(parseAt),
-    audit: (audit ?? []).map(parseAt),
-  };
-}
-
-/** Times inside of JSON arrive as text. */
-function parseAt<T extends { at: string | Date }>(row: T): T & { at: Date } {
-  return { ...row, at: new Date(row.at) };
-}
+export const selectOrderHistory = defineStatement({
+  params: { orderId: text, firsts: arrayOf(text), lasts: arrayOf(text) },
+  row: {
+    refund: nullable(json<AsJson<NonNullable<OrderHistory['refund']>>>()),
+    listing: nullable(json<NonNullable<OrderHistory['listing']>>()),
+    ledger: nullable(json<AsJson<OrderLedgerEntry>[]>()),
+    deliveries: nullable(json<AsJson<OrderDelivery>[]>()),
+    audit: nullable(json<AsJson<OrderHistory['audit'][number]>[]>()),
+  },
+  text: `select
+      (select json_build_object('id', r.id, 'kind', r.kind, 'amountCents', r.amount_cents,
+         'currency', r.currency, 'reason', r.reason, 'note', r.note, 'requestedBy', r.requested_by,
+         'at', r.created_at) from refunds r where r.order_id = :orderId) as refund,
+      (select json_build_object('status', l.status) from orders o join listings l on l.id = o.listing_id
+       where o.id = :orderId) as listing,
+      (select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'at', e.created_at,
+         'postings', (select json_agg(json_build_object('account', p.account, 'currency', p.currency,
+            'amountCents', p.amount_cents) order by p.line)
+            from ledger_postings p where p.entry_id = e.id)) order by e.id)
+       from ledger_entries e where e.order_id = :orderId) as ledger,
+      (select json_agg(d) from (
+         select d.id, e.type as "eventType", d.state, d.attempts, d.created_at as at
+         from unnest(:firsts::text[], :lasts::text[]) as made (first, last)
+         join events e on e.id between made.first and made.last and e.subject = :orderId
+         join webhook_deliveries d on d.event_id = e.id
+         order by d.id desc limit ${MAX_HISTORY_ROWS}) d) as deliveries,
+      (select json_agg(a) from (
+         select a.action, coalesce(u.email, a.actor) as who, a.at, a.before, a.after
+         from audit_log a left join users u on u.id = a.actor
+         where a.subject = :orderId order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
+});
 
 export interface PartnerMatch {
   id: string;
@@ -205,21 +205,49 @@ export interface OrderMatch {
 
 const MAX_MATCHES = 25;
 
+/** Partners by a part of their name, and orders by their domain (A-labels); null is none of them. */
+export const selectMatches = defineStatement({
+  params: { text, domain: nullable(text) },
+  row: {
+    partners: nullable(json<PartnerMatch[]>()),
+    orders: nullable(json<AsJson<OrderMatch>[]>()),
+  },
+  text: `select
+      (select json_agg(p) from (
+         select id, name, status from partners
+         where position(lower(:text) in lower(name)) > 0 order by id desc limit ${MAX_MATCHES}) p) as partners,
+      (select json_agg(o) from (
+         select o.id, o.domain, o.status, o.environment, p.name as "partnerName", o.created_at as at
+         from orders o join partners p on p.id = o.partner_id
+         where o.domain = :domain order by o.id desc limit ${MAX_MATCHES}) o) as orders`,
+});
+
+/** What the other tables say about an order, see {@link selectOrderHistory}. */
+export async function readOrderHistory(
+  sql: Sql,
+  orderId: string,
+  events: { firsts: readonly string[]; lasts: readonly string[] },
+): Promise<OrderHistory> {
+  const found = await selectOrderHistory.one(sql, { ...events, orderId });
+  return {
+    refund: found.refund && parseAt(found.refund),
+    listing: found.listing,
+    ledger: (found.ledger ?? []).map(parseAt),
+    deliveries: (found.deliveries ?? []).map(parseAt),
+    audit: (found.audit ?? []).map(parseAt),
+  };
+}
+
 /** Partners by a part of their name, and orders by their domain (A-labels). */
 export async function searchOrdersAndPartners(
   sql: Sql,
   wanted: { text: string; domain: string | null },
 ): Promise<{ partners: PartnerMatch[]; orders: OrderMatch[] }> {
-  const { rows } = await sql.raw(
-    `select
-       (select json_agg(p) from (
-          select id, name, status from partners
-          where position(lower(:text) in lower(name)) > 0 order by id desc limit ${MAX_MATCHES}) p) as partners,
-       (select json_agg(o) from (
-          select o.id, o.domain, o.status, o.environment, p.name as "partnerName", o.created_at as at
-          from orders o join partners p on p.id = o.partner_id
-          where o.domain = :domain order by o.id desc limit ${MAX_MATCHES}) o) as orders`,
-    wanted,
-  );
-  return { partners: rows[0].partners ?? [], orders: (rows[0].orders ?? []).map(parseAt) };
+  const { partners, orders } = await selectMatches.one(sql, wanted);
+  return { partners: partners ?? [], orders: (orders ?? []).map(parseAt) };
+}
+
+/** Times inside of JSON arrive as text. */
+function parseAt<T extends { at: string }>(row: T): Omit<T, 'at'> & { at: Date } {
+  return { ...row, at: new Date(row.at) };
 }

@@ -22,16 +22,17 @@ export function countOpenWork({
   db: Database;
   clock: Clock;
 }): Promise<store.WorkByEnvironment> {
-  return db.readForMonitoring((sql) => store.countOpenWork(sql, clock.now()));
+  return db.readForMonitoring((sql) => store.selectOpenWork.one(sql, { now: clock.now() }));
 }
 
 /** What the last recount of the ledger said; null before the first one. */
-export function readLedgerCheckSummary({
+export async function readLedgerCheckSummary({
   db,
 }: {
   db: Database;
 }): Promise<store.LedgerCheckSummary | null> {
-  return db.readForMonitoring(store.selectLedgerCheckSummary);
+  const found = await db.readForMonitoring((sql) => store.selectLedgerCheckSummary.first(sql));
+  return found ?? null;
 }
 
 /**

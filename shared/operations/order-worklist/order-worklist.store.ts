@@ -1,5 +1,16 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
 import type { OrderStatus, PaymentModel } from '../../sales/orders/order.ts';
 import type { Cancellation, TransferStatus } from '../../sales/transfers/transfer.ts';
@@ -17,28 +28,34 @@ export const WORKLIST_STAGES = [
 
 export type WorklistStage = (typeof WORKLIST_STAGES)[number];
 
-/** An order in a list of ops: what tells it apart, and how its transfer fares. */
-export interface WorklistOrder {
-  id: string;
-  partnerId: string;
-  partnerName: string;
-  environment: Environment;
-  domain: string;
-  status: OrderStatus;
-  paymentModel: PaymentModel;
-  price: Money;
-  buyerEmail: string;
-  buyerCountry: string | null;
-  reviewReasons: readonly string[];
-  createdAt: Date;
-  updatedAt: Date;
+const WORKLIST_ORDER = {
+  id: text,
+  partnerId: text,
+  partnerName: text,
+  environment: textOf<Environment>(),
+  domain: text,
+  status: textOf<OrderStatus>(),
+  paymentModel: textOf<PaymentModel>(),
+  salePriceCents: bigint,
+  currency: text,
+  buyerEmail: text,
+  buyerCountry: nullable(text),
+  reviewReasons: arrayOf(text),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
   /** Null before the transfer's start, like the three below. */
-  transferStatus: TransferStatus | null;
-  transferReason: string | null;
-  transferAttempts: number | null;
-  transferUpdatedAt: Date | null;
+  transferStatus: nullable(textOf<TransferStatus>()),
+  transferReason: nullable(text),
+  transferAttempts: nullable(integer),
+  transferUpdatedAt: nullable(timestamptz),
   /** What a refund waits for that is held until the push is known to be stopped. */
-  cancellation: Cancellation | null;
+  cancellation: nullable(textOf<Cancellation>()),
+};
+type WorklistRow = RowOf<typeof WORKLIST_ORDER>;
+
+/** An order in a list of ops: what tells it apart, and how its transfer fares. */
+export interface WorklistOrder extends Omit<WorklistRow, 'salePriceCents' | 'currency'> {
+  price: Money;
 }
 
 const COLUMNS = `o.id, o.partner_id as "partnerId", p.name as "partnerName", o.environment, o.domain,
@@ -66,47 +83,45 @@ const STAGE_CONDITIONS: Record<WorklistStage, string> = {
   refund_to_decide: `o.status = 'TRANSFER_IN_PROGRESS' and t.cancellation in ('too_late', 'unanswered')`,
 };
 
-type WorkRow = Omit<WorklistOrder, 'price'> & { salePriceCents: number; currency: string };
-
-function toWorkOrder({ salePriceCents, currency, ...rest }: WorkRow): WorklistOrder {
-  return { ...rest, price: new Money(salePriceCents, currency) };
-}
-
 /** The orders of a stage after `after`, the oldest first. */
-export async function listStage(
-  sql: Sql,
-  stage: WorklistStage,
-  page: { environment: Environment | null; after: string | null; limit: number },
-): Promise<WorklistOrder[]> {
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from ${TABLES}
-     where ${STAGE_CONDITIONS[stage]}
-       and (:environment::text is null or o.environment = :environment)
-       and (:after::text is null
-            or (o.created_at, o.id) > (select a.created_at, a.id from orders a where a.id = :after))
-     order by o.created_at, o.id limit :limit`,
-    page,
-  );
-  return rows.map(toWorkOrder);
-}
+export const selectStage = variantsOf(WORKLIST_STAGES, (stage) =>
+  defineStatement({
+    params: {
+      environment: nullable(textOf<Environment>()),
+      after: nullable(text),
+      limit: bigint,
+    },
+    row: WORKLIST_ORDER,
+    text: `select ${COLUMNS} from ${TABLES}
+      where ${STAGE_CONDITIONS[stage]}
+        and (:environment::text is null or o.environment = :environment)
+        and (:after::text is null
+             or (o.created_at, o.id) > (select a.created_at, a.id from orders a where a.id = :after))
+      order by o.created_at, o.id limit :limit`,
+  }),
+);
 
-/** How many orders are in each stage that has any. */
-export async function countStages(
-  sql: Sql,
-  environment: Environment | null,
-): Promise<Partial<Record<WorklistStage, number>>> {
-  const counts = WORKLIST_STAGES.map(
+/** How many orders are in each stage. */
+export const countStages = defineStatement({
+  params: { environment: nullable(textOf<Environment>()) },
+  row: {
+    review: bigint,
+    to_push: bigint,
+    under_way: bigint,
+    action_required: bigint,
+    failed: bigint,
+    to_confirm: bigint,
+    refund_to_decide: bigint,
+  } satisfies Record<WorklistStage, typeof bigint>,
+  text: `select ${WORKLIST_STAGES.map(
     (stage) => `count(*) filter (where ${STAGE_CONDITIONS[stage]}) as ${stage}`,
-  );
-  const { rows } = await sql.raw(
-    `select ${counts.join(', ')} from orders o left join transfers t on t.order_id = o.id
-     where o.status in ('MANUAL_REVIEW', 'EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')
-       and (:environment::text is null or o.environment = :environment)`,
-    { environment },
-  );
-  return rows[0];
-}
+  ).join(', ')}
+    from orders o left join transfers t on t.order_id = o.id
+    where o.status in ('MANUAL_REVIEW', 'EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')
+      and (:environment::text is null or o.environment = :environment)`,
+});
 
+/** Which orders of all partners; null is all. */
 export interface AllOrdersFilter {
   /** As an A-label. */
   domain: string | null;
@@ -119,18 +134,39 @@ export interface AllOrdersFilter {
 }
 
 /** Orders of all partners, newest first. */
-export async function listAnyOrders(sql: Sql, filter: AllOrdersFilter): Promise<WorklistOrder[]> {
-  const wanted = [
-    filter.domain !== null && 'o.domain = :domain',
-    filter.partnerId !== null && 'o.partner_id = :partnerId',
-    filter.environment !== null && 'o.environment = :environment',
-    filter.status !== null && 'o.status = :status',
-    filter.before !== null && 'o.id < :before',
-  ].filter((each) => each !== false);
-  const { rows } = await sql.raw(
-    `select ${COLUMNS} from ${TABLES}
-     where ${wanted.length === 0 ? 'true' : wanted.join(' and ')} order by o.id desc limit :limit`,
-    { ...filter },
-  );
-  return rows.map(toWorkOrder);
+export const selectOrders = defineStatement({
+  params: {
+    domain: nullable(text),
+    partnerId: nullable(text),
+    environment: nullable(textOf<Environment>()),
+    status: nullable(textOf<OrderStatus>()),
+    before: nullable(text),
+    limit: bigint,
+  },
+  row: WORKLIST_ORDER,
+  text: `select ${COLUMNS} from ${TABLES}
+    where (:domain::text is null or o.domain = :domain)
+      and (:partnerId::text is null or o.partner_id = :partnerId)
+      and (:environment::text is null or o.environment = :environment)
+      and (:status::text is null or o.status = :status)
+      and (:before::text is null or o.id < :before)
+    order by o.id desc limit :limit`,
+});
+
+/** The orders of a stage after `after`, the oldest first. */
+export async function readStage(
+  sql: Sql,
+  stage: WorklistStage,
+  page: { environment: Environment | null; after: string | null; limit: number },
+): Promise<WorklistOrder[]> {
+  return (await selectStage[stage].all(sql, page)).map(toWorklistOrder);
+}
+
+/** Orders of all partners, newest first. */
+export async function readOrders(sql: Sql, filter: AllOrdersFilter): Promise<WorklistOrder[]> {
+  return (await selectOrders.all(sql, filter)).map(toWorklistOrder);
+}
+
+function toWorklistOrder({ salePriceCents, currency, ...rest }: WorklistRow): WorklistOrder {
+  return { ...rest, price: new Money(salePriceCents, currency) };
 }

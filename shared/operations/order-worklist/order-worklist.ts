@@ -17,7 +17,7 @@ export async function listOrdersInStage(
   page: { environment: Environment | null; after: string | null; limit: number },
 ): Promise<WorklistPage> {
   return toPage(
-    await store.listStage(db.knex, stage, { ...page, limit: page.limit + 1 }),
+    await store.readStage(db.knex, stage, { ...page, limit: page.limit + 1 }),
     page.limit,
   );
 }
@@ -26,8 +26,8 @@ export async function listOrdersInStage(
 export function countOrdersByStage(
   { db }: { db: Database },
   environment: Environment | null,
-): Promise<Partial<Record<store.WorklistStage, number>>> {
-  return store.countStages(db.knex, environment);
+): Promise<Record<store.WorklistStage, number>> {
+  return store.countStages.one(db.knex, { environment });
 }
 
 /** Orders of all partners, newest first; `before` is the last id of the page before. */
@@ -36,7 +36,7 @@ export async function listAllOrders(
   filter: store.AllOrdersFilter,
 ): Promise<WorklistPage> {
   return toPage(
-    await store.listAnyOrders(db.knex, { ...filter, limit: filter.limit + 1 }),
+    await store.readOrders(db.knex, { ...filter, limit: filter.limit + 1 }),
     filter.limit,
   );
 }

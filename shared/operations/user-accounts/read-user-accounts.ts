@@ -16,14 +16,14 @@ export async function listUsers(
   page: store.UserFilter & { before: string | null; limit: number },
 ): Promise<{ people: store.UserSummary[]; next: string | null }> {
   const wanted = { ...page, limit: page.limit + 1, now: clock.now() };
-  const found = await store.selectUserSummaries(db.knex, wanted);
+  const found = await store.selectUserSummaries.all(db.knex, wanted);
   const people = found.slice(0, page.limit);
   return { people, next: found.length > page.limit ? (people.at(-1)?.id ?? null) : null };
 }
 
 /** One account. @throws not_found */
 export async function readUser({ db, clock }: Deps, id: string): Promise<store.UserSummary> {
-  const found = await store.selectUserSummary(db.knex, id, clock.now());
+  const found = await store.selectUserSummary.first(db.knex, { id, now: clock.now() });
   if (!found) throw fail('not_found', { message: 'No account has this id.' });
   return found;
 }
@@ -33,5 +33,5 @@ export async function listAuthorizedClients(
   { db, clock }: Deps,
   userId: string,
 ): Promise<store.AuthorizedClient[]> {
-  return store.selectAuthorizedClients(db.knex, userId, clock.now());
+  return store.selectAuthorizedClients.all(db.knex, { userId, now: clock.now() });
 }

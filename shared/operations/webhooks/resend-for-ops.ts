@@ -3,7 +3,7 @@ import { resendDelivery, resendEvent } from '../../delivery/webhooks/resend-webh
 import { withAuditTrail } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail, invalid } from '../../platform/errors.ts';
-import { findDeliveryOwner, findEventOwner } from './webhook-overview.store.ts';
+import { selectDeliveryOwner, selectEventOwner } from './webhook-overview.store.ts';
 
 /** What is to be sent again: exactly one of the two. */
 export interface ResendRequest {
@@ -26,8 +26,8 @@ export async function resendForOps(
   }
   const owner =
     deliveryId === undefined
-      ? await findEventOwner(db.knex, subject)
-      : await findDeliveryOwner(db.knex, subject);
+      ? await selectEventOwner.first(db.knex, { id: subject })
+      : await selectDeliveryOwner.first(db.knex, { id: subject });
   if (!owner) throw fail('not_found', { message: `There is nothing to send under ${subject}.` });
   const resend = deliveryId === undefined ? resendEvent : resendDelivery;
   const recorded = withAuditTrail(

@@ -14,7 +14,8 @@ export async function listEndpoints(
   { db }: { db: Database },
   page: { failing: boolean; after: string | null; limit: number },
 ): Promise<{ endpoints: store.OpsEndpoint[]; next: string | null }> {
-  const found = await store.listEndpoints(db.knex, { ...page, limit: page.limit + 1 });
+  const select = page.failing ? store.selectFailingEndpoints : store.selectEndpoints;
+  const found = await select.all(db.knex, { after: page.after, limit: page.limit + 1 });
   const endpoints = found.slice(0, page.limit);
   return { endpoints, next: found.length > page.limit ? (endpoints.at(-1)?.id ?? null) : null };
 }
@@ -24,7 +25,7 @@ export async function readEndpointForOps(
   { db }: { db: Database },
   owner: EndpointOwner,
 ): Promise<store.OpsEndpoint> {
-  const endpoint = await store.findEndpointForOps(db.knex, owner);
+  const endpoint = await store.selectEndpoint.first(db.knex, owner);
   if (!endpoint) throw endpointNotFound();
   return endpoint;
 }
@@ -34,7 +35,7 @@ export async function readDeliveryForOps(
   { db }: { db: Database },
   id: string,
 ): Promise<store.OpsDelivery> {
-  const delivery = await store.findDeliveryForOps(db.knex, id);
+  const delivery = await store.selectDelivery.first(db.knex, { id });
   if (!delivery) throw fail('not_found', { message: 'There is no delivery with this id.' });
   return delivery;
 }
