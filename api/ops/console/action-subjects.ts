@@ -236,7 +236,12 @@ export function roleName({ role }: UserSummary): string {
   return role === 'ops' ? 'Operations' : humanize(role);
 }
 
-/** `Nov 1, 2026 to Nov 30, 2026`: the end of a period does not belong to it. */
+/** The last moment of a period, whose end does not belong to it. */
+export function lastMoment({ periodEnd }: { periodEnd: Date }): Date {
+  return new Date(periodEnd.getTime() - 1);
+}
+
+/** `Nov 1, 2026 to Nov 30, 2026`. */
 export function formatPeriod(period: { periodStart: Date; periodEnd: Date }): string {
-  return `${formatDay(period.periodStart)} to ${formatDay(new Date(period.periodEnd.getTime() - 1))}`;
+  return `${formatDay(period.periodStart)} to ${formatDay(lastMoment(period))}`;
 }

@@ -8,7 +8,7 @@ import { notice } from '../kit/page-parts.ts';
 export interface SignInPage {
   /** Where the forms are sent, without the last part. */
   action: string;
-  /** The query of the app's request, to start anew with. */
+  /** The query of the app's request, to start again with. */
   request: string;
   clientName: string;
   /** Where canceling leads, in words. */
@@ -41,7 +41,7 @@ ${signInFields({ email, error: fault && 'fault', autofocus: true })}
 export interface ConsentPage {
   /** Where the forms are sent, without the last part. */
   action: string;
-  /** The query of the app's request, to start anew with. */
+  /** The query of the app's request, to start again with. */
   request: string;
   clientName: string;
   /** Where the answer goes, in words. */

@@ -15,7 +15,7 @@ import { descriptionList, emptyValue, link, section } from '../../../pages/kit/p
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { STATEMENT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
-import { formatPeriod } from '../action-subjects.ts';
+import { formatPeriod, lastMoment } from '../action-subjects.ts';
 import {
   CursorField,
   consolePage,
@@ -74,7 +74,7 @@ ${table(
   ],
   statements.map((statement) => [
     html`${link(settlementPath(statement.id), statement.partnerName)} ${environmentTag(statement.environment)}`,
-    formatPeriod(statement),
+    html`<span class="line">${formatDay(statement.periodStart)}</span> <span class="line">to ${formatDay(lastMoment(statement))}</span>`,
     statusOf(statement, context.now),
     statement.ordersCount,
     money(new Money(statement.grossSoldCents, statement.currency)),
