@@ -45,6 +45,8 @@ export const numeric = type<number>('numeric');
 export const real = type<number>('real');
 export const double = type<number>('double precision');
 export const timestamptz = type<Date>('timestamp with time zone');
+/** The same as text, which may be `infinity`; as a parameter only. */
+export const timestamptzText = type<never, string>('timestamp with time zone');
 /** `2026-11-21`, as a parameter only: in a row select it `::text`, else the process's time zone shifts it. */
 export const date = type<never, string>('date');
 export const bytea = type<Buffer>('bytea');

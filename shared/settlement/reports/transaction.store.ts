@@ -12,6 +12,7 @@ import {
   text,
   textOf,
   timestamptz,
+  timestamptzText,
 } from '../../platform/database/sql-types.ts';
 import { ORDER_STATUSES, type OrderStatus, type PaymentModel } from '../../sales/orders/order.ts';
 import {
@@ -111,13 +112,13 @@ const TOTALS = `totals as (
       select currency, transactions, gmv_cents, commission_cents from transaction_deltas where ${ofDays()}
       union all
       select o.currency, 1, o.sale_price_cents, o.commission_cents
-      from unnest(:edgeFrom::text[]::timestamptz[], :edgeTo::text[]::timestamptz[]) as e (since, until)
+      from unnest(:edgeFrom::timestamptz[], :edgeTo::timestamptz[]) as e (since, until)
         join orders o on o.created_at >= e.since and o.created_at < e.until
       where o.partner_id = :partnerId and o.environment = :environment
         and o.status = any(:statuses) and o.payment_model = any(:models)
       union all
       select o.currency, 1, ${AMOUNTS_BACK}
-      from unnest(:edgeFrom::text[]::timestamptz[], :edgeTo::text[]::timestamptz[]) as e (since, until)
+      from unnest(:edgeFrom::timestamptz[], :edgeTo::timestamptz[]) as e (since, until)
         join refunds r on r.created_at >= e.since and r.created_at < e.until
         join orders o on o.id = r.order_id
       where r.partner_id = :partnerId and r.environment = :environment
@@ -156,9 +157,9 @@ const TOTAL_PARAMS = {
   anyDay: boolean,
   dayFrom: nullable(date),
   dayTo: nullable(date),
-  /** The stretches besides whole days, as text since they may be infinite. */
-  edgeFrom: arrayOf(text),
-  edgeTo: arrayOf(text),
+  /** The stretches besides whole days. */
+  edgeFrom: arrayOf(timestamptzText),
+  edgeTo: arrayOf(timestamptzText),
 };
 
 /** As JSON: the time in milliseconds since 1970. */
