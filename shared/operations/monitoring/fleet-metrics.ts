@@ -197,30 +197,25 @@ export function createFleetGauges(registry: Registry): FleetGauges {
   const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
     new Gauge<T>({ name: `marketplace_${name}`, help, labelNames, registers: [registry] });
   return {
-    readOk: gauge('fleet_read_ok', 'Whether the figures of the installation could be read.', [
-      'source',
-    ]),
+    readOk: gauge('fleet_read_ok', 'Whether these metrics could be read.', ['source']),
     queueJobs: gauge('queue_jobs', 'Jobs in Redis.', ['queue', 'state']),
-    queueOldest: gauge('queue_oldest_waiting_seconds', 'Wait of the job that is next in line.', [
+    queueOldest: gauge('queue_oldest_waiting_seconds', 'How long the next job has waited.', [
       'queue',
     ]),
-    outboxBacklog: gauge('outbox_backlog', 'Outbox rows that are due and not done, or dead.', [
-      'queue',
-      'state',
-    ]),
-    outboxOldest: gauge('outbox_oldest_seconds', 'How long the longest due row has been due.', [
+    outboxBacklog: gauge('outbox_backlog', 'Outbox rows that are due or dead.', ['queue', 'state']),
+    outboxOldest: gauge('outbox_oldest_seconds', 'How long the oldest due row has been due.', [
       'queue',
       'state',
     ]),
     endpoints: gauge('webhook_endpoints', 'Webhook endpoints.', ['class']),
     deliveriesDue: gauge(
       'webhook_deliveries_due',
-      'Deliveries that are due and not under way, counted up to 1,000 an endpoint.',
+      'Due deliveries that are not in progress, counted up to 1,000 per endpoint.',
       ['class'],
     ),
     deliveriesOldest: gauge(
       'webhook_oldest_due_seconds',
-      'How long the longest due delivery has been due.',
+      'How long the oldest due delivery has been due.',
       ['class'],
     ),
     settlementRuns: gauge('settlement_runs_open', 'Settlement runs that have not ended.', [
@@ -235,15 +230,11 @@ export function createFleetGauges(registry: Registry): FleetGauges {
       'kind',
       'environment',
     ]),
-    ledgerImbalances: gauge(
-      'ledger_imbalances',
-      'What did not add up at the last recount of the ledger.',
-      [],
-    ),
-    ledgerCheckAge: gauge('ledger_check_age_seconds', 'Age of the last recount of the ledger.', []),
+    ledgerImbalances: gauge('ledger_imbalances', 'Imbalances found by the last ledger check.', []),
+    ledgerCheckAge: gauge('ledger_check_age_seconds', 'Age of the last ledger check.', []),
     ledgerWholeCheckAge: gauge(
       'ledger_whole_check_age_seconds',
-      'Age of the last recount of the whole ledger.',
+      'Age of the last full ledger check.',
       [],
     ),
   };

@@ -93,13 +93,13 @@ export function createMetrics(connections: {
     }),
     lookupsTotal: new Counter({
       name: 'marketplace_lookups_total',
-      help: 'Words of registries on domains.',
+      help: 'Answers about domains, from the cache or a registry.',
       labelNames: ['source', 'outcome'],
       registers,
     }),
     lookupSeconds: new Histogram({
       name: 'marketplace_lookup_seconds',
-      help: 'Seconds a question to a registry took.',
+      help: 'Seconds a query to a registry took.',
       labelNames: ['outcome'],
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
       registers,
@@ -132,7 +132,7 @@ function watchConnections(
   });
   new Gauge({
     name: 'marketplace_postgres_waiting',
-    help: 'Callers that wait for a connection of the pool.',
+    help: 'Callers waiting for a connection.',
     registers,
     collect() {
       this.set(pool()?.numPendingAcquires() ?? 0);
