@@ -3,7 +3,10 @@ import pg from 'pg';
 import { createCursors } from '../../api/http/pagination.ts';
 import { createOrderRoute } from '../../api/partner/order-routes.ts';
 import type { PartnerContext } from '../../api/partner/partner-route.ts';
-import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
+import {
+  openUnitOfWork,
+  type UnitOfWork,
+} from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody, sell } from '../support/sales.ts';
@@ -80,16 +83,18 @@ async function rehearse(
 ): Promise<Statement[]> {
   const statements: Statement[] = [];
   const transact = async <T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> =>
-    runtime.db.transact(async (uow) => {
-      uow.sql.on('query', (query: { sql: string; bindings: unknown[] }) =>
+    runtime.db.knex.transaction(async (tx) => {
+      tx.on('query', (query: { sql: string; bindings: unknown[] }) =>
         statements.push({ text: query.sql, values: query.bindings }),
       );
-      await work(uow);
+      const { unit, write } = openUnitOfWork(tx, runtime.clock.now());
+      await work(unit);
+      await write();
       throw ROLLED_BACK;
     });
   const context: PartnerContext = {
     ...runtime,
-    db: { ...runtime.db, transact },
+    db: { ...runtime.db, transact, transactFor: (_whom, work) => transact(work) },
     cursors: createCursors(runtime.tokens),
   };
   const { partnerId, environment, keyId } = partner;
@@ -108,7 +113,10 @@ async function rehearse(
   } catch (error) {
     if (error !== ROLLED_BACK) throw error;
   }
-  return statements.filter(({ text }) => !/^(begin|commit|rollback)/i.test(text));
+  const told = statements.filter(({ text }) => !/^(begin|commit|rollback)/i.test(text));
+  if (told.length === 0)
+    throw new Error('the order was recorded without a statement that was noted');
+  return told;
 }
 
 async function replay(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
