@@ -1,16 +1,16 @@
 import { fail } from '../../platform/errors.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import type { QueueName } from './job-queues.ts';
+import type { Job } from './job.ts';
 import { type DeadJob, selectDeadJobs, selectDeadPayloads, updateRevived } from './outbox.store.ts';
 
-/** The payloads of jobs of a kind that used up their attempts, of those that name one of `jobIds`. */
-export async function findDeadJobs(
+/** The payloads with which a job used up its attempts, of those that name one of `jobIds`. */
+export async function findDeadPayloads<P extends { jobId: string }>(
   { db }: { db: Database },
-  kind: { queue: QueueName; name: string },
+  { queue, name }: Job<P>,
   jobIds: readonly string[],
-): Promise<unknown[]> {
-  const dead = await selectDeadPayloads.all(db.knex, { ...kind, jobIds });
-  return dead.map(({ payload }) => payload);
+): Promise<P[]> {
+  const dead = await selectDeadPayloads.all(db.knex, { queue, name, jobIds });
+  return dead.map(({ payload }) => payload as P);
 }
 
 /** Jobs of any kind that were given up, the newest first. */

@@ -7,9 +7,9 @@ import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts
 
 /**
  * One transaction and what leaves it. Functions that take a unit of work add to it in any order. Before the commit
- * it finishes the job that it is the work of, writes jobs, then the stored answer, then the events, and after the commit it wakes the relay. Events
- * come last because they lock the history of their partner: the lock is held for two statements and the commit,
- * and several are always taken in one order.
+ * it marks the job done that it is the work of, then writes new jobs, then the stored answer, then the events; after
+ * the commit it wakes the relay. Events come last because they lock the history of their partner: the lock is held
+ * for two statements and the commit, and several are always taken in one order.
  */
 export interface UnitOfWork {
   /** Runs statements in the transaction. Whoever is given it neither commits nor talks to the network. */

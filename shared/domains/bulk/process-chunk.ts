@@ -1,4 +1,4 @@
-import { findDeadJobs } from '../../delivery/jobs/dead-jobs.ts';
+import { findDeadPayloads } from '../../delivery/jobs/dead-jobs.ts';
 import type { JobReference } from '../../delivery/jobs/job.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
@@ -14,7 +14,7 @@ import {
 } from '../owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
-import type { Chunk } from './bulk.jobs.ts';
+import { type Chunk, runChunkJob } from './bulk.jobs.ts';
 import {
   addCounts,
   moveJob,
@@ -173,8 +173,7 @@ export async function failDeadChunks(
   const unfinished = await selectUnfinished.all(db.knex, { before, limit });
   if (unfinished.length === 0) return 0;
   const jobIds = unfinished.map(({ id }) => id);
-  const kind = { queue: 'bulk-domains', name: 'run-chunk' } as const;
-  const chunks = (await findDeadJobs(runtime, kind, jobIds)) as Chunk[];
+  const chunks = await findDeadPayloads(runtime, runChunkJob, jobIds);
   let given = 0;
   for (const chunk of chunks) {
     given += await db.transact(async (uow) => {
