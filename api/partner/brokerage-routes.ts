@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import {
   INVALID_CURRENCY,

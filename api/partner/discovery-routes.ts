@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { parseDomain, parseTld } from '../../shared/market/inventory/domain-name.ts';
 import { findListing } from '../../shared/market/inventory/find-listing.ts';
 import {
   isAvailableTo,
@@ -7,6 +6,7 @@ import {
   type ListingWithHold,
   visibleStatus,
 } from '../../shared/market/inventory/listing.ts';
+import { parseDomain, parseTld } from '../../shared/market/names/domain-name.ts';
 import type { ScoreExplanation } from '../../shared/market/search/scorer.ts';
 import { type SearchResult, searchListings } from '../../shared/market/search/search-listings.ts';
 import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';

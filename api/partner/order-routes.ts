@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';

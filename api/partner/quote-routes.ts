@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import { createQuote, releaseQuote } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import { Instant } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { parseTld } from '../../shared/market/inventory/domain-name.ts';
 import {
   listMarket,
   listMarketFrom,
@@ -13,6 +12,7 @@ import {
   searchMarket,
 } from '../../shared/market/inventory/market-listings.ts';
 import { maskPrice, showPrice } from '../../shared/market/inventory/masked-price.ts';
+import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { type Cents, MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';

@@ -5,7 +5,7 @@ import {
   type OwnedDomain,
   type OwnedDomainFilter,
 } from '../../shared/domains/owned-domains/owned-domain.ts';
-import { parseTld } from '../../shared/market/inventory/domain-name.ts';
+import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { dateOrInstant, Instant, nullable } from '../http/common-schemas.ts';
 import { cutPage, PageQuery } from '../http/pagination.ts';

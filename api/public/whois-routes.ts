@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
 import type { LookupAnswer } from '../../shared/market/lookup/lookup.ts';
+import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { publicRoute } from './public-route.ts';

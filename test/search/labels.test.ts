@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeInventory } from '../../db/seeds/inventory.ts';
-import { parseDomain } from '../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import { type LabelledQuery, readLabels } from './labels.ts';
 import { ENVIRONMENT } from './systems.ts';
 

@@ -6,8 +6,8 @@ import {
   lockListing,
   repriceListing,
 } from '../../../shared/market/inventory/change-listings.ts';
-import { parseDomain } from '../../../shared/market/inventory/domain-name.ts';
 import type { Listing } from '../../../shared/market/inventory/listing.ts';
+import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';

@@ -1,4 +1,4 @@
-import { parseDomain } from '../../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import {
   type BrokerageCase,

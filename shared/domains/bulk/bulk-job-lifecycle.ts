@@ -1,6 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { parseDomain } from '../../market/inventory/domain-name.ts';
+import { parseDomain } from '../../market/names/domain-name.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail, ServiceError } from '../../platform/errors.ts';

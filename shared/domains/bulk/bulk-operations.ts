@@ -6,8 +6,8 @@ import {
   putOnMarket,
   repriceDomains,
 } from '../../market/inventory/change-listings.ts';
-import { parseDomain } from '../../market/inventory/domain-name.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
+import { parseDomain } from '../../market/names/domain-name.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import {

@@ -1,5 +1,5 @@
-import type { DomainName } from '../../market/inventory/domain-name.ts';
 import type { ListingStatus } from '../../market/inventory/listing.ts';
+import type { DomainName } from '../../market/names/domain-name.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {

@@ -4,15 +4,15 @@ import type { Config } from '../../platform/config/config.ts';
 import { invalid, ServiceError } from '../../platform/errors.ts';
 import type { Cents } from '../../platform/money.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
+import { findOnMarket, type MarketListing } from '../inventory/market-listings.ts';
+import type { Lookups, Registration } from '../lookup/lookup.ts';
 import {
   type DomainName,
   isPublicSuffix,
   parseDomain,
   parseDomainOf,
   parseTld,
-} from '../inventory/domain-name.ts';
-import { findOnMarket, type MarketListing } from '../inventory/market-listings.ts';
-import type { Lookups, Registration } from '../lookup/lookup.ts';
+} from '../names/domain-name.ts';
 import { searchListings } from '../search/search-listings.ts';
 import type { Tld } from '../tlds/tld.ts';
 import type { TldCatalogue } from '../tlds/tld-catalogue.ts';

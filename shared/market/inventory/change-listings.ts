@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Cents } from '../../platform/money.ts';
+import { parseDomain } from '../names/domain-name.ts';
 import { indexListings, removeFromIndex } from '../search/search-index.ts';
-import { parseDomain } from './domain-name.ts';
 import {
   changePrice,
   changeStatus,

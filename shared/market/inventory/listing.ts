@@ -8,7 +8,7 @@ import {
   Money,
   moneyOrNull,
 } from '../../platform/money.ts';
-import { type DomainName, parseDomain } from './domain-name.ts';
+import { type DomainName, parseDomain } from '../names/domain-name.ts';
 
 /** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */
 export type ListingStatus = 'listed' | 'sold' | 'delisted';

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readJsonLines, readLines } from '../../platform/line-reader.ts';
-import { parseTld } from '../inventory/domain-name.ts';
+import { parseTld } from '../names/domain-name.ts';
 import { writeTlds } from './tld.store.ts';
 import { type Tld, TldFileRow, TldRules } from './tld.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail, invalid } from '../../platform/errors.ts';
-import { parseTld } from '../inventory/domain-name.ts';
+import { parseTld } from '../names/domain-name.ts';
 import { readTld, readTlds } from './tld.store.ts';
 import type { Tld } from './tld.ts';
 

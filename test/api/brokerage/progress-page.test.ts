@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseDomain } from '../../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toASCII } from 'tr46';
-import { parseDomain } from '../../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 
 /** The message of the one fault, or undefined when the name is accepted. */

@@ -1,9 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  parseDomain,
-  parseDomainOf,
-  parseTld,
-} from '../../../shared/market/inventory/domain-name.ts';
+import { parseDomain, parseDomainOf, parseTld } from '../../../shared/market/names/domain-name.ts';
 
 // Facts from Unicode's conformance data for UTS 46 (IdnaTestV2.txt, version 17) and from the toASCII cases
 // that browsers are tested with. A label that is published alone or among others stands under .com here.

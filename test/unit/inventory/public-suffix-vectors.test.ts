@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDomainOf } from '../../../shared/market/inventory/domain-name.ts';
+import { parseDomainOf } from '../../../shared/market/names/domain-name.ts';
 
 /**
  * What the Public Suffix List's own tests (tests/test_psl.txt, public domain) say of each name: its

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../../../shared/market/inventory/domain-name.ts';
+import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
 import { searchOrdersAndPartners } from '../../../../shared/operations/monitoring/console-read-model.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { timestamp } from '../../../pages/kit/format.ts';

@@ -1,0 +1,203 @@
+import { foldText, STOP_WORDS } from '../language/text-analysis.ts';
+import { combineLimits, hasLimits, type Meaning, NO_LIMITS } from './interpretation.ts';
+import { phrases, skip } from './phrase-table.ts';
+import { isBoundary } from './quantities.ts';
+import type { QueryToken } from './query-tokens.ts';
+import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
+import { suffixListAt } from './suffixes.ts';
+
+/** Says "not" of what follows, wherever it stands. */
+const ALWAYS = phrases(
+  `but not, but no, and not, and no, but without, except, except for, excluding, exclude, excludes, anything but, other than, avoid, avoiding,
+   nothing with, nothing about, nothing like, none with, dont want, do not want, dont like, dont use, do not use, leave out, minus,
+   not containing, not including, that does not contain, that doesnt contain, not about, not related to, not with, must not contain,
+   should not contain, no mention of, i hate, nothing to do with, not using, not ending in, not ending with`,
+);
+/** Says so after something that is asked for. */
+const AFTER_TOPIC = phrases('not, no, without, w/o, non, never');
+const NEGATED_SUFFIX = phrases(
+  'not, no, without, non, not a, not an, not on, not in, no more, not under, never',
+);
+
+/**
+ * Fixed phrases of the language that look like a negation and are a topic: who asks for one does not want the
+ * word left out.
+ */
+const COMPOUNDS = phrases(
+  `not for profit, not for profits, no code, no kill, no name, no limit, no limits, no frills, no nonsense, no problem, no worries, no brainer, no show, no shows,
+   no fuss, no mess, no fear, no pain, no drama, no regrets, no contact, no contract, no touch, no bake, no mow, no till, no sew, no waste,
+   without borders, without frontiers, without limits, without walls, without end, without fear, not just, not only, not alone,
+   no matter, no more, no one, no way, no stress, no sweat, no log, no logs`,
+);
+
+const HYPHENS = phrases(
+  'hyphens, hyphen, hyphenated, hyphenation, dashes, dash, a hyphen, a dash, any hyphens, any dashes, hyphenated names, hyphenated domains',
+);
+const DIGITS = phrases(
+  'numbers, number, digits, digit, numerals, any numbers, any digits, numeric, numerics, a number',
+);
+const SPECIAL = phrases('special characters, special chars, symbols');
+const PLAIN = phrases('letters only, only letters, alphabetic only, only alphabetic');
+const HYPHEN_FREE = phrases('hyphen free, unhyphenated, dash free');
+const DIGIT_FREE = phrases('number free, digit free');
+
+const ALSO = phrases('or, nor, and, or any, and any, and no, or no, and without, or without');
+const DETERMINER = phrases(
+  `the word, the words, words like, word, words, anything with, anything about, anything, any, a, an, the, names with, names containing,
+   in the name, related to, about, with, names like, stuff like, things like, like`,
+);
+const NAME_WORDS = phrases(
+  'in it, in the name, in them, names, name, domains, domain, words, please, in the domain',
+);
+
+/** A "not" before these says something else: "not just", "not your average". */
+const NOT_NEGATED = new Set(
+  'for just only so too to in your my all yet enough even necessarily sure at of by from as because that this more less over under'.split(
+    ' ',
+  ),
+);
+
+/** A "not" after these is the verb's: "do not disturb", "forget me not", "why not". */
+const BEFORE_OTHER_NOT = new Set(
+  'me why if or whether do does did can could will would must may should'.split(' '),
+);
+
+/** Longer phrases are no list of words to leave out. */
+const LONGEST_PHRASE = 3;
+const LONGEST_AFTER_NO = 2;
+
+/**
+ * What names must not have: "no hyphens", "not .com", "but not shoes", "-shoes".
+ * @param others the recognizers whose phrases end what is left out
+ */
+export function exclusionRecognizer(others: readonly Recognizer[]): Recognizer {
+  return (context, at) => {
+    const { tokens } = context;
+    const plain = readPlain(tokens, at);
+    if (plain) return plain;
+    if (isCompound(tokens, at)) return undefined;
+    const suffixes = readSuffixes(tokens, at);
+    if (suffixes) return suffixes;
+    const told = negationAt(context, at);
+    if (!told) return undefined;
+    return readList(context, told, others);
+  };
+}
+
+function isCompound(tokens: readonly QueryToken[], at: number): boolean {
+  return COMPOUNDS.at(tokens, at) !== undefined;
+}
+
+/** `letters only`, `hyphen free`. */
+function readPlain(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const letters = PLAIN.at(tokens, at)?.end;
+  if (letters !== undefined) return { end: letters, meaning: { noHyphens: true, noDigits: true } };
+  const noHyphens = HYPHEN_FREE.at(tokens, at)?.end;
+  if (noHyphens !== undefined) return { end: noHyphens, meaning: { noHyphens: true } };
+  const noDigits = DIGIT_FREE.at(tokens, at)?.end;
+  return noDigits === undefined ? undefined : { end: noDigits, meaning: { noDigits: true } };
+}
+
+function readSuffixes(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const told = ALWAYS.at(tokens, at)?.end ?? NEGATED_SUFFIX.at(tokens, at)?.end;
+  const list =
+    told === undefined ? undefined : suffixListAt(tokens, skip(DETERMINER, tokens, told));
+  return list && { end: list.end, meaning: { excludedTlds: list.tlds } };
+}
+
+interface Negation {
+  end: number;
+  longest: number;
+  /** Only what ends its clause is left out: "no sugar snacks" are snacks. */
+  endsClause: boolean;
+}
+
+function negationAt({ tokens }: QueryContext, at: number): Negation | undefined {
+  const always = ALWAYS.at(tokens, at)?.end;
+  if (always !== undefined) return { end: always, longest: LONGEST_PHRASE, endsClause: false };
+  const sign = tokens[at];
+  const next = tokens[at + 1];
+  if (sign?.text === '-' && next?.glued && !sign.glued && next.kind === 'word') {
+    return { end: at + 1, longest: 1, endsClause: false };
+  }
+  const after = AFTER_TOPIC.at(tokens, at)?.end;
+  if (sign?.word === 'not' && BEFORE_OTHER_NOT.has(tokens[at - 1]?.word ?? '')) return undefined;
+  if (after === undefined || NOT_NEGATED.has(tokens[after]?.word ?? '')) return undefined;
+  const longest = sign?.word === 'no' ? LONGEST_AFTER_NO : LONGEST_PHRASE;
+  return { end: after, longest, endsClause: true };
+}
+
+function readList(
+  context: QueryContext,
+  negation: Negation,
+  others: readonly Recognizer[],
+): Claim | undefined {
+  const { tokens } = context;
+  let limits = NO_LIMITS;
+  let end: number | undefined;
+  let next: number | undefined = negation.end;
+  while (next !== undefined) {
+    const item = itemAt(context, next, negation, others, end === undefined);
+    if (!item) break;
+    limits = combineLimits(limits, item.meaning);
+    ({ end } = item);
+    next = ALSO.at(tokens, end)?.end ?? commaAt(tokens, end);
+  }
+  return end === undefined || !hasLimits(limits) ? undefined : { end, meaning: limits };
+}
+
+/** "no hyphens, numbers": a comma goes on only with what can't be a topic. */
+function commaAt(tokens: readonly QueryToken[], at: number): number | undefined {
+  if (tokens[at]?.text !== ',' && tokens[at]?.text !== '/') return undefined;
+  const next = ALSO.at(tokens, at + 1)?.end ?? at + 1;
+  return HYPHENS.at(tokens, next) || DIGITS.at(tokens, next) ? next : undefined;
+}
+
+function itemAt(
+  context: QueryContext,
+  at: number,
+  { longest, endsClause }: Negation,
+  others: readonly Recognizer[],
+  isFirst: boolean,
+): Claim | undefined {
+  const { tokens } = context;
+  const simple = simpleItemAt(tokens, at);
+  if (simple) return simple;
+  const start = skip(DETERMINER, tokens, at);
+  // Words are left out of something: there is nothing to leave out of nothing.
+  const isSomethingAsked = !isFirst || !endsClause || at > 1;
+  if (!isSomethingAsked) return undefined;
+  let end = start;
+  while (end < start + longest && isContent(context, end, others)) end += 1;
+  if (end === start) return undefined;
+  if (endsClause && isContent(context, end, others)) return undefined;
+  const words = tokens.slice(start, end).map(({ text }) => foldText(text));
+  const excluded = words.filter((word) => word !== '').join(' ');
+  if (excluded === '') return undefined;
+  return { end: skip(NAME_WORDS, tokens, end), meaning: { excluded: [excluded] } };
+}
+
+function simpleItemAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  for (const [table, meaning] of [
+    [HYPHENS, { noHyphens: true }],
+    [DIGITS, { noDigits: true }],
+    [SPECIAL, { noHyphens: true, noDigits: true }],
+  ] as const satisfies readonly (readonly [typeof HYPHENS, Meaning])[]) {
+    const found = table.at(tokens, at);
+    if (found) return { end: skip(NAME_WORDS, tokens, found.end), meaning };
+  }
+  const list = tokens[at]?.kind === 'suffix' ? suffixListAt(tokens, at) : undefined;
+  return list && { end: list.end, meaning: { excludedTlds: list.tlds } };
+}
+
+function isContent(context: QueryContext, at: number, others: readonly Recognizer[]): boolean {
+  const { tokens } = context;
+  const token = tokens[at];
+  if (!token || token.kind === 'sign' || token.kind === 'suffix' || isBoundary(tokens, at)) {
+    return false;
+  }
+  if (STOP_WORDS.has(token.word) || ['or', 'nor', 'and', 'but', 'not', 'no'].includes(token.word)) {
+    return false;
+  }
+  return !others.some((recognize) => recognize(context, at));
+}

@@ -1,0 +1,62 @@
+import { STOP_WORDS } from '../language/text-analysis.ts';
+import { phrases } from './phrase-table.ts';
+import type { QueryToken } from './query-tokens.ts';
+
+/** Words of asking that are none of the topic, beside the stop words. */
+const FILLER = new Set(
+  `please thanks thank hi hello hey find buy show suggest give help ideas suggestions idea suggestion available preferably ideally maybe perhaps priced
+   costing but ok okay purchase searching search want wants wanted im id ive were theres short-list recommend recommendations options option preferred
+   must may might only just really also possibly currently today sale new under called`.split(
+    /\s+/,
+  ),
+);
+/** Without one of them, words at an edge may be part of a name: "the home depot", "need for speed". */
+const ASKING = phrases(
+  `name, names, naming, domain, domains, domain name, i want, i need, we need, we want, im looking, i am looking, looking for, searching for, search for,
+   want a, need a, something for, something like, something with, something that, something to do with, find me, show me, give me, suggest,
+   can you, could you, ideas for, suggestions for, please, i would like, id like, we are looking, help me find, name ideas`,
+);
+const NAME_NOUN = /^(names?|naming|domains?|ideas|suggestions|please|thanks)$/;
+/** After a noun, these say that a topic follows. */
+const RELATION = /^(for|to|of|about|with|that|which|in|like|on|related|around|as|is|are|,|:)$/;
+/** What a name is for when nothing else is said of it. */
+const ASKERS = new Set(
+  `company business startup brand project venture idea client product firm thing things one branding online something anything
+   websites website site identity`.split(/\s+/),
+);
+
+/** Whether a token says nothing of what is searched. */
+export function isFiller(token: QueryToken): boolean {
+  if (token.kind === 'sign') return /^[\p{P}\p{Z}\p{Cc}\p{Cf}<>=+|~^`]$/u.test(token.text);
+  return token.kind === 'word' && (STOP_WORDS.has(token.word) || FILLER.has(token.word));
+}
+
+/** Whether all of a topic only says that a name is wanted by somebody. */
+export function isAskerOnly(tokens: readonly QueryToken[]): boolean {
+  return tokens.every((token) => isFiller(token) || ASKERS.has(token.word));
+}
+
+/** How many tokens at the beginning only ask: "I want a name for". */
+export function leadingFiller(tokens: readonly QueryToken[]): number {
+  let end = 0;
+  while (end < tokens.length && isFiller(tokens[end] as QueryToken)) end += 1;
+  if (end === tokens.length) return 0;
+  const asks = tokens.slice(0, end).some((_, at) => ASKING.at(tokens.slice(0, end), at));
+  const last = tokens[end - 1];
+  // "domain broker" and "name tags" are topics.
+  return asks && last && !NAME_NOUN.test(last.word) ? end : 0;
+}
+
+/** How many tokens at the end only ask: "names please", "domain name". */
+export function trailingFiller(tokens: readonly QueryToken[], isAsked: boolean): number {
+  let start = tokens.length;
+  while (start > 0 && isFiller(tokens[start - 1] as QueryToken)) start -= 1;
+  if (start === 0) return 0;
+  const rest = tokens.slice(start);
+  const asks = isAsked
+    ? rest.some(({ kind }) => kind === 'word')
+    : rest.some(
+        ({ word }) => NAME_NOUN.test(word) && (word !== 'name' || rest.length > 1 || start > 1),
+      );
+  return asks && !RELATION.test(rest[0]?.word ?? '') ? tokens.length - start : 0;
+}

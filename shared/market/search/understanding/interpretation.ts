@@ -1,0 +1,100 @@
+import type { Cents } from '../../../platform/money.ts';
+
+/** What a buyer wishes a name to be like. A wish orders what fits; it never excludes a name. */
+export const WISHES = [
+  'short',
+  'brandable',
+  'premium',
+  'cheap',
+  'descriptive',
+  'one_word',
+] as const;
+export type Wish = (typeof WISHES)[number];
+
+/** What the words of a query ask of every result. Strings are folded as labels are in the index. */
+export interface QueryLimits {
+  /** A-labels, without the leading dot. */
+  tlds: readonly string[];
+  excludedTlds: readonly string[];
+  minPriceCents: Cents | null;
+  maxPriceCents: Cents | null;
+  /** ISO 4217, when one was named. */
+  currency: string | null;
+  /** Characters of the label as a reader counts them. */
+  minLength: number | null;
+  maxLength: number | null;
+  startsWith: string | null;
+  endsWith: string | null;
+  contains: readonly string[];
+  /** Words, or several words that only exclude together. */
+  excluded: readonly string[];
+  noHyphens: boolean;
+  noDigits: boolean;
+  wishes: readonly Wish[];
+}
+
+/** A query as a buyer means it. */
+export interface QueryInterpretation extends QueryLimits {
+  /** What is left to be searched by words and meaning; empty when everything was understood. */
+  topic: string;
+}
+
+/** What one phrase says. */
+export type Meaning = Partial<QueryLimits>;
+
+export const NO_LIMITS: QueryLimits = {
+  tlds: [],
+  excludedTlds: [],
+  minPriceCents: null,
+  maxPriceCents: null,
+  currency: null,
+  minLength: null,
+  maxLength: null,
+  startsWith: null,
+  endsWith: null,
+  contains: [],
+  excluded: [],
+  noHyphens: false,
+  noDigits: false,
+  wishes: [],
+};
+
+/** Both together: of two bounds the tighter, of two beginnings or endings the first, of lists all, each once. */
+export function combineLimits(one: QueryLimits, other: Meaning): QueryLimits {
+  return {
+    tlds: union(one.tlds, other.tlds),
+    excludedTlds: union(one.excludedTlds, other.excludedTlds),
+    minPriceCents: tighter(Math.max, one.minPriceCents, other.minPriceCents),
+    maxPriceCents: tighter(Math.min, one.maxPriceCents, other.maxPriceCents),
+    currency: one.currency ?? other.currency ?? null,
+    minLength: tighter(Math.max, one.minLength, other.minLength),
+    maxLength: tighter(Math.min, one.maxLength, other.maxLength),
+    startsWith: one.startsWith ?? other.startsWith ?? null,
+    endsWith: one.endsWith ?? other.endsWith ?? null,
+    contains: union(one.contains, other.contains),
+    excluded: union(one.excluded, other.excluded),
+    noHyphens: one.noHyphens || (other.noHyphens ?? false),
+    noDigits: one.noDigits || (other.noDigits ?? false),
+    wishes: union(one.wishes, other.wishes),
+  };
+}
+
+/** Whether anything at all is asked. */
+export function hasLimits(limits: QueryLimits): boolean {
+  return Object.values(limits).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== null && value !== false,
+  );
+}
+
+function union<T>(one: readonly T[], other: readonly T[] = []): readonly T[] {
+  return [...new Set([...one, ...other])];
+}
+
+function tighter(
+  choose: (a: number, b: number) => number,
+  one: number | null,
+  other: number | null = null,
+): number | null {
+  if (one === null || other === null) return one ?? other;
+  return choose(one, other);
+}

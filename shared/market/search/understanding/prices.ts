@@ -1,0 +1,292 @@
+import { MAX_PRICE_CENTS } from '../../../platform/money.ts';
+import type { Meaning } from './interpretation.ts';
+import { phrases, phraseTable, skip } from './phrase-table.ts';
+import {
+  ABOVE,
+  AROUND,
+  AT_LEAST,
+  AT_MOST,
+  BELOW,
+  isBoundary,
+  NUMBER_WORDS,
+  OR_LESS,
+  OR_MORE,
+  TO,
+} from './quantities.ts';
+import type { QueryToken } from './query-tokens.ts';
+import type { Claim, QueryContext } from './recognizer.ts';
+
+const CURRENCY_BEFORE = phraseTable<string>([
+  ['$', 'USD'],
+  ['us $', 'USD'],
+  ['usd', 'USD'],
+  ['usd $', 'USD'],
+  ['€', 'EUR'],
+  ['eur', 'EUR'],
+  ['£', 'GBP'],
+  ['gbp', 'GBP'],
+]);
+const CURRENCY_AFTER = phraseTable<string>([
+  ...['$', 'usd', 'us dollars', 'us dollar', 'dollars', 'dollar', 'bucks', 'buck'].map(
+    (word) => [word, 'USD'] as const,
+  ),
+  ...['€', 'eur', 'euro', 'euros'].map((word) => [word, 'EUR'] as const),
+  ...['£', 'gbp', 'pound', 'pounds', 'quid'].map((word) => [word, 'GBP'] as const),
+]);
+const FACTORS = phraseTable<number>([
+  ['hundred', 100],
+  ['k', 1_000],
+  ['grand', 1_000],
+  ['thousand', 1_000],
+  ['million', 1_000_000],
+  ['mil', 1_000_000],
+]);
+
+/** Words that make a bare number a price. */
+const PRICE_WORDS = phrases(
+  `budget, budget of, a budget of, budget is, budget around, budget :, price, price of, price is, price :, priced, priced at, priced from,
+   priced between, price range, price range of, price between, prices, costs, costing, cost, cost of, spend, to spend, can spend, pay, to pay,
+   can pay, for sale for, prices from`,
+);
+/** `max budget 500`, as one says `max 500`. */
+const MOST_PRICE = phrases(
+  `max price, max price of, maximum price, maximum price of, max budget, max budget of, maximum budget, maximum budget of, price limit,
+   price limit of, price cap, price cap of, price max, budget max, budget limit, budget cap, max price :, max budget :`,
+);
+const LEAST_PRICE = phrases(
+  `min price, min price of, minimum price, minimum price of, price min, min budget, minimum budget`,
+);
+const BETWEEN = phrases(
+  'between, from, in the range of, range, range of, anywhere between, anywhere from',
+);
+const FOR = phrases('for, at, of, with');
+const AND = phrases('and');
+const ARTICLE = phrases('a, my, the');
+/** After an amount it is what a buyer can spend. */
+const BUDGET_AFTER = phrases('budget, price, price range, total');
+
+/** Small bare numbers count people, years, hours; prices of names begin here. */
+const SMALLEST_BARE = 100;
+/** How far from "around" a price may be. */
+const AROUND_SHARE = 0.25;
+
+/** What is counted or measured in other things than money: "under 30 minute meals". */
+const OTHER_UNITS = new Set(
+  `minute minutes min mins hour hours hr hrs day days week weeks month months year years yr yrs old yo second seconds
+   calorie calories kcal carb carbs gram grams g kg kilo kilos lb lbs ounce ounces oz ml liter liters litre litres mile miles
+   km meter meters metre metres ft foot feet inch inches mph percent % people persons person players seats guests users
+   employees members kids children items things steps rooms beds bedrooms acres points degrees hp cc words word
+   letter letters character characters char chars syllable syllables digit digits am pm st nd rd th`.split(
+    /\s+/,
+  ),
+);
+
+interface Amount {
+  end: number;
+  value: number;
+  currency: string | null;
+  /** A currency or a factor was named, so that it is hardly anything but money. */
+  marked: boolean;
+}
+
+/** Amounts of money with what bounds them: "under $2k", "between 500 and 1000", "budget of 800". */
+export function recognizePrice({ tokens }: QueryContext, at: number): Claim | undefined {
+  const told = PRICE_WORDS.at(tokens, at)?.end;
+  const start = told ?? at;
+  const isTold = told !== undefined;
+  return (
+    readRange(tokens, start, isTold) ??
+    readBound(tokens, start, isTold) ??
+    readAmount(tokens, start, isTold)
+  );
+}
+
+/** `between 1k and 3k`, `$500 to $900`, `1000-3000 usd`. */
+function readRange(tokens: readonly QueryToken[], at: number, isTold: boolean): Claim | undefined {
+  const between = BETWEEN.at(tokens, at)?.end;
+  const low = amountAt(tokens, between ?? at);
+  if (!low) return undefined;
+  const separator =
+    TO.at(tokens, low.end)?.end ??
+    (between === undefined ? undefined : AND.at(tokens, low.end)?.end) ??
+    (tokens[low.end]?.hyphenated ? low.end : undefined);
+  const high = separator === undefined ? undefined : amountAt(tokens, separator);
+  if (!high) return undefined;
+  // `1-3k` is one thousand to three.
+  if (low.value < SMALLEST_BARE && high.value >= 1_000 && !tokens[low.end - 1]?.scaled) {
+    const last = tokens[high.end - 1];
+    const factor = last?.scaled || FACTORS.at(tokens, high.end - 1) ? 1_000 : 1;
+    if (low.value * factor < high.value) low.value *= factor;
+  }
+  const isSure =
+    isTold ||
+    low.marked ||
+    high.marked ||
+    (between !== undefined && low.value >= SMALLEST_BARE && !areYears(tokens[at], low, high));
+  if (!isSure || low.value > high.value || isOfOtherUnit(tokens, high)) return undefined;
+  return {
+    end: skip(BUDGET_AFTER, tokens, high.end),
+    meaning: priceMeaning(low.value, high.value, low.currency ?? high.currency),
+  };
+}
+
+/** "from 1920 to 1950" */
+function areYears(word: QueryToken | undefined, low: Amount, high: Amount): boolean {
+  return word?.word === 'from' && low.value >= 1_800 && high.value <= 2_100;
+}
+
+/** `under 500`, `at least $1k`, `around 800`, `500 or less`. */
+function readBound(tokens: readonly QueryToken[], at: number, isTold: boolean): Claim | undefined {
+  const most =
+    MOST_PRICE.at(tokens, at)?.end ?? AT_MOST.at(tokens, at)?.end ?? BELOW.at(tokens, at)?.end;
+  if (most !== undefined) {
+    const start = skip(AT_MOST, tokens, most);
+    const amount = amountAt(tokens, start) ?? amountAt(tokens, skip(ARTICLE, tokens, start));
+    if (!amount || !isPrice(tokens, amount, isTold || isPlainBound(tokens, at))) return undefined;
+    return {
+      end: skip(BUDGET_AFTER, tokens, amount.end),
+      meaning: priceMeaning(null, amount.value, amount.currency),
+    };
+  }
+  const least =
+    LEAST_PRICE.at(tokens, at)?.end ??
+    AT_LEAST.at(tokens, at)?.end ??
+    ABOVE.at(tokens, at)?.end ??
+    (tokens[at]?.word === 'from' ? at + 1 : undefined);
+  if (least !== undefined) {
+    const amount = amountAt(tokens, least);
+    const mayBeBare = tokens[at]?.word !== 'from' && (amount?.value ?? 0) >= SMALLEST_BARE;
+    if (!amount || !isPrice(tokens, amount, isTold || mayBeBare)) return undefined;
+    return { end: amount.end, meaning: priceMeaning(amount.value, null, amount.currency) };
+  }
+  const around = AROUND.at(tokens, at)?.end;
+  if (around !== undefined) {
+    const amount = amountAt(tokens, around);
+    const mayBeBare = (amount?.value ?? 0) >= SMALLEST_BARE;
+    return amount && isPrice(tokens, amount, isTold || mayBeBare) ? aroundPrice(amount) : undefined;
+  }
+  return undefined;
+}
+
+/** Small numbers too are prices under plain words for a bound, when nothing follows that they could count. */
+function isPlainBound(tokens: readonly QueryToken[], at: number): boolean {
+  return BELOW.at(tokens, at) !== undefined || AT_MOST.at(tokens, at) !== undefined;
+}
+
+/** `for 200 dollars`, `budget 800`, `500 max`, `$500`. */
+function readAmount(tokens: readonly QueryToken[], at: number, isTold: boolean): Claim | undefined {
+  const led = FOR.at(tokens, at)?.end;
+  const start = led ?? at;
+  const amount = amountAt(tokens, start) ?? amountAt(tokens, skip(ARTICLE, tokens, start));
+  if (!amount) return undefined;
+  const { end, value, currency } = amount;
+  const mayBeBare = isTold || value >= SMALLEST_BARE;
+  const less = OR_LESS.at(tokens, end)?.end ?? BUDGET_AFTER.at(tokens, end)?.end;
+  if (less !== undefined) {
+    if (!isPrice(tokens, amount, mayBeBare)) return undefined;
+    const meaning = priceMeaning(null, value, currency);
+    return { end: skip(OR_LESS, tokens, skip(BUDGET_AFTER, tokens, less)), meaning };
+  }
+  const more = OR_MORE.at(tokens, end)?.end;
+  // A plus sign stands against its number: "500+".
+  if (more !== undefined && (tokens[end]?.text !== '+' || tokens[end]?.glued)) {
+    if (!isPrice(tokens, amount, mayBeBare)) return undefined;
+    return { end: more, meaning: priceMeaning(value, null, currency) };
+  }
+  if (AROUND.at(tokens, end)?.end !== undefined && tokens[end]?.word === 'or') {
+    return isPrice(tokens, amount, mayBeBare)
+      ? { ...aroundPrice(amount), end: end + 2 }
+      : undefined;
+  }
+  const isMoney =
+    isTold || (currency !== null && (led !== undefined || standsAlone(tokens, amount)));
+  if (!isMoney || !isPrice(tokens, amount, isTold)) return undefined;
+  return { end, meaning: priceMeaning(null, value, currency) };
+}
+
+/** An amount in the midst of a topic may belong to it: `$5 meals`, `million dollar homes`. */
+function standsAlone(tokens: readonly QueryToken[], { end, value }: Amount): boolean {
+  if (isBoundary(tokens, end)) return true;
+  const last = tokens[end - 1]?.word;
+  return value >= SMALLEST_BARE && last !== 'dollar' && last !== 'euro' && last !== 'pound';
+}
+
+function aroundPrice({ end, value, currency }: Amount): Claim {
+  return {
+    end,
+    meaning: priceMeaning(value * (1 - AROUND_SHARE), value * (1 + AROUND_SHARE), currency),
+  };
+}
+
+function isPrice(tokens: readonly QueryToken[], amount: Amount, mayBeBare: boolean): boolean {
+  if (isOfOtherUnit(tokens, amount)) return false;
+  if (amount.marked) return true;
+  if (!mayBeBare) return false;
+  const next = tokens[amount.end];
+  // "under 18 football"
+  return (
+    amount.value >= SMALLEST_BARE ||
+    next === undefined ||
+    next.kind !== 'word' ||
+    isAfterPrice(next)
+  );
+}
+
+function isAfterPrice({ word }: QueryToken): boolean {
+  return ['budget', 'and', 'or', 'but', 'for', 'with', 'in', 'on', 'please', 'price'].includes(
+    word,
+  );
+}
+
+function isOfOtherUnit(tokens: readonly QueryToken[], { end }: Amount): boolean {
+  const next = tokens[end];
+  return next !== undefined && OTHER_UNITS.has(next.word);
+}
+
+/** `$2k`, `1,500 usd`, `3 grand`, `a thousand dollars`. */
+function amountAt(tokens: readonly QueryToken[], at: number): Amount | undefined {
+  const before = CURRENCY_BEFORE.at(tokens, at);
+  let end = before?.end ?? at;
+  const number = tokens[end];
+  let value: number;
+  let marked = before !== undefined;
+  if (number?.kind === 'number') {
+    value = number.value;
+    marked ||= number.scaled;
+    end += 1;
+  } else {
+    const word = NUMBER_WORDS.at(tokens, end);
+    const isOne = number?.word === 'a';
+    // Number words alone are words: only a factor makes them an amount.
+    if (!(word || isOne) || !FACTORS.at(tokens, end + 1)) return undefined;
+    value = word?.value ?? 1;
+    end += 1;
+  }
+  for (let factors = 0; factors < 2; factors += 1) {
+    const factor = FACTORS.at(tokens, end);
+    if (!factor) break;
+    value *= factor.value;
+    marked = true;
+    end = factor.end;
+  }
+  const after = CURRENCY_AFTER.at(tokens, end);
+  const takes = after && !(before && CURRENCY_BEFORE.at(tokens, end));
+  return {
+    end: takes ? after.end : end,
+    value,
+    currency: before?.value ?? (takes ? after.value : null),
+    marked: marked || takes === true,
+  };
+}
+
+function priceMeaning(low: number | null, high: number | null, currency: string | null): Meaning {
+  return {
+    minPriceCents: low === null ? null : toCents(low),
+    maxPriceCents: high === null ? null : toCents(high),
+    currency,
+  };
+}
+
+function toCents(units: number): number {
+  return Math.min(Math.round(units * 100), MAX_PRICE_CENTS);
+}

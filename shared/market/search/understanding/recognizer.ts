@@ -1,0 +1,18 @@
+import type { Meaning } from './interpretation.ts';
+import type { QueryToken } from './query-tokens.ts';
+
+/** A phrase that was understood: the tokens before `end` are no part of the topic. */
+export interface Claim {
+  end: number;
+  meaning: Meaning;
+}
+
+/** What a recognizer sees: all tokens, and whether the phrase before this place was understood, too. */
+export interface QueryContext {
+  tokens: readonly QueryToken[];
+  /** Whether the token belongs to a phrase that was understood. */
+  isClaimed(at: number): boolean;
+}
+
+/** Reads the phrase that begins at `at`, if it knows it. Never reads more than a few tokens. */
+export type Recognizer = (context: QueryContext, at: number) => Claim | undefined;

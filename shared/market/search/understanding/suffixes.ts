@@ -1,0 +1,127 @@
+import { STOP_WORDS } from '../language/text-analysis.ts';
+import { phrases } from './phrase-table.ts';
+import { isBoundary } from './quantities.ts';
+import { asSuffix, type QueryToken } from './query-tokens.ts';
+import type { Claim, QueryContext } from './recognizer.ts';
+
+/** Suffixes that buyers name without a dot; all others are words first: app, shop, coffee. */
+const SPOKEN = new Set('com net org io ai co dev xyz info biz eu uk de'.split(' '));
+/** Those of them that mean nothing else, wherever they stand, and at the end of what is asked. */
+const ALWAYS = new Set(['com']);
+const AT_THE_END = new Set(['com', 'io']);
+
+const ONLY = phrases(
+  'only, just, ideally, preferably, must be, should be, has to be, exclusively, strictly',
+);
+const SEPARATOR = phrases('or, and, or a, or an, and a, or even, nor, or in, or on, and on');
+const SUFFIX_NOUN = phrases(
+  'tld, tlds, extension, extensions, suffix, suffixes, domain ending, domain endings, top level domain, domain extension, domain extensions',
+);
+const DOMAIN_NOUN = phrases('domain, domains, domain name, domain names, name only, names only');
+const ENDING = phrases(
+  'ending in, ends in, end in, ending with, ends with, ending on, that end in, that ends in, with ending',
+);
+
+/** A suffix that is certain, or one that could be a word. */
+interface NamedSuffix {
+  end: number;
+  tld: string;
+  isDotted: boolean;
+}
+
+/** The suffixes that names have to have: ".io", "dot com", "a .co.uk", ".de or eu", "com only". */
+export function recognizeSuffixes(context: QueryContext, at: number): Claim | undefined {
+  const { tokens } = context;
+  const start = ENDING.at(tokens, at)?.end ?? ONLY.at(tokens, at)?.end ?? at;
+  const list = suffixListAt(tokens, start, (first) => isMeant(context, at, start, first));
+  return list && { end: list.end, meaning: { tlds: list.tlds } };
+}
+
+/**
+ * The suffixes that are named from `at` on, with the words that say that they are suffixes.
+ * @param isMeant whether a first one without a dot is meant as a suffix
+ */
+export function suffixListAt(
+  tokens: readonly QueryToken[],
+  at: number,
+  isMeant: (first: NamedSuffix) => boolean = ({ tld }) => SPOKEN.has(tld),
+): { end: number; tlds: string[] } | undefined {
+  const first = suffixAt(tokens, at);
+  if (!first || !(first.isDotted || isMeant(first))) return undefined;
+  const tlds = [first.tld];
+  let { end } = first;
+  for (;;) {
+    const separator = SEPARATOR.at(tokens, end)?.end ?? signAt(tokens, end) ?? end;
+    const next = suffixAt(tokens, separator);
+    if (!next || !(next.isDotted || isListed(next.tld))) break;
+    tlds.push(next.tld);
+    ({ end } = next);
+  }
+  for (const table of [SUFFIX_NOUN, DOMAIN_NOUN, ONLY]) end = table.at(tokens, end)?.end ?? end;
+  return { end, tlds };
+}
+
+/** `/`, `,` and `|` between suffixes; after a comma there may be an "or". */
+function signAt(tokens: readonly QueryToken[], at: number): number | undefined {
+  if (!/^[,/|&]$/.test(tokens[at]?.text ?? '')) return undefined;
+  return SEPARATOR.at(tokens, at + 1)?.end ?? at + 1;
+}
+
+/** Beside other suffixes, what is short enough is one too: ".de or eu". */
+function isListed(tld: string): boolean {
+  return SPOKEN.has(tld) || tld.length === 2;
+}
+
+function suffixAt(tokens: readonly QueryToken[], at: number): NamedSuffix | undefined {
+  const token = tokens[at];
+  if (!token) return undefined;
+  if (token.kind === 'suffix') return { end: at + 1, tld: token.word, isDotted: true };
+  if (token.text === '*' && tokens[at + 1]?.kind === 'suffix') return suffixAt(tokens, at + 1);
+  if (token.kind !== 'word') return undefined;
+  if (token.word === 'dotcom' || token.word === 'dotcoms') {
+    return { end: at + 1, tld: 'com', isDotted: true };
+  }
+  if (token.word === 'dot') return spokenSuffix(tokens, at);
+  // The article of "a com" is no suffix, and neither are "in" and "it".
+  if (token.word !== 'com' && STOP_WORDS.has(token.word)) return undefined;
+  const tld = asSuffix(token.word);
+  return tld === undefined ? undefined : { end: at + 1, tld, isDotted: false };
+}
+
+/** `dot com`, `dot co dot uk`. */
+function spokenSuffix(tokens: readonly QueryToken[], at: number): NamedSuffix | undefined {
+  const [first, dot, second] = [tokens[at + 1], tokens[at + 2], tokens[at + 3]];
+  if (!first) return undefined;
+  if (dot?.word === 'dot' && second) {
+    const both = asSuffix(`${first.word}.${second.word}`);
+    if (both !== undefined) return { end: at + 4, tld: both, isDotted: true };
+  }
+  const tld = asSuffix(first.word);
+  return tld === undefined ? undefined : { end: at + 2, tld, isDotted: true };
+}
+
+/** Whether a suffix without a dot is meant as one, by what stands around it. */
+function isMeant(
+  context: QueryContext,
+  at: number,
+  start: number,
+  { tld, end }: NamedSuffix,
+): boolean {
+  const { tokens } = context;
+  const isFree = at === 0 || context.isClaimed(at - 1) || isLead(tokens[at - 1]);
+  const next = suffixAt(tokens, SEPARATOR.at(tokens, end)?.end ?? signAt(tokens, end) ?? end);
+  if (ALWAYS.has(tld)) return true;
+  // `io or ai`, `net/org`
+  if (SPOKEN.has(tld) && next && (next.isDotted || SPOKEN.has(next.tld))) return true;
+  if (AT_THE_END.has(tld) && (isBoundary(tokens, end) || ONLY.at(tokens, end))) return true;
+  if (SUFFIX_NOUN.at(tokens, end)) return isFree;
+  if (!SPOKEN.has(tld) || !isFree) return false;
+  if (DOMAIN_NOUN.at(tokens, end) || ONLY.at(tokens, end)) return true;
+  // `four letter ai`, `only net`
+  return isBoundary(tokens, end) && (start > at || (at > 0 && context.isClaimed(at - 1)));
+}
+
+/** Words that stand before a suffix and are no part of a topic. */
+function isLead(token: QueryToken | undefined): boolean {
+  return token === undefined || token.kind === 'sign' || STOP_WORDS.has(token.word);
+}

@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache';
+import { recognizeAffixes } from './affixes.ts';
+import { exclusionRecognizer } from './exclusions.ts';
+import { isAskerOnly, isFiller, leadingFiller, trailingFiller } from './filler.ts';
+import {
+  combineLimits,
+  hasLimits,
+  NO_LIMITS,
+  type QueryInterpretation,
+  type QueryLimits,
+  type Wish,
+} from './interpretation.ts';
+import { recognizeLength } from './letters.ts';
+import { recognizePrice } from './prices.ts';
+import { type QueryToken, tokenizeQuery } from './query-tokens.ts';
+import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
+import { recognizeSuffixes } from './suffixes.ts';
+import { possibleWishAt, recognizeWish } from './wish-phrases.ts';
+
+/** In the order in which they are asked: a number is letters before it is money. */
+const LIMITS: readonly Recognizer[] = [
+  recognizeLength,
+  recognizePrice,
+  recognizeSuffixes,
+  recognizeAffixes,
+  recognizeWish,
+];
+const RECOGNIZERS: readonly Recognizer[] = [
+  recognizeWish,
+  recognizeLength,
+  recognizePrice,
+  exclusionRecognizer(LIMITS),
+  recognizeSuffixes,
+  recognizeAffixes,
+];
+
+/** Longer texts are searched by their beginning. */
+const MAX_TEXT = 1_000;
+
+const remembered = new LRUCache<string, QueryInterpretation>({ max: 2_000 });
+
+/**
+ * Reads a query as buyers type it: limits on price, suffix, length and letters, words to leave out, and wishes;
+ * what is left is the topic. Takes any text, and takes time by its length.
+ */
+export function understandQuery(text: string): QueryInterpretation {
+  let interpretation = remembered.get(text);
+  if (!interpretation) {
+    interpretation = understand(text.slice(0, MAX_TEXT));
+    remembered.set(text, interpretation);
+  }
+  return interpretation;
+}
+
+function understand(text: string): QueryInterpretation {
+  let limits: QueryLimits = NO_LIMITS;
+  let topic = text.trim();
+  // What is left when a phrase is gone may be a phrase itself; every round leaves fewer tokens.
+  for (;;) {
+    const round = readOnce(topic);
+    limits = combineLimits(limits, round.limits);
+    if (round.topic === topic) return { topic, ...limits };
+    topic = round.topic;
+  }
+}
+
+function readOnce(text: string): { topic: string; limits: QueryLimits } {
+  const tokens = tokenizeQuery(text);
+  // A domain asks for itself.
+  if (tokens.length === 1 && tokens[0]?.kind === 'domain' && !/^L+\./.test(text)) {
+    return { topic: text, limits: NO_LIMITS };
+  }
+  const claimed = new Array<boolean>(tokens.length).fill(false);
+  const context: QueryContext = { tokens, isClaimed: (at) => claimed[at] === true };
+  let limits = NO_LIMITS;
+  let at = 0;
+  while (at < tokens.length) {
+    const claim = claimAt(context, at);
+    if (claim) {
+      limits = combineLimits(limits, claim.meaning);
+      claimed.fill(true, at, claim.end);
+    }
+    at = claim?.end ?? at + 1;
+  }
+  const rest = trim(tokens, claimed);
+  const isAsked = hasLimits(limits);
+  const wishes = wishesOnly(rest.flat());
+  // One word that could be a wish and is all that was typed is a topic: "luxury".
+  if (wishes && (isAsked || wishes.length > 1))
+    return { topic: '', limits: combineLimits(limits, { wishes }) };
+  if (isAsked && isAskerOnly(rest.flat())) return { topic: '', limits };
+  const topic = rest.map((piece) => slice(text, piece)).join(' ');
+  return topic === '' && !isAsked ? { topic: text, limits } : { topic, limits };
+}
+
+/** The first recognizer that knows the phrase here, unless it would cut a hyphenated word in two. */
+function claimAt(context: QueryContext, at: number): Claim | undefined {
+  const { tokens } = context;
+  if (tokens[at]?.hyphenated) return undefined;
+  for (const recognize of RECOGNIZERS) {
+    const claim = recognize(context, at);
+    if (claim && !tokens[claim.end]?.hyphenated && hasMeaning(claim)) return claim;
+  }
+  return undefined;
+}
+
+function hasMeaning({ meaning }: Claim): boolean {
+  return hasLimits(combineLimits(NO_LIMITS, meaning));
+}
+
+/** The pieces of a query between what was understood, without the words that only asked or led to it. */
+function trim(tokens: readonly QueryToken[], claimed: readonly boolean[]): QueryToken[][] {
+  const pieces: { tokens: QueryToken[]; isBesideClaim: boolean }[] = [];
+  const isAsked = claimed.includes(true);
+  for (let at = 0; at < tokens.length; at += 1) {
+    if (claimed[at]) continue;
+    let end = at;
+    while (end < tokens.length && !claimed[end]) end += 1;
+    pieces.push({
+      tokens: tokens.slice(at, end),
+      isBesideClaim: at > 0 || end < tokens.length,
+    });
+    at = end;
+  }
+  return pieces
+    .map((piece) => {
+      const start = isAsked ? countFiller(piece.tokens) : leadingFiller(piece.tokens);
+      const kept = piece.tokens.slice(start);
+      const end = piece.isBesideClaim
+        ? countFiller([...kept].reverse())
+        : trailingFiller(kept, isAsked || start > 0);
+      return kept.slice(0, kept.length - end);
+    })
+    .filter((each) => each.length > 0);
+}
+
+function countFiller(tokens: readonly QueryToken[]): number {
+  const first = tokens.findIndex((token) => !isFiller(token));
+  return first < 0 ? tokens.length : first;
+}
+
+/** The wishes that a rest is made of, when it says nothing else. */
+function wishesOnly(tokens: readonly QueryToken[]): Wish[] | undefined {
+  const wishes: Wish[] = [];
+  let at = 0;
+  while (at < tokens.length) {
+    const wish = possibleWishAt(tokens, at);
+    const token = tokens[at];
+    if (wish) wishes.push(wish.value);
+    else if (token && !isAskerOnly([token])) return undefined;
+    at = wish?.end ?? at + 1;
+  }
+  return wishes.length > 0 ? wishes : undefined;
+}
+
+function slice(text: string, tokens: readonly QueryToken[]): string {
+  const [first] = tokens;
+  return text.slice(first?.start ?? 0, tokens.at(-1)?.end ?? 0);
+}

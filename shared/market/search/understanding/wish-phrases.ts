@@ -1,0 +1,158 @@
+import { STOP_WORDS } from '../language/text-analysis.ts';
+import type { Wish } from './interpretation.ts';
+import { phrases, phraseTable } from './phrase-table.ts';
+import { isBoundary } from './quantities.ts';
+import type { QueryToken } from './query-tokens.ts';
+import type { Claim, QueryContext } from './recognizer.ts';
+import { suffixListAt } from './suffixes.ts';
+
+/**
+ * The words for each wish. Those of `name` are said of names and of little else, and mean the wish wherever they
+ * stand. Those of `anything` are said of businesses as well ("luxury hotels"): they mean the wish only when they
+ * describe the name.
+ */
+const PHRASES: Record<Wish, { name: string; anything: string }> = {
+  short: {
+    name: 'as short as possible, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet',
+    anything: 'short, shorter, shortest, compact, tiny, concise, snappy',
+  },
+  brandable: {
+    name: `brandable, brand able, catchy, catchy sounding, memorable, made up, made up word, made up words, invented word, invented words, coined,
+      coined word, pronounceable, easy on the ear, rolls off the tongue,
+      sounds like a brand, like a brand, easily remembered, sticky name, nonsense word, fantasy name, fantasy word, made up name,
+      invented name, that sticks, that stick, hard to forget, nice sounding, good sounding`,
+    anything: `cool, fun, funny, playful, quirky, punchy, unique, distinctive, creative, original, fresh, modern, trendy, hip, edgy, clever, witty,
+      futuristic, techy, abstract, unusual, invented, melodic, cute, bold, fancy, unforgettable, distinct, interesting, imaginative,
+      friendly, energetic, dynamic`,
+  },
+  premium: {
+    name: 'premium quality, premium name, premium domain, premium domains, investment grade',
+    anything: `premium, luxury, luxurious, elegant, exclusive, prestigious, classy, sophisticated, upscale, upmarket, high end, top tier, top notch,
+      authoritative, timeless, refined, stylish, posh, noble, valuable, high value, professional, serious, trustworthy, strong, powerful, beautiful,
+      classic, top quality, high quality, impressive, best, first class`,
+  },
+  cheap: {
+    name: 'not too expensive, not expensive, as cheap as possible, cheapest possible, nothing expensive, inexpensive name, low priced, reasonably priced, fairly priced, good deal, bargain price',
+    anything:
+      'cheap, cheaper, cheapest, affordable, inexpensive, low cost, low price, low budget, budget friendly, bargain, discount, discounted, budget',
+  },
+  descriptive: {
+    name: 'keyword rich, keyword, keywords, exact match, seo friendly, seo, descriptive, self explanatory, generic keyword, says what it does, real words, real word, dictionary word, dictionary words, not made up, no made up words, no made up, no invented words, search friendly, two word, two words, 2 word, 2 words',
+    anything: 'generic, clear, straightforward, obvious, plain',
+  },
+  one_word: {
+    name: 'one word, one worder, single word, 1 word, one word only, single word only, just one word, only one word, single words, one words',
+    anything: '',
+  },
+};
+
+const OF_NAMES = wishTable('name');
+const OF_ANYTHING = wishTable('anything');
+
+function wishTable(of: 'name' | 'anything') {
+  return phraseTable(
+    Object.entries(PHRASES).flatMap(([wish, said]) =>
+      said[of]
+        .split(',')
+        .map((phrase) => phrase.trim())
+        .filter((phrase) => phrase !== '')
+        .flatMap((phrase) => [phrase, `${phrase} sounding`])
+        .map((phrase) => [phrase, wish as Wish] as const),
+    ),
+  );
+}
+
+/** `easy to spell`, `easy to spell and remember`: what the mouth, the ear and the fingers like. */
+const EASY = phraseTable(
+  ['say', 'pronounce', 'spell', 'remember', 'type', 'read', 'recall'].flatMap((verb, _, verbs) =>
+    [verb, ...verbs.flatMap((other) => [`${verb} and ${other}`, `${verb} or ${other}`])].map(
+      (said) => [`easy to ${said}`, 'brandable' as Wish] as const,
+    ),
+  ),
+);
+
+/** What wishes are said of. */
+export const NAME_NOUNS = phrases(
+  `name, names, naming, domain, domains, domain name, domain names, brand name, brand names, brand, brands, business name, business names, company name,
+   company names, startup name, startup names, store name, shop name, product name, app name, label, url, web address, website name, site name, names for,
+   branding, brand identity, dot`,
+);
+/** Before a wish that ends its clause: "a name that is short", "something elegant". */
+const OF_THE_NAME = phrases(
+  `name, names, domain, domains, something, anything, is, are, be, sound, sounds, sounding, feel, feels, looks, look, very, really, super, quite, pretty,
+   somewhat, more, rather, it, nice, make it, and, or, but`,
+);
+const BETWEEN_WISHES = phrases(
+  'and, or, but, yet, very, really, super, quite, good, nice, great, sounding, more',
+);
+const ADVERB = phrases(
+  'very, really, super, quite, extremely, rather, more, fairly, pretty, as, so',
+);
+/** Only a few words may stand between a wish and the name that it is said of: "short coffee shop domain". */
+const PHRASE_WORDS = 3;
+/** Said of the whole phrase up to its last word; others describe the word next to them. */
+const OF_WHOLE_PHRASE = new Set<Wish>(['short', 'cheap']);
+
+/** A wish for what the name should be like, with the adverb before it. */
+export function recognizeWish(context: QueryContext, at: number): Claim | undefined {
+  const { tokens } = context;
+  const start = ADVERB.at(tokens, at)?.end ?? at;
+  const sure = OF_NAMES.at(tokens, start) ?? EASY.at(tokens, start);
+  if (sure) return { end: sure.end, meaning: { wishes: [sure.value] } };
+  const said = OF_ANYTHING.at(tokens, start);
+  if (!said || !describesName(context, at, said.end, said.value)) return undefined;
+  return { end: said.end, meaning: { wishes: [said.value] } };
+}
+
+/** A wish that could as well be said of the topic; for when there is no topic. */
+export function possibleWishAt(
+  tokens: readonly QueryToken[],
+  at: number,
+): { end: number; value: Wish } | undefined {
+  return OF_NAMES.at(tokens, at) ?? EASY.at(tokens, at) ?? OF_ANYTHING.at(tokens, at);
+}
+
+function describesName(context: QueryContext, at: number, end: number, wish: Wish): boolean {
+  const { tokens } = context;
+  const next = afterWishes(tokens, end);
+  if (NAME_NOUNS.at(tokens, next)) return true;
+  if (next === end && suffixListAt(tokens, end)) return true;
+  if (next > end && OF_NAMES.at(tokens, next - 1)) return true;
+  if (OF_WHOLE_PHRASE.has(wish) && isSaidOfPhrase(tokens, next)) return true;
+  const closes = isBoundary(tokens, next) || STOP_WORDS.has(tokens[next]?.word ?? '');
+  if (!closes || at === 0) return false;
+  // "a name for a bakery, short" is a clause of its own.
+  const isClause = tokens[at - 1]?.text === ',' && isBoundary(tokens, next);
+  return isClause || context.isClaimed(at - 1) || isOfTheName(tokens, at - 1);
+}
+
+function isOfTheName(tokens: readonly QueryToken[], before: number): boolean {
+  return OF_THE_NAME.at(tokens, before) !== undefined && before > 0
+    ? true
+    : /^(name|names|something|anything)$/.test(tokens[before]?.word ?? '');
+}
+
+/** Past further wishes and the words between them: "short, catchy and elegant name". */
+function afterWishes(tokens: readonly QueryToken[], at: number): number {
+  let end = at;
+  for (;;) {
+    let next = end;
+    while (BETWEEN_WISHES.at(tokens, next) || tokens[next]?.text === ',') next += 1;
+    const wish = possibleWishAt(tokens, next);
+    if (!wish) {
+      const isSounding = tokens[end]?.word === 'sounding';
+      return isSounding ? end + 1 : end;
+    }
+    ({ end } = wish);
+  }
+}
+
+function isSaidOfPhrase(tokens: readonly QueryToken[], at: number): boolean {
+  for (let next = at; next <= at + PHRASE_WORDS; next += 1) {
+    const token = tokens[next];
+    if (token?.kind !== 'word') return false;
+    if (/^(domain|domains|name|names)$/.test(token.word)) return true;
+    if (STOP_WORDS.has(token.word)) return false;
+  }
+  return false;
+}
