@@ -659,9 +659,13 @@ create table search_documents (
   tags text not null,
   about text not null,
   terms text[] not null,
+  tld text collate "C",
+  length smallint,
+  shape smallint,
   constraint search_documents_pkey PRIMARY KEY (environment, listing_id),
   constraint search_documents_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
-  constraint search_documents_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
+  constraint search_documents_quality_check CHECK (((quality >= 0) AND (quality <= 100))),
+  constraint search_documents_shape_check CHECK (((shape >= 1) AND (shape <= 4)))
 ) partition by LIST (environment);
 
 create table settlement_lines (
@@ -1084,6 +1088,8 @@ CREATE INDEX listings_market_price_of_category ON public.listings USING btree (l
 
 CREATE INDEX listings_market_price_of_tld ON public.listings USING btree (tld, price_cents, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
 
+CREATE INDEX listings_sandbox_price ON public.listings USING btree (price_cents, id) WHERE ((environment = 'SANDBOX'::text) AND (status = 'listed'::text));
+
 CREATE INDEX oauth_browsers_by_expiry ON public.oauth_browsers USING btree (expires_at);
 
 CREATE INDEX oauth_browsers_by_uid ON public.oauth_browsers USING btree (uid);
@@ -1192,6 +1198,10 @@ CREATE INDEX search_documents_spelling ON public.search_documents USING gin (lab
 
 CREATE INDEX search_documents_terms ON public.search_documents USING gin (terms) WITH (fastupdate=off);
 
+CREATE INDEX search_documents_traits ON public.search_documents USING btree (shape, length, quality DESC);
+
+CREATE INDEX search_documents_traits_of_tld ON public.search_documents USING btree (tld, shape, length, quality DESC);
+
 CREATE INDEX settlement_lines_by_settlement ON public.settlement_lines USING btree (settlement_id, occurred_at, order_id);
 
 CREATE INDEX settlement_payables_by_payout ON public.settlement_payables USING btree (payout_id) WHERE (payout_id IS NOT NULL);
@@ -1272,56 +1282,242 @@ AS $function$
         using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
+CREATE OR REPLACE FUNCTION public.search_best_names_live(in_tlds text[], in_excluded_tlds text[], in_shapes smallint[], in_lengths smallint[], in_min_length integer, in_max_length integer, in_patterns text[], in_min_price bigint, in_max_price bigint, in_scanned integer, in_taken integer, in_priced integer, in_dearest boolean, in_prefix text, in_terms text[], in_inside text[])
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
- STABLE ROWS 200
+ STABLE ROWS 500
  SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
  SET "pg_trgm.similarity_threshold" TO '0.45'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
         #variable_conflict use_column
-        declare
-          found_now integer;
-          found_all integer := 0;
         begin
-          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d where d.label = any (in_labels) limit 60;
-          get diagnostics found_now = row_count;
-          found_all := found_all + found_now;
-          if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
-              order by d.label limit 30;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
+          if in_tlds is null then
+            
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from unnest(in_shapes) as s(shape)
+      cross join unnest(in_lengths) as n(length)
+      
+      cross join lateral (
+        select c.* from (
+          select * from search_documents_live best
+          where  best.shape = s.shape and best.length = n.length
+          order by best.quality desc limit in_scanned
+        ) c
+        join listings l on l.id = c.listing_id and l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price
+        where c.tld <> all (in_excluded_tlds) and c.label like all (in_patterns)
+        limit in_taken
+      ) d;
+          else
+            
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from unnest(in_shapes) as s(shape)
+      cross join unnest(in_lengths) as n(length)
+      cross join unnest(in_tlds) as t(tld)
+      cross join lateral (
+        select c.* from (
+          select * from search_documents_live best
+          where best.tld = t.tld and best.shape = s.shape and best.length = n.length
+          order by best.quality desc limit in_scanned
+        ) c
+        join listings l on l.id = c.listing_id and l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price
+        where c.tld <> all (in_excluded_tlds) and c.label like all (in_patterns)
+        limit in_taken
+      ) d;
           end if;
-          for step in 1 .. cardinality(in_firsts) loop
-            if in_seconds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
-            elsif in_thirds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
+          if in_priced > 0 then
+            if in_tlds is null then
+              if in_dearest then 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price 
+        order by l.price_cents desc, l.id desc limit in_priced
+      ) p
+      join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns); else 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price 
+        order by l.price_cents asc, l.id asc limit in_priced
+      ) p
+      join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns); end if;
             else
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
+              if in_dearest then 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
+        order by l.price_cents desc, l.id desc limit in_priced
+      ) p
+      join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns);
+              else 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
+        order by l.price_cents asc, l.id asc limit in_priced
+      ) p
+      join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns); end if;
             end if;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-            exit when found_all >= in_enough;
-          end loop;
-          for spelling in 1 .. cardinality(in_spellings) loop
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-              where d.made_up and d.label % in_spellings[spelling] limit 60;
+          end if;
+          if in_prefix is not null then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+              order by d.label limit 400;
+          end if;
+          if cardinality(in_terms) > 0 then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
+              where d.terms && in_terms and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 200;
+          end if;
+          for pattern in 1 .. cardinality(in_inside) loop
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
+              where d.made_up and d.label like in_inside[pattern] and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 200;
           end loop;
         end
       $function$;
 
-CREATE OR REPLACE FUNCTION public.search_candidates_sandbox(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
+CREATE OR REPLACE FUNCTION public.search_best_names_sandbox(in_tlds text[], in_excluded_tlds text[], in_shapes smallint[], in_lengths smallint[], in_min_length integer, in_max_length integer, in_patterns text[], in_min_price bigint, in_max_price bigint, in_scanned integer, in_taken integer, in_priced integer, in_dearest boolean, in_prefix text, in_terms text[], in_inside text[])
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 500
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET "pg_trgm.similarity_threshold" TO '0.45'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+        #variable_conflict use_column
+        begin
+          if in_tlds is null then
+            
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from unnest(in_shapes) as s(shape)
+      cross join unnest(in_lengths) as n(length)
+      
+      cross join lateral (
+        select c.* from (
+          select * from search_documents_sandbox best
+          where  best.shape = s.shape and best.length = n.length
+          order by best.quality desc limit in_scanned
+        ) c
+        join listings l on l.id = c.listing_id and l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price
+        where c.tld <> all (in_excluded_tlds) and c.label like all (in_patterns)
+        limit in_taken
+      ) d;
+          else
+            
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from unnest(in_shapes) as s(shape)
+      cross join unnest(in_lengths) as n(length)
+      cross join unnest(in_tlds) as t(tld)
+      cross join lateral (
+        select c.* from (
+          select * from search_documents_sandbox best
+          where best.tld = t.tld and best.shape = s.shape and best.length = n.length
+          order by best.quality desc limit in_scanned
+        ) c
+        join listings l on l.id = c.listing_id and l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price
+        where c.tld <> all (in_excluded_tlds) and c.label like all (in_patterns)
+        limit in_taken
+      ) d;
+          end if;
+          if in_priced > 0 then
+            if in_tlds is null then
+              if in_dearest then 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price 
+        order by l.price_cents desc, l.id desc limit in_priced
+      ) p
+      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns); else 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price 
+        order by l.price_cents asc, l.id asc limit in_priced
+      ) p
+      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns); end if;
+            else
+              if in_dearest then 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
+        order by l.price_cents desc, l.id desc limit in_priced
+      ) p
+      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns);
+              else 
+    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+      from (
+        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
+        order by l.price_cents asc, l.id asc limit in_priced
+      ) p
+      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
+      where (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns); end if;
+            end if;
+          end if;
+          if in_prefix is not null then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+              order by d.label limit 400;
+          end if;
+          if cardinality(in_terms) > 0 then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+              where d.terms && in_terms and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 200;
+          end if;
+          for pattern in 1 .. cardinality(in_inside) loop
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+              where d.made_up and d.label like in_inside[pattern] and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 200;
+          end loop;
+        end
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer, in_excluded_tlds text[], in_min_length integer, in_max_length integer, in_patterns text[])
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
  STABLE ROWS 200
  SET enable_seqscan TO 'off'
@@ -1333,37 +1529,117 @@ AS $function$
           found_now integer;
           found_all integer := 0;
         begin
-          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d where d.label = any (in_labels) limit 60;
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
+            where d.label = any (in_labels) and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 60;
           get diagnostics found_now = row_count;
           found_all := found_all + found_now;
           if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
               order by d.label limit 30;
             get diagnostics found_now = row_count;
             found_all := found_all + found_now;
           end if;
           for step in 1 .. cardinality(in_firsts) loop
             if in_seconds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
+                where d.terms && string_to_array(in_firsts[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+                limit in_limits[step];
             elsif in_thirds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
                 where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
+                  and d.terms && string_to_array(in_seconds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+                limit in_limits[step];
             else
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
                 where d.terms && string_to_array(in_firsts[step], ' ')
                   and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
+                  and d.terms && string_to_array(in_thirds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+                limit in_limits[step];
             end if;
             get diagnostics found_now = row_count;
             found_all := found_all + found_now;
             exit when found_all >= in_enough;
           end loop;
           for spelling in 1 .. cardinality(in_spellings) loop
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-              where d.made_up and d.label % in_spellings[spelling] limit 60;
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
+              where d.made_up and d.label % in_spellings[spelling] and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 60;
+          end loop;
+        end
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.search_candidates_sandbox(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer, in_excluded_tlds text[], in_min_length integer, in_max_length integer, in_patterns text[])
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 200
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET "pg_trgm.similarity_threshold" TO '0.45'
+AS $function$
+        #variable_conflict use_column
+        declare
+          found_now integer;
+          found_all integer := 0;
+        begin
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+            where d.label = any (in_labels) and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 60;
+          get diagnostics found_now = row_count;
+          found_all := found_all + found_now;
+          if in_prefix is not null then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+              order by d.label limit 30;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+          end if;
+          for step in 1 .. cardinality(in_firsts) loop
+            if in_seconds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+                limit in_limits[step];
+            elsif in_thirds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+                limit in_limits[step];
+            else
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ')
+                  and d.terms && string_to_array(in_thirds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns)
+                limit in_limits[step];
+            end if;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+            exit when found_all >= in_enough;
+          end loop;
+          for spelling in 1 .. cardinality(in_spellings) loop
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
+              where d.made_up and d.label % in_spellings[spelling] and (d.length is null or d.length between in_min_length and in_max_length)
+  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+  and d.label like all (in_patterns) limit 60;
           end loop;
         end
       $function$;

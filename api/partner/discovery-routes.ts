@@ -8,7 +8,15 @@ import {
 } from '../../shared/market/inventory/listing.ts';
 import { parseDomain, parseTld } from '../../shared/market/names/domain-name.ts';
 import type { ScoreExplanation } from '../../shared/market/search/scorer.ts';
-import { type SearchResult, searchListings } from '../../shared/market/search/search-listings.ts';
+import {
+  interpretSearch,
+  type SearchResult,
+  searchListings,
+} from '../../shared/market/search/search-listings.ts';
+import {
+  type QueryInterpretation,
+  WISHES,
+} from '../../shared/market/search/understanding/interpretation.ts';
 import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
@@ -29,7 +37,8 @@ export const DomainParams = Type.Object({ name: AskedDomain });
 export const SearchQuery = Type.Object({
   q: Type.String({
     maxLength: 4_096,
-    description: 'What the name is for, or a name: 2 to 200 characters after trimming.',
+    description:
+      'What the name is for, or a name, with any wishes and limits in words: 1 to 500 characters after trimming.',
   }),
   tld: Type.Optional(
     Type.String({ maxLength: 1_024, description: 'Only these suffixes, comma-separated.' }),
@@ -64,9 +73,45 @@ const Explanation = Type.Object(
   { description: 'Why it has its score; with `explain=true` only.' },
 );
 
+const Bound = nullable(Type.Integer({ minimum: 0 }));
+
+/** What the words of `q` ask: told, because it is enforced. */
+const Interpreted = Type.Object(
+  {
+    topic: Type.String({ description: 'What is left of `q` to be searched by words and meaning.' }),
+    tlds: Type.Array(Type.String(), { description: 'Only these suffixes.' }),
+    excluded_tlds: Type.Array(Type.String(), { description: 'None of these suffixes.' }),
+    min_price_cents: Bound,
+    max_price_cents: Bound,
+    currency: nullable(
+      Type.String({
+        description: 'The currency named. Amounts are compared as numbers, without conversion.',
+      }),
+    ),
+    min_length: Bound,
+    max_length: Bound,
+    starts_with: nullable(Type.String()),
+    ends_with: nullable(Type.String()),
+    contains: Type.Array(Type.String()),
+    no_hyphens: Type.Boolean(),
+    no_digits: Type.Boolean(),
+    excluded: Type.Array(Type.String(), { description: 'No name that is about one of these.' }),
+    wishes: Type.Array(Type.Enum([...WISHES]), {
+      description: 'What names should be like. Wishes change the order, never what is found.',
+    }),
+    corrected: nullable(Type.String({ description: 'The topic with its spelling corrected.' })),
+  },
+  {
+    title: 'InterpretedQuery',
+    description:
+      'What was understood of `q` and is enforced. What a filter parameter says instead is left out.',
+  },
+);
+
 export const SearchAnswer = Type.Object(
   {
     query: Type.String(),
+    interpreted: Interpreted,
     count: Type.Integer({ minimum: 0, maximum: 5 }),
     results: Type.Array(
       Type.Object(
@@ -75,6 +120,7 @@ export const SearchAnswer = Type.Object(
           domain_unicode: Type.String(),
           tld: Type.String(),
           price_cents: Cents,
+          floor_price_cents: nullable(Cents),
           currency: Type.String(),
           offers_accepted: Type.Boolean(),
           category: nullable(Type.String()),
@@ -131,8 +177,8 @@ export const Pricing = Type.Object(
   { title: 'Pricing', description: 'What a listed domain costs.' },
 );
 
-const MIN_QUERY = 2;
-const MAX_QUERY = 200;
+const MIN_QUERY = 1;
+const MAX_QUERY = 500;
 const MAX_TLDS = 50;
 
 /** `GET /domains/search`: at most five relevant domains. */
@@ -142,7 +188,7 @@ export const searchDomainsRoute = partnerRoute({
   operationId: 'searchDomains',
   summary: 'Search the inventory by meaning, keyword or name.',
   description:
-    'At most five results, best first; fewer when fewer fit. Domains that a quote holds are left out.',
+    'At most five results, best first; fewer when fewer fit. Limits in words ("under $500", ".io", "max 6 letters") are enforced and told in `interpreted`. Domains that a quote holds are left out.',
   scopes: ['search'],
   limit: 'search',
   query: SearchQuery,
@@ -164,15 +210,16 @@ export const searchDomainsRoute = partnerRoute({
     const tlds = query.tld === undefined ? undefined : readTlds(query.tld, faults);
     if (faults.length > 0) throw invalid(faults);
 
-    const results = await searchListings(context, {
+    const input = {
       environment: caller.environment,
       query: text,
       tlds,
       minPriceCents: query.min_price_cents,
       maxPriceCents: query.max_price_cents,
       explain: query.explain,
-    });
-    return reply(200, searchView(text, results));
+    };
+    const results = await searchListings(context, input);
+    return reply(200, searchView(text, interpretSearch(input), results));
   },
 });
 
@@ -255,21 +302,48 @@ export const getPricingRoute = partnerRoute({
   },
 });
 
-export function searchView(query: string, results: SearchResult[]): Static<typeof SearchAnswer> {
+export function searchView(
+  query: string,
+  interpretation: QueryInterpretation,
+  results: SearchResult[],
+): Static<typeof SearchAnswer> {
   return {
     query,
+    interpreted: interpretationView(interpretation),
     count: results.length,
     results: results.map((result) => ({
       domain: result.domain,
       domain_unicode: result.domainUnicode,
       tld: result.tld,
       price_cents: result.priceCents,
+      floor_price_cents: result.floorPriceCents,
       currency: result.currency,
       offers_accepted: result.offersAccepted,
       category: result.category,
       score: result.score,
       ...(result.reason && { explanation: explanationView(result.reason) }),
     })),
+  };
+}
+
+function interpretationView(asked: QueryInterpretation): Static<typeof Interpreted> {
+  return {
+    topic: asked.topic,
+    tlds: [...asked.tlds],
+    excluded_tlds: [...asked.excludedTlds],
+    min_price_cents: asked.minPriceCents,
+    max_price_cents: asked.maxPriceCents,
+    currency: asked.currency,
+    min_length: asked.minLength,
+    max_length: asked.maxLength,
+    starts_with: asked.startsWith,
+    ends_with: asked.endsWith,
+    contains: [...asked.contains],
+    no_hyphens: asked.noHyphens,
+    no_digits: asked.noDigits,
+    excluded: [...asked.excluded],
+    wishes: [...asked.wishes],
+    corrected: null,
   };
 }
 

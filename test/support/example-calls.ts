@@ -54,7 +54,7 @@ async function register({ call }: Recorder): Promise<void> {
 }
 
 async function discover({ call }: Recorder): Promise<void> {
-  await call('searchDomains', { query: { q: 'coffee shop' } });
+  await call('searchDomains', { query: { q: 'short coffee shop name, .com under $5,000' } });
   await call('getDomain', { params: { name: 'neonwallet.com' } });
   await call('getAvailability', { query: { domain: 'neonwallet.com' } });
   await call('getPricing', { query: { domain: 'neonwallet.com' } });

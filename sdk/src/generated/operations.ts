@@ -162,7 +162,7 @@ export interface Methods {
     /**
      * Search the inventory by meaning, keyword or name.
      *
-     * At most five results, best first; fewer when fewer fit. Domains that a quote holds are left out.
+     * At most five results, best first; fewer when fewer fit. Limits in words ("under $500", ".io", "max 6 letters") are enforced and told in `interpreted`. Domains that a quote holds are left out.
      *
      * Needs the scope `search`. Counts in the limit group `search`.
      */

@@ -298,6 +298,30 @@ export interface EventList {
   /** Pass as the next `after_id`; null when there is nothing newer. */
   next_cursor: string | null;
 }
+/** What was understood of `q` and is enforced. What a filter parameter says instead is left out. */
+export interface InterpretedQuery {
+  /** What is left of `q` to be searched by words and meaning. */
+  topic: string;
+  /** Only these suffixes. */
+  tlds: Array<string>;
+  /** None of these suffixes. */
+  excluded_tlds: Array<string>;
+  min_price_cents: number | null;
+  max_price_cents: number | null;
+  currency: string | null;
+  min_length: number | null;
+  max_length: number | null;
+  starts_with: string | null;
+  ends_with: string | null;
+  contains: Array<string>;
+  no_hyphens: boolean;
+  no_digits: boolean;
+  /** No name that is about one of these. */
+  excluded: Array<string>;
+  /** What names should be like. Wishes change the order, never what is found. */
+  wishes: Array<'short' | 'brandable' | 'made_up' | 'premium' | 'cheap' | 'descriptive' | 'one_word'>;
+  corrected: string | null;
+}
 /** A tracked link. */
 export interface Link {
   id: string;
@@ -619,6 +643,7 @@ export interface SearchResult {
   tld: string;
   /** Minor units of `currency`. */
   price_cents: number;
+  floor_price_cents: number | null;
   currency: string;
   offers_accepted: boolean;
   category: string | null;
@@ -642,6 +667,7 @@ export interface SearchResult {
 /** The relevant domains, best first. */
 export interface SearchResults {
   query: string;
+  interpreted: InterpretedQuery;
   count: number;
   results: Array<SearchResult>;
 }
@@ -809,7 +835,7 @@ export interface WebhookPingEvent {
 }
 /** What `domains.search` takes. */
 export interface SearchDomainsInput {
-  /** What the name is for, or a name: 2 to 200 characters after trimming. */
+  /** What the name is for, or a name, with any wishes and limits in words: 1 to 500 characters after trimming. */
   q: string;
   /** Only these suffixes, comma-separated. */
   tld?: string | undefined;

@@ -1,3 +1,4 @@
+import { boundsPrice, type CandidateFilter, isFiltered } from './candidate-filter.ts';
 import {
   consonantSkeleton,
   deletionVariants,
@@ -64,11 +65,11 @@ const SHORTEST_SKELETON = 6;
 export function planCandidates(
   query: ParsedQuery,
   statistics: TermStatistics,
-  filter: { tlds?: readonly string[] | undefined; byPrice: boolean },
+  filter: CandidateFilter,
 ): CandidatePlan {
   const within = filter.tlds ? [filter.tlds.map(tldTerm)] : [];
-  const factor = filter.byPrice ? FILTERED.limit : 1;
-  const share = filter.byPrice || filter.tlds ? FILTERED.budget : 1;
+  const factor = boundsPrice(filter) ? FILTERED.limit : 1;
+  const share = isFiltered(filter) ? FILTERED.budget : 1;
   const possible = stepsOf(query, statistics, share).filter(
     ({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0),
   );

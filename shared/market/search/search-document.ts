@@ -14,7 +14,7 @@ import { type Membership, thesaurus } from './language/thesaurus.ts';
  * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
  * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
  */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /** What search wants to know of a listing. */
 export interface SearchableListing {
@@ -42,8 +42,16 @@ export interface SearchDocument {
   quality: number;
   /** Whether the label has a stretch that is no word: only such names are looked for by their spelling. */
   madeUp: boolean;
+  tld: string;
+  /** Characters of the label as it is written. */
+  length: number;
+  shape: NameShape;
   terms: string[];
 }
+
+/** What a label is made of, as far as it makes a name of another kind. */
+export const NAME_SHAPES = { word: 1, coined: 2, pair: 3, phrase: 4 } as const;
+export type NameShape = (typeof NAME_SHAPES)[keyof typeof NAME_SHAPES];
 
 /** So much of a description counts; the rest is small print. */
 const ABOUT_WORDS = 24;
@@ -85,12 +93,21 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
     about: about.join(' '),
     quality: Math.round(100 * quality),
     madeUp: pieces.some(({ known }) => !known),
+    tld: listing.tld,
+    length: Array.from(written).length,
+    shape: shapeOf(pieces),
     terms: [
       ...terms,
       ...tiersOf(quality).flatMap((tier) => terms.map((term) => term + tier)),
       tldTerm(listing.tld),
     ],
   };
+}
+
+function shapeOf(pieces: readonly Segment[]): NameShape {
+  if (pieces.length > 2) return NAME_SHAPES.phrase;
+  if (pieces.some(({ known }) => !known)) return NAME_SHAPES.coined;
+  return pieces.length === 1 ? NAME_SHAPES.word : NAME_SHAPES.pair;
 }
 
 function contentStems(words: readonly string[]): string[] {

@@ -3,23 +3,31 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Cents } from '../../platform/money.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
+import { planBestNames } from './best-names-plan.ts';
+import {
+  type CandidateFilter,
+  type ExplicitFilter,
+  limitsInForce,
+  toCandidateFilter,
+} from './candidate-filter.ts';
 import { planCandidates } from './candidate-plan.ts';
 import type { Rescorer } from './embeddings/embeddings.ts';
+import { withoutExcluded } from './excluded-words.ts';
 import { parseQuery } from './parse-query.ts';
 import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
-import { readCandidates } from './search.store.ts';
+import { type Candidate, readBestNames, readCandidates } from './search.store.ts';
 import { termStatistics } from './term-statistics.ts';
+import { hasLimits, type QueryInterpretation, type Wish } from './understanding/interpretation.ts';
+import { understandQuery } from './understanding/understand-query.ts';
+import { scoreWithoutTopic, wishScores, withWishes } from './wish-score.ts';
 
 /** The most results a search ever gives: there is no walking through the inventory by searching. */
 const MAX_RESULTS = 5;
 
-export interface SearchInput {
+/** The filters that it names win over what the words of the query say of the same. */
+export interface SearchInput extends ExplicitFilter {
   environment: Environment;
   query: string;
-  /** A-labels, without the leading dot. */
-  tlds?: string[] | undefined;
-  minPriceCents?: Cents | undefined;
-  maxPriceCents?: Cents | undefined;
   limit?: number | undefined;
   /** Tell the reason of each score. */
   explain?: boolean | undefined;
@@ -30,6 +38,7 @@ export interface SearchResult {
   domainUnicode: string;
   tld: string;
   priceCents: Cents;
+  floorPriceCents: Cents | null;
   currency: string;
   offersAccepted: boolean;
   category: string | null;
@@ -59,6 +68,7 @@ export async function searchListings(
       domainUnicode: candidate.domainUnicode,
       tld: candidate.tld,
       priceCents: candidate.priceCents,
+      floorPriceCents: candidate.floorPriceCents,
       currency: candidate.currency,
       offersAccepted: candidate.offersAccepted,
       category: candidate.category,
@@ -67,28 +77,111 @@ export async function searchListings(
     }));
 }
 
+/** How the words of a search are understood, less what its filters say instead. */
+export function interpretSearch(
+  input: Pick<SearchInput, 'query' | keyof ExplicitFilter>,
+): QueryInterpretation {
+  return limitsInForce(understandQuery(input.query), input);
+}
+
 /**
- * All listed domains that answer a query, best first, a few hundred at most: candidates from label, words,
- * meaning and spelling in one SQL statement, then reranked and cut at a threshold, and put into their last
- * order by an embedding model where one is configured. Names that a quote holds are left out. Takes any text.
+ * All listed domains that answer a query, best first, a few hundred at most. What its words ask of a name is
+ * enforced; a topic is searched by label, words, meaning and spelling in one SQL statement, then reranked and cut
+ * at a threshold, and put into its last order by an embedding model where one is configured; without a topic the
+ * best names that pass are found. Names that a quote holds are left out. Takes any text.
  */
 export async function rankListings(
   runtime: SearchDeps,
   input: Omit<SearchInput, 'limit' | 'explain'>,
 ): Promise<readonly Ranked[]> {
-  const query = parseQuery(input.query);
-  if (query.words.length === 0) return [];
+  const asked = interpretSearch(input);
+  if (asked.topic === '' && !hasLimits(asked)) return [];
   const ended = runtime.metrics?.searchSeconds.startTimer();
-  const statistics = await termStatistics(runtime, input.environment);
-  const { tlds, minPriceCents, maxPriceCents } = input;
-  const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined;
-  const plan = planCandidates(query, statistics, { tlds, byPrice });
-  const filter = { tlds, minPriceCents, maxPriceCents };
+  const filter = toCandidateFilter(asked, input);
+  const ranked =
+    asked.topic === ''
+      ? await rankBestNames(runtime, input.environment, asked, filter)
+      : await rankTopic(runtime, input.environment, asked, filter);
+  ended?.({ result: ranked.length > 0 ? 'found' : 'nothing' });
+  return ranked;
+}
+
+async function rankTopic(
+  runtime: SearchDeps,
+  environment: Environment,
+  { topic, excluded, wishes }: QueryInterpretation,
+  filter: CandidateFilter,
+): Promise<readonly Ranked[]> {
+  const query = parseQuery(topic);
+  if (query.words.length === 0) return [];
+  const statistics = await termStatistics(runtime, environment);
+  const plan = planCandidates(query, statistics, filter);
   const candidates = await runtime.db.read((sql) =>
-    readCandidates(sql, input.environment, plan, filter, runtime.clock.now()),
+    readCandidates(sql, environment, plan, filter, runtime.clock.now()),
   );
-  const ranked = rerank(query, candidates);
-  const ordered = (await runtime.embeddings?.rescore(input.query, ranked)) ?? ranked;
-  ended?.({ result: ordered.length > 0 ? 'found' : 'nothing' });
-  return ordered;
+  const ranked = rerank(query, withoutExcluded(candidates, excluded, query));
+  const ordered = (await runtime.embeddings?.rescore(topic, ranked)) ?? ranked;
+  return orderByWishes(ordered, wishes);
+}
+
+/** Reorders what fits by what is wished of it. */
+function orderByWishes(ranked: readonly Ranked[], wishes: readonly Wish[]): readonly Ranked[] {
+  if (wishes.length === 0) return ranked;
+  const scores = wishScores(
+    ranked.map(({ candidate }) => candidate),
+    wishes,
+  );
+  return ranked
+    .map((each) => ({
+      ...each,
+      score: rounded(withWishes(each.score, scores.get(each.candidate) ?? 0)),
+    }))
+    .sort(bestFirst);
+}
+
+/** For a query without a topic: good names that pass the filter and have what is wished. */
+async function rankBestNames(
+  runtime: SearchDeps,
+  environment: Environment,
+  asked: QueryInterpretation,
+  filter: CandidateFilter,
+): Promise<readonly Ranked[]> {
+  const plan = planBestNames(asked, filter);
+  const found = await runtime.db.read((sql) =>
+    readBestNames(sql, environment, plan, filter, runtime.clock.now()),
+  );
+  const once = new Map(found.map((candidate) => [candidate.listingId, candidate]));
+  const candidates = withoutExcluded([...once.values()], asked.excluded, null);
+  const scores = wishScores(candidates, asked.wishes);
+  return candidates
+    .map((candidate) => toRanked(candidate, scores.get(candidate) ?? 0))
+    .sort(bestFirst);
+}
+
+/** Nothing was asked that a name could be about, so its quality and the wishes are all there is to judge by. */
+function toRanked(candidate: Candidate, wish: number): Ranked {
+  const quality = candidate.quality / 100;
+  const score = rounded(scoreWithoutTopic(quality, wish));
+  return {
+    candidate,
+    score,
+    reason: {
+      exact: null,
+      coverage: 0,
+      precision: 0,
+      order: 0,
+      agreement: 0,
+      quality,
+      met: [],
+      score,
+    },
+  };
+}
+
+function bestFirst(one: Ranked, other: Ranked): number {
+  return other.score - one.score || (one.candidate.domain < other.candidate.domain ? -1 : 1);
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 1_000) / 1_000;
 }

@@ -15,6 +15,8 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import type { BestNamesPlan } from './best-names-plan.ts';
+import { type CandidateFilter, MAX_LABEL } from './candidate-filter.ts';
 import type { CandidatePlan } from './candidate-plan.ts';
 import type { SearchDocument } from './search-document.ts';
 
@@ -29,12 +31,18 @@ const CANDIDATES: Record<Environment, string> = {
   LIVE: 'search_candidates_live',
 };
 
+const BEST_NAMES: Record<Environment, string> = {
+  SANDBOX: 'search_best_names_sandbox',
+  LIVE: 'search_best_names_live',
+};
+
 const CANDIDATE = {
   listingId: bigint,
   domain: text,
   domainUnicode: text,
   tld: text,
   priceCents: bigint,
+  floorPriceCents: nullable(bigint),
   currency: text,
   offersAccepted: boolean,
   category: nullable(text),
@@ -43,17 +51,53 @@ const CANDIDATE = {
   tags: text,
   about: text,
   quality: smallint,
+  shape: nullable(smallint),
 };
 /** A listing that may answer a query, with what the reranking needs to judge it. */
 export type Candidate = RowOf<typeof CANDIDATE>;
 
+/** What the listing itself is asked for, after the index. */
+const FILTER = {
+  now: timestamptz,
+  tlds: nullable(arrayOf(text)),
+  excludedTlds: arrayOf(text),
+  minPriceCents: bigint,
+  maxPriceCents: bigint,
+  minLength: integer,
+  maxLength: integer,
+  patterns: arrayOf(text),
+  noHyphens: boolean,
+  noDigits: boolean,
+};
+
+/** The candidates that a function of the index returns: listed, held by nobody at `now`, and passing the filter. */
+const candidatesFrom = (found: string) => `select d.listing_id as "listingId", d.label,
+    d.label_words as "labelWords", d.tags, d.about, d.quality, d.shape, l.domain,
+    l.domain_unicode as "domainUnicode", l.tld, l.price_cents as "priceCents",
+    l.floor_price_cents as "floorPriceCents", l.currency, l.offers_accepted as "offersAccepted",
+    l.category
+  from ${found} d
+  join listings l on l.id = d.listing_id
+  cross join lateral (select split_part(l.domain_unicode, '.', 1) as written) n
+  where l.status = 'listed'
+    and not exists (select from quotes q
+      where q.listing_id = l.id and q.state = 'open' and q.expires_at > :now)
+    and (:tlds::text[] is null or l.tld = any(:tlds::text[]))
+    and l.tld <> all(:excludedTlds::text[])
+    and l.price_cents between :minPriceCents and :maxPriceCents
+    and char_length(n.written) between :minLength and :maxLength
+    and d.label like all(:patterns::text[])
+    and not (:noHyphens and n.written like '%-%')
+    and not (:noDigits and n.written ~ '[0-9]')`;
+
 /**
- * Listings that may answer a query: listed, held by nobody at `now`, and passing the filter. A bounded number,
- * unordered and perhaps some of them twice. `groups1` to `groups3` and `limits` have an element a step.
+ * Listings that may answer a query. A bounded number, unordered and perhaps some of them twice. `groups1` to
+ * `groups3` and `limits` have an element a step.
  */
 export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: {
+      ...FILTER,
       labels: arrayOf(text),
       prefix: nullable(text),
       spellings: arrayOf(text),
@@ -62,24 +106,37 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
       groups3: arrayOf(text),
       limits: arrayOf(integer),
       enough: integer,
-      now: timestamptz,
-      tlds: nullable(arrayOf(text)),
-      minPriceCents: bigint,
-      maxPriceCents: bigint,
     },
     row: CANDIDATE,
-    text: `select d.listing_id as "listingId", d.label, d.label_words as "labelWords", d.tags, d.about,
-        d.quality, l.domain, l.domain_unicode as "domainUnicode", l.tld,
-        l.price_cents as "priceCents", l.currency, l.offers_accepted as "offersAccepted", l.category
-      from ${CANDIDATES[environment]}(:labels::text[], :prefix::text, :spellings::text[],
-        :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[],
-        :enough::integer) d
-      join listings l on l.id = d.listing_id
-      where l.status = 'listed'
-        and not exists (select from quotes q
-          where q.listing_id = l.id and q.state = 'open' and q.expires_at > :now)
-        and (:tlds::text[] is null or l.tld = any(:tlds::text[]))
-        and l.price_cents between :minPriceCents and :maxPriceCents`,
+    text: candidatesFrom(`${CANDIDATES[environment]}(:labels::text[], :prefix::text,
+      :spellings::text[], :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[],
+      :enough::integer, :excludedTlds::text[], :minLength::integer, :maxLength::integer,
+      :patterns::text[])`),
+    plan: 'once',
+  }),
+);
+
+/** Good names of the wanted traits, for a search without a topic. A bounded number, perhaps some of them twice. */
+export const selectBestNames = variantsOf(ENVIRONMENTS, (environment) =>
+  defineStatement({
+    params: {
+      ...FILTER,
+      shapes: arrayOf(smallint),
+      lengths: arrayOf(smallint),
+      scanned: integer,
+      taken: integer,
+      priced: integer,
+      dearest: boolean,
+      prefix: nullable(text),
+      terms: arrayOf(text),
+      inside: arrayOf(text),
+    },
+    row: CANDIDATE,
+    text: candidatesFrom(`${BEST_NAMES[environment]}(:tlds::text[], :excludedTlds::text[],
+      :shapes::smallint[], :lengths::smallint[], :minLength::integer, :maxLength::integer,
+      :patterns::text[], :minPriceCents::bigint, :maxPriceCents::bigint, :scanned::integer,
+      :taken::integer, :priced::integer, :dearest::boolean, :prefix::text, :terms::text[],
+      :inside::text[])`),
     plan: 'once',
   }),
 );
@@ -102,16 +159,17 @@ export const selectTermStatistics = variantsOf(ENVIRONMENTS, (environment) =>
 export const upsertDocuments = defineStatement({
   params: { environment: textOf<Environment>(), documents: jsonb<readonly SearchDocument[]>() },
   text: `insert into search_documents (environment, listing_id, version, quality, made_up, label,
-      label_words, tags, about, terms)
+      label_words, tags, about, tld, length, shape, terms)
     select :environment, "listingId", version, quality, "madeUp", label, "labelWords", tags, about,
-      terms
+      tld, length, shape, terms
     from jsonb_to_recordset(:documents::jsonb)
       as r("listingId" bigint, version smallint, quality smallint, "madeUp" boolean, label text,
-        "labelWords" text, tags text, about text, terms text[])
+        "labelWords" text, tags text, about text, tld text, length smallint, shape smallint,
+        terms text[])
     on conflict (environment, listing_id) do update set version = excluded.version,
       quality = excluded.quality, made_up = excluded.made_up, label = excluded.label,
       label_words = excluded.label_words, tags = excluded.tags, about = excluded.about,
-      terms = excluded.terms`,
+      tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms`,
 });
 
 export const deleteDocuments = defineStatement({
@@ -158,12 +216,6 @@ export const analyzeSearchTables = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({ text: `analyze listings, ${PARTITIONS[environment]}` }),
 );
 
-export interface CandidateFilter {
-  tlds?: string[] | undefined;
-  minPriceCents?: number | undefined;
-  maxPriceCents?: number | undefined;
-}
-
 /** What `plan` finds, less what the filter excludes or somebody holds at `now`, in one statement. */
 export function readCandidates(
   sql: Sql,
@@ -182,11 +234,34 @@ export function readCandidates(
     groups3: groups(2),
     limits: plan.steps.map(({ limit }) => limit),
     enough: plan.enough,
+    ...filterParams(filter, now),
+  });
+}
+
+/** The names that `plan` looks at, less what the filter excludes or somebody holds at `now`, in one statement. */
+export function readBestNames(
+  sql: Sql,
+  environment: Environment,
+  plan: BestNamesPlan,
+  filter: CandidateFilter,
+  now: Date,
+): Promise<Candidate[]> {
+  return selectBestNames[environment].all(sql, { ...plan, ...filterParams(filter, now) });
+}
+
+function filterParams(filter: CandidateFilter, now: Date) {
+  return {
     now,
     tlds: filter.tlds ?? null,
+    excludedTlds: filter.excludedTlds,
     minPriceCents: filter.minPriceCents ?? 0,
     maxPriceCents: filter.maxPriceCents ?? Number.MAX_SAFE_INTEGER,
-  });
+    minLength: filter.minLength ?? 0,
+    maxLength: filter.maxLength ?? MAX_LABEL,
+    patterns: filter.patterns,
+    noHyphens: filter.noHyphens,
+    noDigits: filter.noDigits,
+  };
 }
 
 /** How many names the index has, and what share of them has each of the commoner terms. */

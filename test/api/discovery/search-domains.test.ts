@@ -20,6 +20,7 @@ beforeAll(async () => {
     await givenSearchableListing(app.runtime, {
       domain,
       priceCents,
+      floorPriceCents: domain === 'neonwallet.com' ? 400_000 : undefined,
       category: 'Finance',
       offersAccepted: true,
       keywords: ['crypto', 'wallet'],
@@ -32,6 +33,24 @@ afterAll(() => app.stop());
 const search = (query: Record<string, string | number>, expected = 200) =>
   partner.client.get('/v1/domains/search', { query, expect: expected });
 
+const NOTHING_UNDERSTOOD = {
+  tlds: [],
+  excluded_tlds: [],
+  min_price_cents: null,
+  max_price_cents: null,
+  currency: null,
+  min_length: null,
+  max_length: null,
+  starts_with: null,
+  ends_with: null,
+  contains: [],
+  no_hyphens: false,
+  no_digits: false,
+  excluded: [],
+  wishes: [],
+  corrected: null,
+};
+
 describe('GET /v1/domains/search', () => {
   it('answers at most five results, best first', async () => {
     const { body } = await search({ q: '  neon wallet ' });
@@ -42,6 +61,7 @@ describe('GET /v1/domains/search', () => {
       domain_unicode: 'neonwallet.com',
       tld: 'com',
       price_cents: 485_000,
+      floor_price_cents: 400_000,
       currency: 'USD',
       offers_accepted: true,
       category: 'Finance',
@@ -78,6 +98,53 @@ describe('GET /v1/domains/search', () => {
     ]);
   });
 
+  it('enforces limits in words, and tells them', async () => {
+    const { body } = await search({ q: 'wallet under $1,000 in .net or .uk, not quiet, short' });
+    expect(body.interpreted).toEqual({
+      ...NOTHING_UNDERSTOOD,
+      topic: 'wallet',
+      tlds: ['net', 'uk'],
+      max_price_cents: 100_000,
+      currency: 'USD',
+      excluded: ['quiet'],
+      wishes: ['short'],
+    });
+    expect(body.results).toEqual([]);
+    const found = await search({
+      q: 'i want a wallet name, .io or .net, max 11 letters, under 2k',
+    });
+    expect(found.body.interpreted).toMatchObject({
+      topic: 'wallet',
+      tlds: ['io', 'net'],
+      max_length: 11,
+      max_price_cents: 200_000,
+    });
+    expect(found.body.results.map(({ domain }: { domain: string }) => domain).sort()).toEqual([
+      'neonwallet.io',
+      'quietwallet.net',
+    ]);
+  });
+
+  it('answers limits and wishes without a topic', async () => {
+    const { body } = await search({ q: '.com names starting with neon under 5k' });
+    expect(body.interpreted).toMatchObject({ topic: '', starts_with: 'neon', tlds: ['com'] });
+    expect(body.results.map(({ domain }: { domain: string }) => domain)).toEqual([
+      'neonwallet.com',
+    ]);
+  });
+
+  it('lets filters win over words, and tells only what is in force', async () => {
+    const { body } = await search({
+      q: 'wallet .com under 100',
+      tld: 'de',
+      max_price_cents: 50_000,
+    });
+    expect(body.interpreted).toEqual({ ...NOTHING_UNDERSTOOD, topic: 'wallet' });
+    expect(body.results.map(({ domain }: { domain: string }) => domain)).toEqual([
+      'swiftwallet.de',
+    ]);
+  });
+
   it('explains its results in SANDBOX, and only there', async () => {
     const { body } = await search({ q: 'neon crypto', explain: 'true' });
     expect(body.results[0]).toMatchObject({
@@ -103,6 +170,7 @@ describe('GET /v1/domains/search', () => {
   it('answers nonsense with an empty list', async () => {
     expect((await search({ q: 'xqzvwkjh' })).body).toEqual({
       query: 'xqzvwkjh',
+      interpreted: { ...NOTHING_UNDERSTOOD, topic: 'xqzvwkjh' },
       count: 0,
       results: [],
     });
@@ -111,8 +179,8 @@ describe('GET /v1/domains/search', () => {
   it.each([
     [{}, '/q'],
     [{ q: '' }, '/q'],
-    [{ q: ' a ' }, '/q'],
-    [{ q: 'x'.repeat(201) }, '/q'],
+    [{ q: '   ' }, '/q'],
+    [{ q: 'x'.repeat(501) }, '/q'],
     [{ q: 'a\u0000b' }, '/q'],
     [{ q: 'wallet', min_price_cents: 'cheap' }, '/min_price_cents'],
     [{ q: 'wallet', max_price_cents: -1 }, '/max_price_cents'],
@@ -135,10 +203,15 @@ describe('GET /v1/domains/search', () => {
     "'; drop table listings; --",
     '%%__\\\\',
     'ｗａｌｌｅｔ',
-    'x'.repeat(200),
-    '🦄'.repeat(200),
-    '青'.repeat(200),
-    'home '.repeat(40).trim(),
+    'a',
+    '🦄',
+    '青',
+    '👩‍👩‍👧‍👦 family',
+    '🏳️‍🌈 under 500',
+    'x'.repeat(500),
+    '🦄'.repeat(500),
+    '青'.repeat(500),
+    'home '.repeat(100).trim(),
     'a the of and for with',
     '.,;:!?…—()[]{}',
     'wallet:* & !coffee | <2> (tea)',

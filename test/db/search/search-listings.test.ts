@@ -54,6 +54,7 @@ describe('searching the inventory', () => {
       domainUnicode: 'neonwallet.com',
       tld: 'com',
       priceCents: 485_000,
+      floorPriceCents: 420_000,
       currency: 'USD',
       offersAccepted: true,
       category: 'Crypto',
@@ -147,7 +148,7 @@ describe('searching the inventory', () => {
     }
   });
 
-  it('answers any text of up to 200 characters', async () => {
+  it('answers any text of up to 500 characters', async () => {
     const words = fc.constantFrom(
       'the',
       'wallet',
@@ -159,11 +160,18 @@ describe('searching the inventory', () => {
       '_',
       '\\',
       'ﬁ',
+      'under 500',
+      '.com',
+      'four letter',
+      'not',
+      'starting with',
+      'short',
+      'name',
     );
     const query = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: 'binary', maxLength: 500 }),
       fc.string({ unit: 'grapheme', maxLength: 60 }),
-      fc.array(words, { maxLength: 20 }).map((parts) => parts.join(' ').slice(0, 200)),
+      fc.array(words, { maxLength: 20 }).map((parts) => parts.join(' ').slice(0, 500)),
     );
     const environment = fc.constantFrom<Environment>('SANDBOX', 'LIVE');
     await fc.assert(

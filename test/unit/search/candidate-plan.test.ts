@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { NO_FILTER } from '../../../shared/market/search/candidate-filter.ts';
 import { planCandidates } from '../../../shared/market/search/candidate-plan.ts';
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 import type { TermStatistics } from '../../../shared/market/search/term-statistics.ts';
@@ -11,7 +12,7 @@ const crowded: TermStatistics = {
 };
 const sparse: TermStatistics = { size: 1_000_000, countOf: () => 0 };
 const plan = (text: string, statistics = sparse, filter = {}) =>
-  planCandidates(parseQuery(text), statistics, { byPrice: false, ...filter });
+  planCandidates(parseQuery(text), statistics, { ...NO_FILTER, ...filter });
 const groupsOf = (text: string, statistics = sparse, filter = {}) =>
   plan(text, statistics, filter).steps.flatMap(({ groups }) => groups);
 

@@ -133,7 +133,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: Meaning]
   ['iphone 15 pro max', 'iphone 15 pro max', {}],
   ['short', 'short', {}],
   ['luxury', 'luxury', {}],
-  ['made-up name under 8 letters', '', { maxLength: 7, wishes: ['brandable'] }],
+  ['made-up name under 8 letters', '', { maxLength: 7, wishes: ['made_up'] }],
   [
     'i need a short memorable name for my online shoe store, under $1000, no hyphens, .com only',
     'online shoe store',
@@ -298,7 +298,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: Meaning]
   ['two-word brandable names', '', { wishes: ['descriptive', 'brandable'] }],
   ['real word .com', '', { tlds: ['com'], wishes: ['descriptive'] }],
   ['dictionary word .io', '', { tlds: ['io'], wishes: ['descriptive'] }],
-  ['made up word', '', { wishes: ['brandable'] }],
+  ['made up word', '', { wishes: ['made_up'] }],
   ['easy to spell and pronounce', '', { wishes: ['brandable'] }],
   ['catchy', '', { wishes: ['brandable'] }],
   ['catchy fitness brand', 'fitness brand', { wishes: ['brandable'] }],

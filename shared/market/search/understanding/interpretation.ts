@@ -4,6 +4,7 @@ import type { Cents } from '../../../platform/money.ts';
 export const WISHES = [
   'short',
   'brandable',
+  'made_up',
   'premium',
   'cheap',
   'descriptive',
@@ -79,11 +80,12 @@ export function combineLimits(one: QueryLimits, other: Meaning): QueryLimits {
   };
 }
 
-/** Whether anything at all is asked. */
+/** Whether anything at all is asked, beside a topic. */
 export function hasLimits(limits: QueryLimits): boolean {
-  return Object.values(limits).some((value) =>
-    Array.isArray(value) ? value.length > 0 : value !== null && value !== false,
-  );
+  return (Object.keys(NO_LIMITS) as (keyof QueryLimits)[]).some((key) => {
+    const value = limits[key];
+    return Array.isArray(value) ? value.length > 0 : value !== null && value !== false;
+  });
 }
 
 function union<T>(one: readonly T[], other: readonly T[] = []): readonly T[] {

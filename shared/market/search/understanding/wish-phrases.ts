@@ -17,13 +17,16 @@ const PHRASES: Record<Wish, { name: string; anything: string }> = {
     anything: 'short, shorter, shortest, compact, tiny, concise, snappy',
   },
   brandable: {
-    name: `brandable, brand able, catchy, catchy sounding, memorable, made up, made up word, made up words, invented word, invented words, coined,
-      coined word, pronounceable, easy on the ear, rolls off the tongue,
-      sounds like a brand, like a brand, easily remembered, sticky name, nonsense word, fantasy name, fantasy word, made up name,
-      invented name, that sticks, that stick, hard to forget, nice sounding, good sounding`,
+    name: `brandable, brand able, catchy, catchy sounding, memorable, pronounceable, easy on the ear, rolls off the tongue,
+      sounds like a brand, like a brand, easily remembered, sticky name, that sticks, that stick, hard to forget, nice sounding, good sounding`,
     anything: `cool, fun, funny, playful, quirky, punchy, unique, distinctive, creative, original, fresh, modern, trendy, hip, edgy, clever, witty,
-      futuristic, techy, abstract, unusual, invented, melodic, cute, bold, fancy, unforgettable, distinct, interesting, imaginative,
+      futuristic, techy, abstract, unusual, melodic, cute, bold, fancy, unforgettable, distinct, interesting, imaginative,
       friendly, energetic, dynamic`,
+  },
+  made_up: {
+    name: `made up, made up word, made up words, made up name, made up names, invented word, invented words, invented name, invented names, coined, coined word,
+      coined words, coined name, fantasy name, fantasy names, fantasy word, nonsense word, nonsense name, no real word, not a real word`,
+    anything: 'invented',
   },
   premium: {
     name: 'premium quality, premium name, premium domain, premium domains, investment grade',

@@ -1,0 +1,74 @@
+import { boundsPrice, type CandidateFilter, MAX_LABEL } from './candidate-filter.ts';
+import { stem } from './language/text-analysis.ts';
+import { labelTerm, NAME_SHAPES, type NameShape } from './search-document.ts';
+import type { QueryLimits } from './understanding/interpretation.ts';
+
+/**
+ * Where to look for good names when a query has no topic: in the best of each shape and length, and among names
+ * with the asked-for price or letters.
+ */
+export interface BestNamesPlan {
+  shapes: readonly NameShape[];
+  lengths: readonly number[];
+  /** Names that are read of each shape and length (and suffix), and taken of those if they pass the filter. */
+  scanned: number;
+  taken: number;
+  /** Names that are read in the order of their price; 0 for none. */
+  priced: number;
+  dearest: boolean;
+  prefix: string | null;
+  terms: readonly string[];
+  inside: readonly string[];
+}
+
+/** Of all shapes, lengths and suffixes together; they bound the cost, whatever the inventory has. */
+const SCANNED = 3_000;
+const TAKEN = 800;
+const PRICED = 400;
+const LEAST_TAKEN = 4;
+/** Lengths that are looked at, from the shortest that is wanted. */
+const MAX_LENGTHS = 10;
+/** Most names are longer; shorter ones are never cheap. */
+const SHORTEST = 2;
+/** Shorter pieces are too common for an index of runs of three letters. */
+const SHORTEST_INSIDE = 3;
+
+export function planBestNames(limits: QueryLimits, filter: CandidateFilter): BestNamesPlan {
+  const { startsWith, endsWith, contains } = limits;
+  const letters = [startsWith, endsWith, ...contains].filter((text) => text !== null);
+  const shapes = Object.values(NAME_SHAPES);
+  const lengths = lengthsOf(limits, letters);
+  const cells = Math.max(1, shapes.length * lengths.length * (filter.tlds?.length ?? 1));
+  const taken = Math.max(LEAST_TAKEN, Math.floor(TAKEN / cells));
+  const passesAll =
+    !boundsPrice(filter) && filter.patterns.length === 0 && filter.excludedTlds.length === 0;
+  const wantsCheap = limits.wishes.includes('cheap');
+  return {
+    shapes,
+    lengths,
+    scanned: passesAll ? taken : Math.max(taken, Math.floor(SCANNED / cells)),
+    taken,
+    priced: boundsPrice(filter) || wantsCheap ? PRICED : 0,
+    dearest: filter.maxPriceCents === undefined && !wantsCheap,
+    prefix: startsWith,
+    terms: [...contains, ...(endsWith === null ? [] : [endsWith])].map((text) =>
+      labelTerm(stem(text)),
+    ),
+    inside: [
+      ...contains.map((text) => [text, `%${text}%`] as const),
+      ...(endsWith === null ? [] : [[endsWith, `%${endsWith}`] as const]),
+    ]
+      .filter(([text]) => text.length >= SHORTEST_INSIDE)
+      .map(([, pattern]) => pattern),
+  };
+}
+
+function lengthsOf({ minLength, maxLength }: QueryLimits, letters: readonly string[]): number[] {
+  const to = Math.min(maxLength ?? MAX_LABEL, MAX_LABEL);
+  const from = Math.min(minLength ?? Math.max(SHORTEST, ...letters.map((text) => text.length)), to);
+  const lengths: number[] = [];
+  for (let length = from; length <= to && lengths.length < MAX_LENGTHS; length += 1) {
+    lengths.push(length);
+  }
+  return lengths;
+}

@@ -1,0 +1,81 @@
+import type { Cents } from '../../platform/money.ts';
+import type { QueryLimits } from './understanding/interpretation.ts';
+
+/** The filters that a caller names beside the query. */
+export interface ExplicitFilter {
+  /** A-labels, without the leading dot. */
+  tlds?: readonly string[] | undefined;
+  minPriceCents?: Cents | undefined;
+  maxPriceCents?: Cents | undefined;
+}
+
+/** What every result has to pass. */
+export interface CandidateFilter {
+  /** Undefined for any. */
+  tlds?: readonly string[] | undefined;
+  excludedTlds: readonly string[];
+  minPriceCents?: Cents | undefined;
+  maxPriceCents?: Cents | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  /** What the folded label has to be like, as SQL spells it: `neo%`. */
+  patterns: readonly string[];
+  noHyphens: boolean;
+  noDigits: boolean;
+}
+
+/** No label is longer. */
+export const MAX_LABEL = 63;
+
+export const NO_FILTER: CandidateFilter = {
+  excludedTlds: [],
+  patterns: [],
+  noHyphens: false,
+  noDigits: false,
+};
+
+/** The filter of a query: what the caller names, and what the words ask beside it. */
+export function toCandidateFilter(limits: QueryLimits, explicit: ExplicitFilter): CandidateFilter {
+  const { startsWith, endsWith, contains } = limits;
+  return {
+    tlds: explicit.tlds ?? (limits.tlds.length > 0 ? limits.tlds : undefined),
+    excludedTlds: limits.excludedTlds,
+    minPriceCents: explicit.minPriceCents ?? limits.minPriceCents ?? undefined,
+    maxPriceCents: explicit.maxPriceCents ?? limits.maxPriceCents ?? undefined,
+    minLength: limits.minLength ?? undefined,
+    maxLength: limits.maxLength ?? undefined,
+    // Folded strings have letters and digits only, so nothing in them means anything to `like`.
+    patterns: [
+      ...(startsWith === null ? [] : [`${startsWith}%`]),
+      ...(endsWith === null ? [] : [`%${endsWith}`]),
+      ...contains.map((text) => `%${text}%`),
+    ],
+    noHyphens: limits.noHyphens,
+    noDigits: limits.noDigits,
+  };
+}
+
+/** What of a query's words is in force: a filter that the caller names takes the place of what they say of it. */
+export function limitsInForce<T extends QueryLimits>(limits: T, explicit: ExplicitFilter): T {
+  const namesPrice = explicit.minPriceCents !== undefined || explicit.maxPriceCents !== undefined;
+  return {
+    ...limits,
+    ...(explicit.tlds && { tlds: [], excludedTlds: [] }),
+    ...(namesPrice && { minPriceCents: null, maxPriceCents: null, currency: null }),
+  };
+}
+
+export function boundsPrice({ minPriceCents, maxPriceCents }: CandidateFilter): boolean {
+  return minPriceCents !== undefined || maxPriceCents !== undefined;
+}
+
+/** Whether it excludes enough that more has to be read to find as much. */
+export function isFiltered(filter: CandidateFilter): boolean {
+  return (
+    boundsPrice(filter) ||
+    filter.tlds !== undefined ||
+    filter.minLength !== undefined ||
+    filter.maxLength !== undefined ||
+    filter.patterns.length > 0
+  );
+}

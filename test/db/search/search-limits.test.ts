@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import { countStatements, givenSearchableListing } from '../../support/inventory.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+/** Names with a price in dollars, and what their owners say of them. */
+const NAMES: readonly (readonly [domain: string, price: number, keywords?: string[]])[] = [
+  ['bakery.com', 90_000],
+  ['bakerylane.com', 450],
+  ['oldbakery.io', 300],
+  ['bakery-house.com', 250],
+  ['bakery24.com', 120],
+  ['crumbandcrust.net', 900, ['bakery', 'bread']],
+  ['cakebakery.de', 80, ['cake', 'wedding']],
+  ['loaf.com', 20_000, ['bakery', 'bread']],
+  ['zorvi.com', 2_400],
+  ['zelu.io', 450],
+  ['brightly.com', 3_000],
+  ['kindly.co', 700],
+  ['neoforge.com', 1_900],
+  ['neopath.net', 150],
+  ['quietriver.com', 800],
+  ['quiet-river.com', 100],
+  ['lake.ai', 5_000],
+  ['verylongcompanyname.info', 20],
+  ['grün.de', 640],
+];
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  for (const [domain, price, keywords] of NAMES) {
+    await givenSearchableListing(runtime, { domain, priceCents: price * 100, keywords });
+  }
+});
+afterAll(() => runtime.stop());
+
+type Options = Partial<Parameters<typeof searchListings>[1]>;
+const search = (query: string, options: Options = {}) =>
+  searchListings(runtime, { environment: 'SANDBOX', query, ...options });
+const domains = async (query: string, options: Options = {}) =>
+  (await search(query, options)).map(({ domainUnicode }) => domainUnicode);
+
+describe('limits in the words of a search', () => {
+  it.each([
+    [
+      'bakery under 500',
+      ['bakery-house.com', 'bakery24.com', 'bakerylane.com', 'cakebakery.de', 'oldbakery.io'],
+    ],
+    ['bakery under $500 .com', ['bakery-house.com', 'bakery24.com', 'bakerylane.com']],
+    ['bakery .com under 500 no hyphens', ['bakery24.com', 'bakerylane.com']],
+    ['bakery .com under 500, no hyphens or numbers', ['bakerylane.com']],
+    ['bakery over 10k', ['bakery.com', 'loaf.com']],
+    ['bakery between 200 and 400', ['bakery-house.com', 'oldbakery.io']],
+    ['bakery max 6 letters', ['bakery.com', 'loaf.com']],
+    ['four letter bakery name', ['loaf.com']],
+    ['bakery not .com', ['cakebakery.de', 'crumbandcrust.net', 'oldbakery.io']],
+    ['bakery starting with o', ['oldbakery.io']],
+    ['bakery ending in lane', ['bakerylane.com']],
+    ['bakery containing house', ['bakery-house.com']],
+    ['bakery in .de or .io', ['cakebakery.de', 'oldbakery.io']],
+    ['river without hyphens', ['quietriver.com']],
+  ])('enforces %j', async (query, expected) => {
+    expect((await domains(query)).sort()).toEqual(expected);
+  });
+
+  it('leaves out what is about an excluded word, a form of it or a synonym', async () => {
+    expect(await domains('bakery under 500 but not cakes')).not.toContain('cakebakery.de');
+    expect(await domains('bakery under 500')).toContain('cakebakery.de');
+    expect(await domains('bakery -bread over 10k')).toEqual(['bakery.com']);
+  });
+
+  it('lets filters win over words', async () => {
+    expect(await domains('bakery .io', { tlds: ['de'] })).toEqual(['cakebakery.de']);
+    expect(await domains('bakery over 10k', { maxPriceCents: 10_000 })).toEqual(['cakebakery.de']);
+    expect(await domains('bakery .io under 10', { minPriceCents: 1 })).toEqual(['oldbakery.io']);
+  });
+
+  it('counts the characters of a label as a reader does', async () => {
+    expect(await domains('four letter .de')).toEqual(['grün.de']);
+    expect(await domains('exactly 11 letters')).toEqual(['quiet-river.com']);
+  });
+
+  it.each([
+    ['four letter com', ['loaf.com']],
+    ['four letter names under 1000', ['grün.de', 'zelu.io']],
+    ['.ai', ['lake.ai']],
+    ['names starting with neo', ['neoforge.com', 'neopath.net']],
+    ['names starting with neo under 500', ['neopath.net']],
+    ['ending in ly', ['brightly.com', 'kindly.co']],
+    ['containing quiet', ['quiet-river.com', 'quietriver.com']],
+    ['containing river no hyphens', ['quietriver.com']],
+    ['under 50 dollars', ['verylongcompanyname.info']],
+    ['over 50k', ['bakery.com']],
+    ['cheap names under 90', ['cakebakery.de', 'verylongcompanyname.info']],
+  ])('finds names by %j without a topic', async (query, expected) => {
+    expect((await domains(query)).sort()).toEqual(expected);
+  });
+
+  it.each([
+    ['short catchy brand name', /^(zelu|zorvi|loaf|lake)\./],
+    ['premium one word .com', /^(bakery|loaf)\.com$/],
+    ['cheap domains', /^(verylongcompanyname|neopath|cakebakery)\./],
+    ['made-up name', /^(zelu|zorvi|grün)\./],
+    ['short name', /^(loaf|lake|zelu|grün)\./],
+  ])('answers the wish %j with names like %s', async (query, wanted) => {
+    const results = await domains(query);
+    expect(results.length).toBeGreaterThanOrEqual(4);
+    expect(results[0]).toMatch(wanted);
+  });
+
+  it('orders what fits a topic by what is wished, and finds the same', async () => {
+    const plain = await domains('bakery');
+    expect((await domains('cheap bakery domain'))[0]).toMatch(
+      /^(cakebakery|bakery24|bakery-house)/,
+    );
+    expect((await domains('short bakery name'))[0]).toMatch(/^(bakery|loaf)\.com$/);
+    expect((await domains('premium bakery domain'))[0]).toBe('bakery.com');
+    expect(plain[0]).toBe('bakery.com');
+  });
+
+  it('sorts by score, from 0 to 1', async () => {
+    for (const query of ['short name', 'cheap bakery domain', '.com under 5000']) {
+      const scores = (await search(query)).map(({ score }) => score);
+      expect(scores.length).toBeGreaterThan(0);
+      expect(scores).toEqual([...scores].sort((a, b) => b - a));
+      for (const score of scores) expect(score > 0 && score <= 1).toBe(true);
+    }
+  });
+
+  it('takes one SQL statement without a topic, too', async () => {
+    expect(await countStatements(runtime, () => search('short .com under 500'))).toBe(1);
+  });
+});
