@@ -1,21 +1,23 @@
 import { type Answered, gradeAnswer } from './figures.ts';
-import { readLabels, type SetName } from './labels.ts';
+import type { LabelledQuery } from './labels.ts';
 import type { System, Systems } from './systems.ts';
 
-/** What each system answered to a set. */
-export type Evaluation = Record<keyof Systems, Answered[]>;
+/** What each system answered, by the system's name. */
+export type Evaluation = Record<string, Answered[]> & { ours: Answered[] };
 
-/** Asks all systems all queries of a set. */
-export async function evaluate(systems: Systems, set: SetName): Promise<Evaluation> {
-  const labels = readLabels(set);
+/** Asks all systems all queries, one after the other. */
+export async function evaluate(
+  systems: Systems,
+  labels: readonly LabelledQuery[],
+): Promise<Evaluation> {
   const askAll = async (system: System) => {
     const answered: Answered[] = [];
     for (const label of labels) answered.push(gradeAnswer(label, await system(label.query)));
     return answered;
   };
-  return {
-    engine: await askAll(systems.engine),
-    fullText: await askAll(systems.fullText),
-    trigrams: await askAll(systems.trigrams),
-  };
+  const evaluation: Evaluation = { ours: await askAll(systems.ours) };
+  for (const [name, system] of Object.entries(systems)) {
+    if (name !== 'ours') evaluation[name] = await askAll(system);
+  }
+  return evaluation;
 }

@@ -7,6 +7,7 @@ const label = (grades: Record<string, Grade> = {}): LabelledQuery => ({
   kind: 'one word',
   grades: new Map(Object.entries(grades)),
 });
+const hits = (...domains: string[]) => domains.map((domain) => ({ domain }));
 const COFFEE = label({ 'a.com': 3, 'b.com': 2, 'c.com': 1 });
 
 describe('nDCG@5', () => {
@@ -27,21 +28,31 @@ describe('nDCG@5', () => {
 
 describe('the figures of a set', () => {
   it('take the share of good ones that were found, and of what was shown', () => {
-    const figures = figuresOf([gradeAnswer(COFFEE, ['a.com', 'c.com'])]);
+    const figures = figuresOf([gradeAnswer(COFFEE, hits('a.com', 'c.com'))]);
     expect(figures).toMatchObject({ queries: 1, recall: 1 / 2, precision: 1 / 2, offTop: 0 });
   });
 
   it('notice what is off among the first three only', () => {
-    const off = gradeAnswer(COFFEE, ['a.com', 'b.com', 'x.com']);
-    const later = gradeAnswer(COFFEE, ['a.com', 'b.com', 'c.com', 'x.com']);
+    const off = gradeAnswer(COFFEE, hits('a.com', 'b.com', 'x.com'));
+    const later = gradeAnswer(COFFEE, hits('a.com', 'b.com', 'c.com', 'x.com'));
     expect(figuresOf([off, later]).offTop).toBe(1 / 2);
+  });
+
+  it('notice silence where there was something good to show', () => {
+    const acceptable = label({ 'c.com': 1 });
+    const figures = figuresOf([
+      gradeAnswer(COFFEE, []),
+      gradeAnswer(COFFEE, hits('a.com')),
+      gradeAnswer(acceptable, []),
+    ]);
+    expect(figures.silent).toBe(1 / 2);
   });
 
   it('count nonsense apart, by whether it rightly got nothing', () => {
     const figures = figuresOf([
-      gradeAnswer(label(), []),
-      gradeAnswer(label(), ['x.com']),
-      gradeAnswer(COFFEE, ['a.com', 'b.com', 'c.com']),
+      gradeAnswer(label(), hits()),
+      gradeAnswer(label(), hits('x.com')),
+      gradeAnswer(COFFEE, hits('a.com', 'b.com', 'c.com')),
     ]);
     expect(figures).toMatchObject({
       queries: 1,

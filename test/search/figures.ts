@@ -1,4 +1,5 @@
 import type { Grade, LabelledQuery } from './labels.ts';
+import type { Hit } from './systems.ts';
 
 /** How many results count. */
 const DEPTH = 5;
@@ -13,6 +14,8 @@ export interface Answered {
   domains: readonly string[];
   grades: readonly Grade[];
   ndcg: number;
+  /** How sure the system was of its first result, if there is one and it says. */
+  score?: number | undefined;
 }
 
 /** Means over queries, 0 to 1; NaN where no query of that sort is among them. */
@@ -23,16 +26,19 @@ export interface Figures {
   precision: number;
   /** The share of queries with something graded 0 among the first three. */
   offTop: number;
+  /** The share of queries with a good answer that got no answer at all. */
+  silent: number;
   nonsenseQueries: number;
   /** The share of the queries without any answer that rightly got none. */
   nonsenseEmpty: number;
 }
 
 /** Grades what a system answered, best first. */
-export function gradeAnswer(label: LabelledQuery, domains: readonly string[]): Answered {
-  const shown = domains.slice(0, DEPTH);
+export function gradeAnswer(label: LabelledQuery, hits: readonly Hit[]): Answered {
+  const shown = hits.slice(0, DEPTH).map(({ domain }) => domain);
   const grades = shown.map((domain) => label.grades.get(domain) ?? 0);
-  return { label, domains: shown, grades, ndcg: ndcg(grades, [...label.grades.values()]) };
+  const best = ndcg(grades, [...label.grades.values()]);
+  return { label, domains: shown, grades, ndcg: best, score: hits[0]?.score };
 }
 
 /** nDCG@5 with the gain 2^grade - 1 and the discount log2(rank + 1), against the best order there is. */
@@ -64,6 +70,7 @@ export function figuresOf(answered: readonly Answered[]): Figures {
       asked.map(({ grades }) => (grades.length === 0 ? 0 : goodOnes(grades) / grades.length)),
     ),
     offTop: mean(asked.map(({ grades }) => (isOffTop(grades) ? 1 : 0))),
+    silent: mean(withGood.map(({ grades }) => (grades.length === 0 ? 1 : 0))),
     nonsenseQueries: nonsense.length,
     nonsenseEmpty: mean(nonsense.map(({ grades }) => (grades.length === 0 ? 1 : 0))),
   };
@@ -78,6 +85,7 @@ function goodOnes(grades: readonly Grade[]): number {
   return grades.filter((grade) => grade >= GOOD).length;
 }
 
-function mean(values: readonly number[]): number {
+/** NaN of nothing. */
+export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,22 +1,31 @@
-import { seedInventory } from '../../db/seeds/inventory.ts';
-import { searchListings } from '../../shared/market/search/search-listings.ts';
+import { type SearchInput, searchListings } from '../../shared/market/search/search-listings.ts';
 import type { TestRuntime } from '../support/runtime.ts';
 
-/** A way to answer a query: domains as people write them, best first. */
-export type System = (query: string) => Promise<string[]>;
-
-/** The half of the demo inventory that the labels speak of. */
-export const ENVIRONMENT = 'LIVE';
-
-export interface Systems {
-  engine: System;
-  fullText: System;
-  trigrams: System;
+/** A listing that a system shows. */
+export interface Hit {
+  /** As people write it. */
+  domain: string;
+  /** How sure the system is, from 0 to 1, if it says. */
+  score?: number;
 }
 
-/** Puts the demo inventory into an empty database, and gives the engine and what it is compared with. */
+/** A way to answer a query, best first. */
+export type System = (query: string) => Promise<Hit[]>;
+
+/** Systems by name; each is a column of the tables. */
+export type Systems = Record<string, System> & { ours: System };
+
+/** Where the listings are that the evaluations speak of. */
+export const ENVIRONMENT = 'LIVE';
+
+/** How our search can be asked to work in another way than it does for buyers. */
+type EngineOptions = Omit<SearchInput, 'environment' | 'query'>;
+
+/** Our search without one of its parts, or with a part alone, by the name of its column. */
+const VARIANTS: Record<string, EngineOptions> = {};
+
+/** Our search and what it is compared with, over the listings that the database holds now. */
 export async function prepareSystems(runtime: TestRuntime): Promise<Systems> {
-  await seedInventory(runtime);
   const { db } = runtime;
   await db.knex.raw(`
     create table plain_docs as
@@ -29,22 +38,38 @@ export async function prepareSystems(runtime: TestRuntime): Promise<Systems> {
     create index on plain_docs using gin (words);
     create index on plain_docs using gin (label gin_trgm_ops, domain gin_trgm_ops);
     analyze plain_docs`);
-  const ask = async (sql: string, query: string): Promise<string[]> => {
-    const { rows } = await db.knex.raw<{ rows: { domain: string }[] }>(sql, { query });
-    return rows.map(({ domain }) => domain);
+  const ask = async (sql: string, query: string): Promise<Hit[]> => {
+    const { rows } = await db.knex.raw<{ rows: Hit[] }>(sql, { query });
+    return rows;
   };
+  const engine =
+    (options: EngineOptions): System =>
+    async (query) => {
+      const results = await searchListings(runtime, {
+        ...options,
+        environment: ENVIRONMENT,
+        query,
+      });
+      return results.map(({ domainUnicode, score }) => ({ domain: domainUnicode, score }));
+    };
   return {
-    engine: async (query) =>
-      (await searchListings(runtime, { environment: ENVIRONMENT, query })).map(
-        ({ domainUnicode }) => domainUnicode,
-      ),
-    fullText: (query) => ask(FULL_TEXT, query),
+    ours: engine({}),
+    'full-text AND': (query) => ask(ALL_WORDS, query),
+    'full-text OR': (query) => ask(ANY_WORD, query),
     trigrams: (query) => ask(TRIGRAMS, query),
+    ...Object.fromEntries(
+      Object.entries(VARIANTS).map(([name, options]) => [name, engine(options)]),
+    ),
   };
 }
 
+const ALL_WORDS = `
+  with asked as (select plainto_tsquery('english', :query) as all_words)
+  select domain from plain_docs, asked where words @@ all_words
+  order by ts_rank(words, all_words) desc, domain limit 5`;
+
 /** Those with all words first, then those with any; within both by ts_rank. */
-const FULL_TEXT = `
+const ANY_WORD = `
   with asked as (
     select plainto_tsquery('english', :query) as all_words,
       replace(plainto_tsquery('english', :query)::text, '&', '|')::tsquery as any_word

@@ -1,0 +1,173 @@
+import type { Item } from './made-up-inventory.ts';
+
+/** Something measurable that a buyer wishes of a name. */
+export const WISHES = [
+  'short',
+  'brandable',
+  'one-word',
+  'memorable',
+  'premium',
+  'luxury',
+  'modern',
+  'cheap',
+  'keyword',
+] as const;
+export type Wish = (typeof WISHES)[number];
+
+/** A hard limit: a listing that breaks it is of no use, however well it fits otherwise. */
+export type Limit = (item: Item) => boolean;
+
+/** What the person who typed a query is looking for, as facts. */
+export interface Need {
+  /** Any of them will do. */
+  trades: string[];
+  /** A word for a part of the trade: names with it come before others of the trade. */
+  word: string | null;
+  modifiers: string[];
+  audience: string | null;
+  place: string | null;
+  /** The language of the query, if not English. */
+  language: string | null;
+  limits: Limit[];
+  wishes: Wish[];
+  /** The very domain that is looked for; with `anyTld` its label under whichever suffix. */
+  name: { domain: string; anyTld: boolean } | null;
+  /** Gibberish: silence is the only right answer. */
+  nothing: boolean;
+  /** A real need that no listing serves. */
+  outOfInventory: boolean;
+}
+
+const DOLLARS = { USD: 1, EUR: 1.1 };
+/** Between currencies nobody knows the rate to the cent. */
+const RATE_TOLERANCE = 1.15;
+
+/**
+ * Reads facts as they stand beside a query, such as `bakery for=kids price<500 tld=com`:
+ * - a bare word is a trade (`a|b` either), `word=`, `mod=`, `for=`, `in=`, `lang=`, `wish=`, `name=` (`name~` under any suffix);
+ * - hard limits: `tld=com|net`, `tld!=com`, `price<500`, `price>500`, `price=100-500` (`500eur`), `len<=6`, `len=4`, `len>=8`,
+ *   `starts=`, `ends=`, `contains=`, `words=2`, `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`,
+ *   `without=text` (neither in the name nor in what the owner says), `not-trade=`, `not-mod=`, `not-for=`, `not-in=`;
+ * - `nothing` for gibberish, `none` for what is not in the inventory.
+ * @throws Error for a fact that is none of these
+ */
+export function readNeed(facts: string): Need {
+  const need: Need = {
+    trades: [],
+    word: null,
+    modifiers: [],
+    audience: null,
+    place: null,
+    language: null,
+    limits: [],
+    wishes: [],
+    name: null,
+    nothing: false,
+    outOfInventory: false,
+  };
+  for (const fact of facts.trim().split(/\s+/)) addFact(need, fact);
+  return need;
+}
+
+function addFact(need: Need, fact: string): void {
+  const [, key = '', relation = '', value = ''] =
+    /^([a-z0-9|-]+)(<=|>=|!=|<|>|=|~)?(.*)$/.exec(fact) ?? [];
+  if (relation === '') {
+    if (fact === 'nothing') need.nothing = true;
+    else if (fact === 'none') need.outOfInventory = true;
+    else need.trades.push(...fact.split('|'));
+    return;
+  }
+  switch (key) {
+    case 'word':
+      need.word = value;
+      return;
+    case 'mod':
+      need.modifiers.push(value);
+      return;
+    case 'for':
+      need.audience = value;
+      return;
+    case 'in':
+      need.place = value;
+      return;
+    case 'lang':
+      need.language = value;
+      return;
+    case 'wish':
+      for (const wish of value.split(',')) {
+        if (!(WISHES as readonly string[]).includes(wish)) throw new Error(`no such wish: ${wish}`);
+        need.wishes.push(wish as Wish);
+      }
+      return;
+    case 'name':
+      need.name = { domain: value, anyTld: relation === '~' };
+      return;
+    default:
+      need.limits.push(readLimit(key, relation, value));
+  }
+}
+
+function readLimit(key: string, relation: string, value: string): Limit {
+  const values = value.split('|');
+  const wanted = relation !== '!=';
+  switch (key) {
+    case 'tld':
+      return ({ tld }) => values.includes(tld) === wanted;
+    case 'price':
+      return readPriceLimit(relation, value);
+    case 'len': {
+      const length = Number(value);
+      if (relation === '<=') return ({ label }) => [...label].length <= length;
+      if (relation === '>=') return ({ label }) => [...label].length >= length;
+      return ({ label }) => [...label].length === length;
+    }
+    case 'starts':
+      return ({ label }) => values.some((text) => label.startsWith(text)) === wanted;
+    case 'ends':
+      return ({ label }) => values.some((text) => label.endsWith(text)) === wanted;
+    case 'contains':
+      return ({ label }) => values.some((text) => label.includes(text)) === wanted;
+    case 'words':
+      return ({ words, trade }) =>
+        words.length === Number(value) && (trade !== null || words.length === 1);
+    case 'has':
+      return ({ label }) => values.every((what) => CHARACTERS[what]?.test(label));
+    case 'not':
+      return ({ label }) => !values.some((what) => CHARACTERS[what]?.test(label));
+    case 'only':
+      return ({ label }) => (value === 'digits' ? /^\d+$/ : /^\p{L}+$/u).test(label);
+    case 'without':
+      return ({ label, listing }) =>
+        !values.some((text) =>
+          [label, ...(listing.keywords ?? []), listing.description ?? ''].some((said) =>
+            said.toLowerCase().includes(text),
+          ),
+        );
+    case 'not-trade':
+      return ({ trade }) => !values.includes(trade ?? '');
+    case 'not-mod':
+      return ({ modifiers }) => !modifiers.some((modifier) => values.includes(modifier));
+    case 'not-for':
+      return ({ audience }) => !values.includes(audience ?? '');
+    case 'not-in':
+      return ({ place }) => !values.includes(place ?? '');
+    default:
+      throw new Error(`no such fact: ${key}${relation}${value}`);
+  }
+}
+
+const CHARACTERS: Record<string, RegExp> = { digit: /\d/, hyphen: /-/ };
+
+function readPriceLimit(relation: string, value: string): Limit {
+  const currency = value.endsWith('eur') ? 'EUR' : 'USD';
+  const [first = 0, second = first] = value.replace(/eur$/, '').split('-').map(Number);
+  const min = relation === '<' ? 0 : first;
+  const max = relation === '>' ? Number.POSITIVE_INFINITY : second;
+  if (Number.isNaN(min) || Number.isNaN(max)) throw new Error(`no such price: ${value}`);
+  return (item) => {
+    const price = (item.price * DOLLARS[item.currency]) / DOLLARS[currency];
+    const tolerance = item.currency === currency ? 1 : RATE_TOLERANCE;
+    return price >= min / tolerance && price <= max * tolerance;
+  };
+}
