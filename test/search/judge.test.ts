@@ -96,6 +96,10 @@ describe('the judge grades what is asked beside the topic', () => {
     expect(grades('yoga for=seniors', [kids, plain])).toEqual([1, 3]);
   });
 
+  it('as welcome only, where it is told in passing', () => {
+    expect(grades('yoga for=seniors loosely', [seniors, kids, plain])).toEqual([3, 1, 3]);
+  });
+
   it('as half of it in another trade', () => {
     const others = [
       item('leedsroofing.com', { trade: 'roofing', place: 'leeds' }),

@@ -88,13 +88,17 @@ function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
   switch (relationOf(topic, item)) {
     case 'same': {
       if (conflicts(need, item)) return 1;
-      if (met < bestFacets) return met === 0 && facets > 2 ? 1 : 2;
+      if (met < bestFacets && !need.loosely) return met === 0 && facets > 2 ? 1 : 2;
       const narrower = addsPlaceOrAudience(need, item);
       const whole = need.word === null || item.words.some((word) => word.includes(need.word ?? ''));
       return item.tradeInLabel && !narrower && whole ? 3 : 2;
     }
     case 'near':
-      return conflicts(need, item) || (facets > 0 && met === 0) ? 1 : 2;
+      return item.tradeInLabel &&
+        !conflicts(need, item) &&
+        (facets === 0 || met > 0 || need.loosely)
+        ? 2
+        : 1;
     case 'adjacent':
       return conflicts(need, item) ? 0 : 1;
     case 'none': {
@@ -185,6 +189,8 @@ function lower(a: Grade, b: Grade): Grade {
 /** How well a name meets a wish: 1 well, 0.5 nearly, 0 not. */
 type Wishes = Record<Wish, (item: Item) => number>;
 
+const FIRST_CLASS_TLDS = new Set(['com', 'io', 'ai']);
+
 function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: number }): Wishes {
   const plain = ({ label }: Item) => /^\p{L}+$/u.test(label);
   const lengthOf = ({ label }: Item) => [...label].length;
@@ -199,6 +205,7 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
     brandable,
     'one-word': (item) => {
       if (!plain(item) || item.words.length !== 1) return 0;
+      if (item.brand === 'invented') return 0.5;
       return item.brand !== null || item.trade !== null || item.place !== null ? 1 : 0;
     },
     memorable: (item) => {
@@ -207,8 +214,9 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
       return item.words.length <= 2 && (item.trade !== null || item.brand !== null) ? 0.5 : 0;
     },
     premium: (item) => {
-      const good = plain(item) && lengthOf(item) <= 10 && item.price >= highPrice;
-      return good ? (item.tld === 'com' || item.brand !== null ? 1 : 0.5) : 0;
+      if (!plain(item) || lengthOf(item) > 10 || item.price < highPrice) return 0;
+      const strong = item.brand === 'invented' ? lengthOf(item) <= 6 : item.words.length === 1;
+      return strong && FIRST_CLASS_TLDS.has(item.tld) ? 1 : 0.5;
     },
     luxury: (item) => {
       if (item.modifiers.includes('luxury')) return 1;

@@ -26,6 +26,8 @@ export interface Need {
   modifiers: string[];
   audience: string | null;
   place: string | null;
+  /** Modifiers and audience are told in passing: a name without them is as good. */
+  loosely: boolean;
   /** The language of the query, if not English. */
   language: string | null;
   limits: Limit[];
@@ -48,6 +50,7 @@ const RATE_TOLERANCE = 1.15;
  * - hard limits: `tld=com|net`, `tld!=com`, `price<500`, `price>500`, `price=100-500` (`500eur`), `len<=6`, `len=4`, `len>=8`,
  *   `starts=`, `ends=`, `contains=`, `words=2`, `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`,
  *   `without=text` (neither in the name nor in what the owner says), `not-trade=`, `not-mod=`, `not-for=`, `not-in=`;
+ * - `loosely`: modifiers and audience are told in passing;
  * - `nothing` for gibberish, `none` for what is not in the inventory.
  * @throws Error for a fact that is none of these
  */
@@ -58,6 +61,7 @@ export function readNeed(facts: string): Need {
     modifiers: [],
     audience: null,
     place: null,
+    loosely: false,
     language: null,
     limits: [],
     wishes: [],
@@ -74,6 +78,7 @@ function addFact(need: Need, fact: string): void {
     /^([a-z0-9|-]+)(<=|>=|!=|<|>|=|~)?(.*)$/.exec(fact) ?? [];
   if (relation === '') {
     if (fact === 'nothing') need.nothing = true;
+    else if (fact === 'loosely') need.loosely = true;
     else if (fact === 'none') need.outOfInventory = true;
     else need.trades.push(...fact.split('|'));
     return;
