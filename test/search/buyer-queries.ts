@@ -7,6 +7,7 @@ import { readLines, type Vocabulary } from './vocabulary.ts';
 export const KINDS = [
   'one word',
   'synonym',
+  'need',
   'exact name',
   'typo',
   'inflection',
@@ -63,9 +64,9 @@ function linesOf(kind: Kind, vocabulary: Vocabulary, items: readonly Item[], see
     case 'one word':
       return oneWord(vocabulary);
     case 'synonym':
-      return vocabulary.buyers.flatMap(({ trade, english }) =>
-        english.map((query): Line => [query, trade]),
-      );
+      return inOtherWords(vocabulary, (words) => words <= 2);
+    case 'need':
+      return inOtherWords(vocabulary, (words) => words > 2);
     case 'exact name':
       return exactNames(items, seededRandom(seed + 1));
     case 'other language':
@@ -101,7 +102,16 @@ function oneWord({ trades }: Vocabulary): Line[] {
   });
 }
 
-/** One or two languages a trade, so that all of them are asked alike. */
+/** What buyers say in words of their own: up to two words name a trade, more of them tell what is needed. */
+function inOtherWords({ buyers }: Vocabulary, ofLength: (words: number) => boolean): Line[] {
+  return buyers.flatMap(({ trade, english }) =>
+    english
+      .filter((query) => ofLength(query.split(' ').length))
+      .map((query): Line => [query, trade]),
+  );
+}
+
+/** One language a trade, so that all of them are asked alike. */
 function foreignWords({ buyers }: Vocabulary): Line[] {
   return buyers.flatMap(({ trade, foreign }, at) =>
     [...foreign]

@@ -75,10 +75,23 @@ describe('the judge grades a topic', () => {
     expect(grades('tea word=matcha', items)).toEqual([3, 2]);
   });
 
+  it('by its own word in an adjacent trade as nearly right', () => {
+    const photos = { trade: 'wedding-photography', words: ['weddingphoto', 'hub'] };
+    expect(grades('wedding-planning', [item('weddingphotohub.com', photos)])).toEqual([2]);
+  });
+
+  it('that is only spoken of beside it as half of it', () => {
+    expect(grades('crm half=real-estate', [item('realty.com', { trade: 'real-estate' })])).toEqual([
+      1,
+    ]);
+  });
+
   it('in a script that the buyer does not read as a curiosity', () => {
     const items = [item('牙科.com', { trade: 'dentistry', language: 'zh' })];
     expect(grades('dentistry', items)).toEqual([1]);
     expect(grades('dentistry lang=zh', items)).toEqual([3]);
+    const spanish = [item('cafetería.com', { trade: 'cafe', language: 'es' })];
+    expect(grades('cafe lang=pt', spanish)).toEqual([2]);
   });
 });
 

@@ -30,7 +30,10 @@ export function createJudge(items: readonly Item[], trades: ReadonlyMap<string, 
           need.trades.flatMap((id) => trades.get(id)?.names ?? []).map((name) => name.join('')),
         ),
         near: union(need.trades.map((id) => trades.get(id)?.near)),
-        adjacent: union(need.trades.map((id) => trades.get(id)?.adjacent)),
+        adjacent: union([
+          ...need.trades.map((id) => trades.get(id)?.adjacent),
+          new Set(need.halfTrades),
+        ]),
       };
       const allowed = items.filter((item) => need.limits.every((limit) => limit(item)));
       const bestFacets = allowed
@@ -62,15 +65,22 @@ function union(sets: readonly (ReadonlySet<string> | undefined)[]): Set<string> 
 function gradeOf(topic: Topic, item: Item, bestFacets: number, wishes: Wishes): Grade {
   const { need } = topic;
   if (need.name) return gradeName(need.name, item);
-  const foreign = item.language !== null && item.language !== need.language;
   const met = need.wishes.map((wish) => wishes[wish](item));
   const grade =
     need.trades.length > 0
       ? withWishes(gradeTopic(topic, item, bestFacets), need, met, item)
       : gradeWithoutTopic(need, item, met);
-  // A name in a script that the buyer does not read is a curiosity at best.
-  return foreign ? lower(grade, 1) : grade;
+  return lower(grade, bestForReader(need, item));
 }
+
+/** A name in another language is a curiosity at best, unless it is one that looks like the buyer's own. */
+function bestForReader({ language }: Need, item: Item): Grade {
+  if (item.language === null || item.language === language) return 3;
+  const latin = language !== null && LATIN.has(language) && LATIN.has(item.language);
+  return latin ? 2 : 1;
+}
+
+const LATIN = new Set(['es', 'de', 'fr', 'pt', 'it', 'nl']);
 
 function gradeName({ domain, anyTld }: { domain: string; anyTld: boolean }, item: Item): Grade {
   const label = domain.split('.')[0] ?? '';
@@ -100,10 +110,11 @@ function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
         ? 2
         : 1;
     case 'adjacent':
-      return conflicts(need, item) ? 0 : 1;
+      if (conflicts(need, item)) return 0;
+      return saysTopic(topic, item) && facets === 0 ? 2 : 1;
     case 'none': {
       // The topic's own word in the name of something else is half of what was asked.
-      if (item.words.some((word) => topic.words.has(word))) return 1;
+      if (saysTopic(topic, item)) return 1;
       const shared =
         (need.place !== null && item.place === need.place) ||
         (need.audience !== null && item.audience === need.audience);
@@ -119,6 +130,12 @@ function relationOf({ need, near, adjacent }: Topic, { trade }: Item): Relation 
   if (need.trades.includes(trade)) return 'same';
   if (near.has(trade)) return 'near';
   return adjacent.has(trade) ? 'adjacent' : 'none';
+}
+
+function saysTopic({ words }: Topic, item: Item): boolean {
+  return item.words.some((word) =>
+    [...words].some((said) => word === said || (said.length >= 4 && word.startsWith(said))),
+  );
 }
 
 function facetsMet(need: Need, item: Item): number {
@@ -200,6 +217,11 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
     // A blend such as "bakerly" is a brand of sorts.
     return item.words.length === 1 && item.trade !== null && lengthOf(item) <= 9 ? 0.5 : 0;
   };
+  const premium = (item: Item) => {
+    if (!plain(item) || lengthOf(item) > 10 || item.price < highPrice) return 0;
+    const strong = item.brand === 'invented' ? lengthOf(item) <= 6 : item.words.length === 1;
+    return strong && FIRST_CLASS_TLDS.has(item.tld) ? 1 : 0.5;
+  };
   return {
     short: (item) => (lengthOf(item) <= 6 ? 1 : lengthOf(item) <= 8 ? 0.5 : 0),
     brandable,
@@ -213,13 +235,9 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
       if (!plain(item) || lengthOf(item) > 12) return 0;
       return item.words.length <= 2 && (item.trade !== null || item.brand !== null) ? 0.5 : 0;
     },
-    premium: (item) => {
-      if (!plain(item) || lengthOf(item) > 10 || item.price < highPrice) return 0;
-      const strong = item.brand === 'invented' ? lengthOf(item) <= 6 : item.words.length === 1;
-      return strong && FIRST_CLASS_TLDS.has(item.tld) ? 1 : 0.5;
-    },
+    premium,
     luxury: (item) => {
-      if (item.modifiers.includes('luxury')) return 1;
+      if (item.modifiers.includes('luxury') || premium(item) === 1) return 1;
       return brandable(item) === 1 && lengthOf(item) <= 9 ? 1 : 0;
     },
     modern: (item) =>

@@ -21,6 +21,8 @@ export type Limit = (item: Item) => boolean;
 export interface Need {
   /** Any of them will do. */
   trades: string[];
+  /** Trades that are only spoken of beside them: half of what is asked. */
+  halfTrades: string[];
   /** A word for a part of the trade: names with it come before others of the trade. */
   word: string | null;
   modifiers: string[];
@@ -46,7 +48,7 @@ const RATE_TOLERANCE = 1.15;
 
 /**
  * Reads facts as they stand beside a query, such as `bakery for=kids price<500 tld=com`:
- * - a bare word is a trade (`a|b` either), `word=`, `mod=`, `for=`, `in=`, `lang=`, `wish=`, `name=` (`name~` under any suffix);
+ * - a bare word is a trade (`a|b` either), `half=` one spoken of beside it, `word=`, `mod=`, `for=`, `in=`, `lang=`, `wish=`, `name=` (`name~` under any suffix);
  * - hard limits: `tld=com|net`, `tld!=com`, `price<500`, `price>500`, `price=100-500` (`500eur`), `len<=6`, `len=4`, `len>=8`,
  *   `starts=`, `ends=`, `contains=`, `words=2`, `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`,
  *   `without=text` (neither in the name nor in what the owner says), `not-trade=`, `not-mod=`, `not-for=`, `not-in=`;
@@ -57,6 +59,7 @@ const RATE_TOLERANCE = 1.15;
 export function readNeed(facts: string): Need {
   const need: Need = {
     trades: [],
+    halfTrades: [],
     word: null,
     modifiers: [],
     audience: null,
@@ -86,6 +89,9 @@ function addFact(need: Need, fact: string): void {
   switch (key) {
     case 'word':
       need.word = value;
+      return;
+    case 'half':
+      need.halfTrades.push(...value.split('|'));
       return;
     case 'mod':
       need.modifiers.push(value);

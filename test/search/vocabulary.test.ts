@@ -70,7 +70,7 @@ describe('the queries of buyers', () => {
 
   it('each speak of trades, modifiers and audiences that there are', () => {
     const unknown = queries.flatMap(({ need }) => [
-      ...need.trades.filter((trade) => !vocabulary.trades.has(trade)),
+      ...[...need.trades, ...need.halfTrades].filter((trade) => !vocabulary.trades.has(trade)),
       ...need.modifiers.filter((id) => !vocabulary.modifiers.some((concept) => concept.id === id)),
       ...[need.audience ?? []]
         .flat()
