@@ -1,0 +1,69 @@
+import { npmText } from './dictionary-sources.mjs';
+import { rarenessOf, usefulEnglish } from './english.mjs';
+
+const MOST_KEYWORDS = 3;
+/** What says how a picture looks, not what it is of. */
+const LOOKS = new Set(
+  `animal background beverage button circle close dark day down emoji eye face facing figure front generic hand hands heavy high hot large
+   left light lower man medium men mouth nature object open outlined people person raised red right round shape side
+   sign skin slice small square symbol text thing three tone two up upper vehicle white woman women with yellow of and
+   in on the head getting playing transportation food drink human body sport sports nosed over off reversed hungry`.split(
+    /\s+/,
+  ),
+);
+const WORTH = { name: 3, phrase: 1.5, firstPart: 2, part: 1, keyword: 1 };
+const WEIGHT = { rare: 0.5, common: 0.1 };
+const SAME_BEGINNING = 5;
+
+/** Emoji with what they stand for, most telling first: `[emoji, [keyword, ...]]`, without skin tones and variation signs. */
+export function readEmoji() {
+  const file = 'annotations/en/annotations.json';
+  const cldr = JSON.parse(npmText('cldr-annotations-full', file)).annotations.annotations;
+  const lib = new Map();
+  const parsed = JSON.parse(npmText('emojilib', 'dist/emoji-en-US.json'));
+  for (const [emoji, words] of Object.entries(parsed)) lib.set(plainEmoji(emoji), words);
+  const found = new Map();
+  for (const [written, { tts = [], default: keywords = [] }] of Object.entries(cldr)) {
+    const emoji = plainEmoji(written);
+    if (!/\p{Extended_Pictographic}/u.test(emoji) || /[\u{1F1E6}-\u{1F1FF}]/u.test(emoji)) continue;
+    const scores = new Map();
+    const add = (text, worth) => {
+      const word = usefulEnglish(text.replace(/_/g, ' '));
+      if (word === undefined || word.split(' ').every((each) => LOOKS.has(each))) return;
+      const bare = word
+        .split(' ')
+        .filter((each) => !LOOKS.has(each))
+        .join(' ');
+      scores.set(bare, (scores.get(bare) ?? 0) + worth);
+    };
+    const [name = ''] = tts;
+    const told = name.split(/[ :,]+/).filter((word) => !LOOKS.has(word));
+    add(told.join(' '), told.length === 1 ? WORTH.name : WORTH.phrase);
+    if (told.length > 1) {
+      for (const [at, word] of told.entries()) add(word, at === 0 ? WORTH.firstPart : WORTH.part);
+    }
+    for (const word of keywords) add(word, WORTH.keyword);
+    for (const word of (lib.get(emoji) ?? []).slice(1)) add(word, WORTH.keyword);
+    if (scores.size > 0) found.set(emoji, scores);
+  }
+  const uses = new Map();
+  for (const scores of found.values()) {
+    for (const word of scores.keys()) uses.set(word, (uses.get(word) ?? 0) + 1);
+  }
+  // What is said of few emoji tells more of each: of the hot drink, coffee, since tea has others.
+  // Of two, the commoner word: coffee before caffeine.
+  const worth = ([word, score]) =>
+    score + WEIGHT.rare / Math.sqrt(uses.get(word)) - WEIGHT.common * Math.log(rarenessOf(word));
+  return [...found].map(([emoji, scores]) => {
+    const best = [...scores].sort((a, b) => worth(b) - worth(a)).map(([word]) => word);
+    return [emoji, best.filter(isFirstOfForms).slice(0, MOST_KEYWORDS)];
+  });
+}
+
+/** Of `engaged` and `engagement`, one. */
+function isFirstOfForms(word, at, words) {
+  const beginning = word.slice(0, SAME_BEGINNING);
+  return words.findIndex((other) => other.startsWith(beginning)) === at;
+}
+
+const plainEmoji = (text) => text.replace(/[\ufe0e\ufe0f\u{1F3FB}-\u{1F3FF}]/gu, '');

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+
+/** A picture of a query: as it was typed, and what it stands for, most telling first. */
+export interface EmojiMeaning {
+  asked: string;
+  keywords: readonly string[];
+}
+
+const EMOJI =
+  /\p{RI}\p{RI}|\p{Extended_Pictographic}[\ufe0e\ufe0f\u{1F3FB}-\u{1F3FF}]*(?:\u200d\p{Extended_Pictographic}[\ufe0e\ufe0f\u{1F3FB}-\u{1F3FF}]*)*/gu;
+/** Skin tones, and signs that only say how it is drawn. */
+const LOOKS = /[\ufe0e\ufe0f\u{1F3FB}-\u{1F3FF}]|\u200d[♀♂]/gu;
+const FIRST_REGIONAL = 0x1f1e6;
+
+let loaded: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The emoji of a text, in order; those that mean nothing that we know are left out. */
+export function emojiIn(text: string): EmojiMeaning[] {
+  const found: EmojiMeaning[] = [];
+  for (const [asked] of text.matchAll(EMOJI)) {
+    const keywords = keywordsOf(asked.replace(LOOKS, ''));
+    if (keywords.length > 0 && !found.some((other) => other.asked === asked)) {
+      found.push({ asked, keywords });
+    }
+  }
+  return found;
+}
+
+function keywordsOf(emoji: string): readonly string[] {
+  if (/^\p{RI}/u.test(emoji)) return countryOf(emoji);
+  loaded ??= load();
+  // Of a picture that is put together, the first part says what it is.
+  return loaded.get(emoji) ?? loaded.get(emoji.split('\u200d')[0] ?? '') ?? [];
+}
+
+/** A flag is the two letters of its country, each by a sign of its own. */
+function countryOf(flag: string): readonly string[] {
+  const code = Array.from(flag, (sign) =>
+    String.fromCharCode(65 + (sign.codePointAt(0) ?? 0) - FIRST_REGIONAL),
+  ).join('');
+  const name = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code);
+  return name === undefined ? [] : [name.toLowerCase()];
+}
+
+function load(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(new URL('./data/emoji.tsv', import.meta.url), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const [emoji = '', keywords = ''] = line.split('\t');
+      return [emoji, keywords.split('|')];
+    }),
+  );
+}

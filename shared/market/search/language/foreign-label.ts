@@ -1,0 +1,107 @@
+import { findEntry, type Language } from './dictionary.ts';
+import { lemmasOf } from './inflections.ts';
+import { romanizations } from './romanize.ts';
+import { segmentUnspaced } from './segment-unspaced.ts';
+import { splitForeign } from './split-foreign.ts';
+import { isLatin, isUnspaced } from './text-analysis.ts';
+import { wordList } from './word-list.ts';
+
+/** Shorter pieces of a label are in some dictionary by chance. */
+const SHORTEST_WORD = 4;
+const SHORTEST_COMPOUND = 10;
+const LONGEST = 40;
+const MOST_MEANINGS = 4;
+/** How many of its meanings a word of a label is found by. */
+const MEANINGS_EACH = 2;
+/** From here on a word of the English list may as well be of another language. */
+const RARE_ENGLISH = 30_000;
+
+/**
+ * English for a folded piece of a label that is no common word of English: `panaderia` is `bakery`. Empty for English
+ * and for what is in no dictionary. Some 30 microseconds for a made-up name.
+ */
+export function translateLabelWord(piece: string): string[] {
+  if (piece.length > LONGEST) return [];
+  if (isUnspaced(piece)) {
+    return distinct(segmentUnspaced(piece).flatMap(({ english }) => english.slice(0, 2)));
+  }
+  if (piece.length < SHORTEST_WORD || isCommonEnglish(piece)) return [];
+  const meanings = languagesOf(piece).map((language) => meaningsOf(piece, language));
+  if (meanings.some((english) => english.length > 0)) {
+    const ranked = Array.from({ length: MEANINGS_EACH }, (_, at) =>
+      meanings.flatMap((english) => english.slice(at, at + 1)),
+    );
+    return distinct(ranked.flat());
+  }
+  if (piece.length < SHORTEST_COMPOUND) return [];
+  return distinct(
+    languagesOf(piece).flatMap((language) =>
+      (splitForeign(piece, language) ?? []).flatMap(({ english }) => english.slice(0, 1)),
+    ),
+  );
+}
+
+/** What a word means, or what it is a form of; a guess where no dictionary has either. */
+function meaningsOf(piece: string, language: Language): readonly string[] {
+  const entry = findEntry(piece);
+  const exact = entry?.meanings.get(language) ?? [];
+  if (exact.length > 0 && !entry?.guesses.has(language)) return exact;
+  for (const lemma of lemmasOf(piece, language)) {
+    const form = findEntry(lemma);
+    const english = form?.guesses.has(language) ? undefined : form?.meanings.get(language);
+    if (english) return english;
+  }
+  return exact;
+}
+
+function languagesOf(piece: string): readonly Language[] {
+  return isLatin(piece) ? ['de', 'nl', 'es', 'fr', 'it', 'pt'] : ['ru'];
+}
+
+function isCommonEnglish(piece: string): boolean {
+  return isLatin(piece) && (wordList().rankOf(piece) ?? RARE_ENGLISH) < RARE_ENGLISH;
+}
+
+function distinct(english: readonly string[]): string[] {
+  return [...new Set(english)].slice(0, MOST_MEANINGS);
+}
+
+/**
+ * How people write a word of another script in Latin letters, the usual way first: `moskva` for Cyrillic, pinyin for
+ * Chinese, rōmaji for Japanese. Empty for Latin words.
+ */
+export function romanizedForms(word: string): string[] {
+  if (isLatin(word) || word.length > LONGEST) return [];
+  const bySigns = romanizations(word);
+  if (bySigns.length > 0) return bySigns;
+  if (!isUnspaced(word)) return [];
+  const all = (['zh', 'ja'] as const).flatMap((language) => {
+    const reading = readingIn(word, language);
+    if (reading === undefined) return [];
+    return language === 'ja' ? [shortVowels(reading), reading] : [reading];
+  });
+  return [...new Set(all)].filter(isLatin);
+}
+
+/** Of the whole word, or of the words it is made of, or of their signs; undefined when one has none. */
+function readingIn(word: string, language: Language): string | undefined {
+  const ofSigns = (text: string) => Array.from(text, (sign) => readingOf(sign, language)).join('');
+  const whole = readingOf(word, language);
+  if (whole !== '') return whole;
+  const readings = segmentUnspaced(word).map(({ text }) => {
+    const reading = romanizations(text)[0] ?? readingOf(text, language);
+    return reading === '' && language === 'zh' ? ofSigns(text) : reading;
+  });
+  return readings.length > 0 && readings.every((reading) => reading !== '')
+    ? readings.join('')
+    : undefined;
+}
+
+function readingOf(text: string, language: Language): string {
+  return findEntry(text)?.readings.get(language) ?? '';
+}
+
+/** 東京 is written Tokyo, though it is read tōkyō. */
+function shortVowels(reading: string): string {
+  return reading.replace(/ou/g, 'o').replace(/uu/g, 'u').replace(/oo/g, 'o');
+}

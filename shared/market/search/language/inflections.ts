@@ -1,0 +1,69 @@
+import type { Language } from './dictionary.ts';
+
+/** A stem that is shorter is no word. */
+const SHORTEST_STEM = 3;
+
+/**
+ * The endings that words have in a text, each with what stands in the dictionary in its place. Longer endings come
+ * first. Words are folded: the accents of `reparación` and the dots of `Häuser` are gone.
+ */
+const ENDINGS: Readonly<
+  Partial<Record<Language, readonly (readonly [string, readonly string[]])[]>>
+> = {
+  de: table('innen>- in- s> en>-,e er>-,e es>-,e em>-,en n> e>-,en s>'),
+  es: table('ces>z iones>ion as>o,a,ar os>o,ar es>-,e s> a>o an>ar en>er'),
+  fr: table(
+    'euses>eur,eux trices>teur ieres>ier elles>el ennes>en euse>eur,eux trice>teur iere>ier elle>el enne>en aux>al,eau eaux>eau ees>er ee>er es>-,e s> x> e>',
+  ),
+  it: table(
+    'trici>tore zioni>zione che>ca,co chi>co,ca ghe>ga ghi>go gie>gia cie>cia ici>ico,ice ie>ia ii>io i>o,e,io,a e>a,o a>o',
+  ),
+  nl: table('tjes>- jes>- tje>- je>- eren>- en>-,e s> n> e>'),
+  pt: table('oes>ao aes>ao ais>al eis>el,il ois>ol ores>or ns>m is>il as>o,a os>o es>-,e s> a>o'),
+  ru: table(
+    `иями>ия,ие ями>я,ь,е ами>-,а,о иях>ия,ие ях>я,ь,е ах>-,а,о иям>ия,ие ям>я,ь,е ам>-,а,о ого>ыи,ии,ое,ои его>ии,ее
+     ому>ыи,ии,ое ему>ии ыми>ыи ими>ии иеи>ия ием>ие ии>ия,ие,ь ыи>ои ов>-,о ев>ь,и,е еи>ь,я,и ои>а,ыи,ии,ои еи>я ом>-,о
+     ем>ь,е ых>ыи их>ии ым>ыи им>ии ая>ыи,ии,ои яя>ии ое>ыи,ои ее>ии ые>ыи,ои ие>ии,ыи ую>ыи,ии,ая ию>ия ью>ь ию>ие а>-,о
+     у>-,а,о ы>-,а е>-,а,о,я,ь и>-,а,ь,я,ии ю>я,ь,е я>ь,е,и ки>ок,ка цы>ец ->а,о,я`,
+  ),
+};
+
+function table(text: string): (readonly [string, readonly string[]])[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((rule) => {
+      const [ending = '', lemmas = ''] = rule.split('>');
+      const plain = (part: string) => (part === '-' ? '' : part);
+      return [plain(ending), lemmas.split(',').map(plain)];
+    });
+}
+
+/** What a form may be a form of in a language, likeliest first: of `flores`, `flor` and `flore`. Most are no words. */
+export function lemmasOf(word: string, language: Language): string[] {
+  const lemmas = new Set<string>();
+  for (const [ending, others] of ENDINGS[language] ?? []) {
+    if (!word.endsWith(ending) || word.length - ending.length < SHORTEST_STEM) continue;
+    const bare = word.slice(0, word.length - ending.length);
+    for (const other of others) lemmas.add(bare + other);
+    if (language === 'nl') for (const other of dutchStems(bare)) lemmas.add(other);
+  }
+  if (language === 'de') for (const other of withoutDigraphs(word)) lemmas.add(other);
+  lemmas.delete(word);
+  return [...lemmas];
+}
+
+/** `katt` of katten is `kat`, `schol` of scholen `school`, `huiz` of huizen `huis`, `briev` of brieven `brief`. */
+function dutchStems(bare: string): string[] {
+  return [
+    bare.replace(/([bcdfgklmnprst])\1$/, '$1'),
+    bare.replace(/([aeou])([bcdfgklmnprst])$/, '$1$1$2'),
+    bare.replace(/z$/, 's').replace(/v$/, 'f'),
+    bare.replace(/([aeou])z$/, '$1$1s').replace(/([aeou])v$/, '$1$1f'),
+  ];
+}
+
+/** `moebel` is how `möbel` is typed without its key; the dictionaries have `mobel`. */
+function withoutDigraphs(word: string): string[] {
+  return /[aou]e/.test(word) ? [word.replace(/([aou])e/g, '$1')] : [];
+}

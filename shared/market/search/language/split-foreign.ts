@@ -1,0 +1,71 @@
+import { beginsEntry, findEntry, type Language } from './dictionary.ts';
+import { FOREIGN_STOP_WORDS } from './foreign-stop-words.ts';
+import { lemmasOf } from './inflections.ts';
+
+/** A word inside of a longer one. */
+export interface ForeignPart {
+  text: string;
+  english: readonly string[];
+}
+
+const SHORTEST_PART = 4;
+const SHORTEST_LAST = 3;
+const MOST_PARTS = 3;
+const LONGEST_PART = 20;
+/** What stands between the parts of a German or Dutch word: of `Gesundheitspraxis`, the s. */
+const LINKS: Readonly<Partial<Record<Language, readonly string[]>>> = {
+  de: ['', 's', 'n', 'en', 'e', 'er', 'es'],
+  nl: ['', 's', 'n', 'en', 'e'],
+};
+
+/**
+ * Takes a folded word apart into two or three words of a language: `hundeschule` into `hund` and `schule`,
+ * `tiendadeflores` into `tienda` and `flores`. Undefined where that leaves something over.
+ */
+export function splitForeign(word: string, language: Language): ForeignPart[] | undefined {
+  return split(word, language, MOST_PARTS);
+}
+
+function split(rest: string, language: Language, most: number): ForeignPart[] | undefined {
+  let best: ForeignPart[] | undefined;
+  const longest = Math.min(LONGEST_PART, rest.length - SHORTEST_LAST);
+  for (let size = SHORTEST_PART; size <= longest; size += 1) {
+    const text = rest.slice(0, size);
+    if (!beginsEntry(text)) break;
+    const english = englishOf(text, language);
+    if (english.length === 0) continue;
+    for (const link of linksOf(language)) {
+      const behind = rest.slice(size + link.length);
+      if (!rest.startsWith(link, size) || behind.length < SHORTEST_LAST) continue;
+      const last = lastPart(behind, language);
+      const parts = last ? [last] : most > 2 ? split(behind, language, most - 1) : undefined;
+      // Fewer parts are surer, and of as many, a longer first one.
+      if (parts && parts.length + 1 <= (best?.length ?? MOST_PARTS)) {
+        best = [{ text, english }, ...parts];
+      }
+    }
+  }
+  return best;
+}
+
+function linksOf(language: Language): readonly string[] {
+  return LINKS[language] ?? ['', ...FOREIGN_STOP_WORDS[language]];
+}
+
+/** Only the last part is inflected. */
+function lastPart(text: string, language: Language): ForeignPart | undefined {
+  const exact = englishOf(text, language);
+  if (exact.length > 0) return { text, english: exact };
+  if (text.length <= SHORTEST_PART) return undefined;
+  for (const lemma of lemmasOf(text, language)) {
+    const english = englishOf(lemma, language);
+    if (english.length > 0) return { text, english };
+  }
+  return undefined;
+}
+
+function englishOf(text: string, language: Language): readonly string[] {
+  const entry = findEntry(text);
+  if (entry?.guesses.has(language)) return [];
+  return entry?.meanings.get(language) ?? [];
+}

@@ -1,0 +1,283 @@
+import { LRUCache } from 'lru-cache';
+import { type DictionaryEntry, findEntry, type Language } from './dictionary.ts';
+import { FOREIGN_STOP_WORDS } from './foreign-stop-words.ts';
+import { lemmasOf } from './inflections.ts';
+import { segmentUnspaced } from './segment-unspaced.ts';
+import { spellingCorrections } from './spelling.ts';
+import { splitForeign } from './split-foreign.ts';
+import { isLatin, isUnspaced, STOP_WORDS } from './text-analysis.ts';
+import { wordList } from './word-list.ts';
+
+/** A word in English that a foreign one may mean, one word or two, and how likely that is, 0 to 1. */
+export interface Meaning {
+  text: string;
+  likeness: number;
+}
+
+/** A stretch of a query: a word, a phrase that means one thing, or a part of a word that is made of several. */
+export interface TranslatedTerm {
+  /** As it stands in the query, folded. */
+  asked: string;
+  /** Likeliest first; empty for what stays as it is. */
+  english: readonly Meaning[];
+  /** Null for what is English, even where it may mean something else, too. */
+  language: Language | null;
+}
+
+/** The languages that are written with spaces. */
+const SPACED: readonly Language[] = ['de', 'es', 'fr', 'it', 'nl', 'pt', 'ru'];
+/** From here on a word of the English list is as likely to be of another language. */
+const RARE_ENGLISH = 30_000;
+/** From here on an English word is rare enough to mean something else, too: `flores`. */
+const AMBIGUOUS = 10_000;
+/** A longer query tells by its other words that it is English. */
+const MOST_AMBIGUOUS = 2;
+const LONGEST_PHRASE = 3;
+const MOST_MEANINGS = 3;
+/** Shorter words are found as forms of nearly anything. */
+const SHORTEST_FORM = 4;
+/** Among words of English, a short one is rather a slip. */
+const SHORTEST_AMONG_ENGLISH = 5;
+const SHORTEST_COMPOUND = 8;
+/** The likeness of the first meaning of a word, and what each later one has of the one before it. */
+const LIKENESS = {
+  first: 0.95,
+  next: 0.85,
+  form: 0.98,
+  part: 0.95,
+  guess: 0.85,
+  ambiguous: 0.75,
+} as const;
+/** How much a word says for a query to be of a language, and how much English words count against it. */
+const EVIDENCE = {
+  word: 1,
+  form: 0.9,
+  compound: 0.6,
+  stopWord: 0.6,
+  alsoEnglish: 0.2,
+  least: 0.5,
+} as const;
+/** Languages are not told apart by less. */
+const SAME = 0.05;
+
+const remembered = new LRUCache<string, readonly TranslatedTerm[]>({ max: 2_000 });
+
+/**
+ * Reads the folded words of a query in whichever of the languages they are. Words of English stay as they are; where
+ * most others are of one language, its words that are English too are read in it (`taller de coches`), and what only
+ * joins its words is left out. Takes any words.
+ */
+export function translate(words: readonly string[]): readonly TranslatedTerm[] {
+  const key = words.join(' ');
+  let terms = remembered.get(key);
+  if (!terms) {
+    terms = translateAll(words);
+    remembered.set(key, terms);
+  }
+  return terms;
+}
+
+function translateAll(words: readonly string[]): TranslatedTerm[] {
+  const readings = SPACED.map((language) => readAs(language, words));
+  const best = Math.max(...readings.map(({ evidence }) => evidence));
+  const likely = readings.filter(({ evidence }) => evidence > 0 && evidence >= best - SAME);
+  const whole = likely.filter(
+    ({ evidence, english }) => evidence >= EVIDENCE.least && evidence > english.length,
+  );
+  const reading = whole[0];
+  const terms = reading ? merged(reading, whole) : wordByWord(words, readings);
+  return terms.flatMap((term) => (term.english.length > 0 ? [term] : unspaced(term)));
+}
+
+/** A query as it reads in one language. */
+interface Reading {
+  language: Language;
+  terms: TranslatedTerm[];
+  evidence: number;
+  /** Words that are English and not of the language. */
+  english: string[];
+}
+
+function readAs(language: Language, words: readonly string[]): Reading {
+  const reading: Reading = { language, terms: [], evidence: 0, english: [] };
+  for (let at = 0; at < words.length; ) {
+    const phrase = findPhrase(words, at, language);
+    if (phrase) {
+      reading.terms.push(phrase.term);
+      reading.evidence += phrase.size * EVIDENCE.word;
+      at += phrase.size;
+      continue;
+    }
+    const word = words[at] ?? '';
+    at += 1;
+    const alsoEnglish = isEnglish(word);
+    if (FOREIGN_STOP_WORDS[language].has(word)) {
+      reading.evidence += alsoEnglish ? EVIDENCE.alsoEnglish : EVIDENCE.stopWord;
+      continue;
+    }
+    const found = findWord(word, language, alsoEnglish);
+    if (found) {
+      reading.terms.push(...found.terms);
+      if (!alsoEnglish) reading.evidence += found.evidence;
+    } else {
+      if (alsoEnglish) reading.english.push(word);
+      reading.terms.push({ asked: word, english: [], language: null });
+    }
+  }
+  return reading;
+}
+
+function findPhrase(
+  words: readonly string[],
+  at: number,
+  language: Language,
+): { term: TranslatedTerm; size: number } | undefined {
+  for (let size = Math.min(LONGEST_PHRASE, words.length - at); size > 1; size -= 1) {
+    const asked = words.slice(at, at + size).join(' ');
+    const english = meaningsIn(findEntry(asked), language);
+    if (english.length > 0) return { term: { asked, english, language }, size };
+  }
+  return undefined;
+}
+
+/** A word itself, what it is a form of, or what it is made of. */
+function findWord(
+  word: string,
+  language: Language,
+  alsoEnglish: boolean,
+): { terms: TranslatedTerm[]; evidence: number } | undefined {
+  const exact = meaningsIn(findEntry(word), language);
+  const sure = exact.length > 0 && !findEntry(word)?.guesses.has(language);
+  const form = exact.length === MOST_MEANINGS ? [] : formOf(word, language);
+  const english = (sure ? [...exact, ...lower(form)] : [...form, ...lower(exact)]).slice(
+    0,
+    MOST_MEANINGS,
+  );
+  if (english.length > 0) {
+    const evidence = sure ? EVIDENCE.word : EVIDENCE.form;
+    return { terms: [{ asked: word, english: distinct(english), language }], evidence };
+  }
+  const isCompound = language === 'de' || language === 'nl';
+  if (alsoEnglish || !isCompound || word.length < SHORTEST_COMPOUND) return undefined;
+  if (spellingCorrections(word).length > 0) return undefined;
+  const parts = splitForeign(word, language);
+  if (parts === undefined) return undefined;
+  const terms = parts.map(({ text, english }) => ({
+    asked: text,
+    english: likenessesOf(english, LIKENESS.part),
+    language,
+  }));
+  return { terms, evidence: EVIDENCE.compound };
+}
+
+function formOf(word: string, language: Language): Meaning[] {
+  if (word.length < SHORTEST_FORM) return [];
+  for (const lemma of lemmasOf(word, language)) {
+    const english = meaningsIn(findEntry(lemma), language, LIKENESS.form);
+    if (english.length > 0) return english;
+  }
+  return [];
+}
+
+function lower(meanings: readonly Meaning[]): Meaning[] {
+  return meanings.map(({ text, likeness }) => ({ text, likeness: likeness * LIKENESS.next }));
+}
+
+function distinct(meanings: readonly Meaning[]): Meaning[] {
+  return meanings.filter(
+    ({ text }, at) => meanings.findIndex((other) => other.text === text) === at,
+  );
+}
+
+/** Of languages that read the query alike, all meanings: what several say comes first. */
+function merged(first: Reading, readings: readonly Reading[]): TranslatedTerm[] {
+  return first.terms.map((term) => {
+    const same = readings.flatMap(({ terms }) => terms.filter(({ asked }) => asked === term.asked));
+    return same.length < 2 ? term : { ...term, english: mergedMeanings(same) };
+  });
+}
+
+function mergedMeanings(terms: readonly TranslatedTerm[]): Meaning[] {
+  const votes = new Map<string, { likeness: number; count: number }>();
+  for (const { english } of terms) {
+    for (const { text, likeness } of english) {
+      const known = votes.get(text) ?? { likeness: 0, count: 0 };
+      votes.set(text, { likeness: Math.max(likeness, known.likeness), count: known.count + 1 });
+    }
+  }
+  return [...votes]
+    .sort(([, a], [, b]) => b.count - a.count || b.likeness - a.likeness)
+    .slice(0, MOST_MEANINGS)
+    .map(([text, { likeness }]) => ({ text, likeness }));
+}
+
+/** A query that is English on the whole: what English lacks is translated, and rare words of it may mean more. */
+function wordByWord(words: readonly string[], readings: readonly Reading[]): TranslatedTerm[] {
+  const best = Math.max(...readings.map(({ evidence }) => evidence));
+  return words.map((word) => {
+    const english = isEnglish(word);
+    const asked: TranslatedTerm = { asked: word, english: [], language: null };
+    if (
+      english
+        ? words.length > MOST_AMBIGUOUS || !isAmbiguous(word)
+        : word.length < SHORTEST_AMONG_ENGLISH
+    )
+      return asked;
+    const found = readings
+      .filter(({ language }) => !FOREIGN_STOP_WORDS[language].has(word))
+      .filter(({ evidence }) => english || evidence >= best - SAME)
+      .flatMap(({ terms }) => terms.filter((term) => term.asked === word))
+      .filter((term) => term.english.length > 0);
+    const [first] = found;
+    if (first === undefined) return asked;
+    const meanings = mergedMeanings(found);
+    return english ? { ...asked, english: weaker(meanings) } : { ...first, english: meanings };
+  });
+}
+
+function isAmbiguous(word: string): boolean {
+  const { rankOf } = wordList();
+  const rank = Math.min(rankOf(word) ?? 0, rankOf(word.replace(/s$/, '')) ?? AMBIGUOUS);
+  return !STOP_WORDS.has(word) && rank >= AMBIGUOUS;
+}
+
+function weaker(meanings: readonly Meaning[]): Meaning[] {
+  return meanings.map(({ text, likeness }) => ({ text, likeness: likeness * LIKENESS.ambiguous }));
+}
+
+/** Chinese and Japanese are not written word by word. */
+function unspaced(term: TranslatedTerm): TranslatedTerm[] {
+  if (!isUnspaced(term.asked)) return [term];
+  const segments = segmentUnspaced(term.asked);
+  return segments.map(({ text, english, language }) => ({
+    asked: text,
+    english: likenessesOf(english, segments.length > 1 ? LIKENESS.part : 1),
+    language: english.length > 0 ? language : null,
+  }));
+}
+
+function isEnglish(word: string): boolean {
+  if (STOP_WORDS.has(word)) return true;
+  if (!isLatin(word)) return false;
+  const entry = findEntry(word);
+  if (entry?.english) return true;
+  // Where a dictionary has the word, it is hardly there for being English; a guess says nothing of that.
+  if (entry && entry.meanings.size > entry.guesses.size && word.length > 2) return false;
+  return (wordList().rankOf(word) ?? RARE_ENGLISH) < RARE_ENGLISH;
+}
+
+function meaningsIn(
+  entry: DictionaryEntry | undefined,
+  language: Language,
+  factor: number = 1,
+): Meaning[] {
+  const english = entry?.meanings.get(language) ?? [];
+  return likenessesOf(english, factor * (entry?.guesses.has(language) ? LIKENESS.guess : 1));
+}
+
+function likenessesOf(english: readonly string[], factor: number): Meaning[] {
+  return english.slice(0, MOST_MEANINGS).map((text, at) => ({
+    text,
+    likeness: LIKENESS.first * LIKENESS.next ** at * factor,
+  }));
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { emojiIn } from '../../../shared/market/search/language/emoji.ts';
+import {
+  romanizedForms,
+  translateLabelWord,
+} from '../../../shared/market/search/language/foreign-label.ts';
+import { wordsOf } from '../../../shared/market/search/language/text-analysis.ts';
+import { translate } from '../../../shared/market/search/language/translate.ts';
+
+/** All English that a query is understood as. */
+const englishOf = (query: string) =>
+  translate(wordsOf(query)).flatMap(({ english }) => english.map(({ text }) => text));
+
+/** The likeliest English of each term, or the term itself where it stays. */
+const readingOf = (query: string) =>
+  translate(wordsOf(query)).map(({ asked, english }) => english[0]?.text ?? asked);
+
+const anyText = fc.string({ unit: 'grapheme', maxLength: 80 });
+
+describe('translating a word of the trades', () => {
+  it.each([
+    ['es', 'panadería:bakery fontanero:plumber abogado:lawyer peluquería:hairdresser zapatos:shoe'],
+    ['es', 'farmacia:pharmacy viajes:trip muebles:furniture carnicería:butcher joyería:jewel'],
+    ['de', 'Bäckerei:bakery Klempner:plumber Rechtsanwälte:lawyer Friseur:hairdresser Schuhe:shoe'],
+    ['de', 'Apotheke:pharmacy Reise:trip Möbel:furniture Metzgerei:butcher Fahrräder:bicycle'],
+    [
+      'fr',
+      'boulangerie:bakery plombier:plumber avocats:lawyer coiffeuse:hairdresser vélos:bicycle',
+    ],
+    ['fr', 'pharmacie:pharmacy jouets:toy meubles:furniture boucherie:butcher fleuriste:florist'],
+    [
+      'pt',
+      'padaria:bakery encanador:plumber advogados:lawyer cabeleireiro:hairdresser sapatos:shoe',
+    ],
+    ['pt', 'farmácia:pharmacy viagens:trip móveis:furniture açougue:butcher bicicletas:bicycle'],
+    [
+      'it',
+      'panetteria:bakery idraulico:plumber avvocato:lawyer parrucchiere:hairdresser scarpe:shoe',
+    ],
+    ['it', 'farmacia:pharmacy viaggi:trip mobili:furniture macelleria:butcher fiori:flower'],
+    ['nl', 'bakkerij:bakery loodgieter:plumber advocaat:lawyer kapper:hairdresser schoenen:shoe'],
+    ['nl', 'apotheek:pharmacy reizen:travel meubels:furniture slagerij:butcher bloemen:flower'],
+    ['ru', 'пекарня:bakery сантехник:plumber адвокаты:lawyer парикмахер:hairdresser ботинки:boot'],
+    ['ru', 'аптека:pharmacy путешествия:travel мебель:furniture цветы:flower велосипеды:bicycle'],
+    [
+      'zh',
+      '面包店:bakery 水管工:plumber 律师:lawyer 理发师:barber 鞋:shoe 药店:pharmacy 旅行:travel',
+    ],
+    ['zh', '家具:furniture 餐厅:restaurant 自行车:bicycle 咖啡馆:cafe 宠物:pet 保险:insurance'],
+    [
+      'ja',
+      'パン屋:bakery 配管工:plumber 弁護士:lawyer 美容師:hairdresser 靴:shoe 薬局:pharmacy 旅行:travel',
+    ],
+    [
+      'ja',
+      '家具:furniture 自転車:bicycle 花屋:flower 歯医者:dentist レストラン:restaurant 喫茶店:cafe',
+    ],
+  ])('of %s: %s', (_, pairs) => {
+    const missing = pairs.split(' ').filter((pair) => {
+      const [word = '', english = ''] = pair.split(':');
+      return !englishOf(word).join(' ').includes(english);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('translating a query', () => {
+  it.each([
+    ['tienda de flores', ['store', 'flower']],
+    ['seguro de coche', ['insurance', 'car']],
+    ['reparación de móviles', ['repair', 'mobile']],
+    ['taller de coches', ['workshop', 'car']],
+    ['boulangerie à Lyon', ['bakery', 'lyons']],
+    ['loja de roupas', ['clothing']],
+    ['agence immobilière', ['real estate']],
+    ['агентство недвижимости', ['real estate']],
+    ['ремонт квартир', ['repair', 'apartment']],
+    ['宠物医院', ['pet', 'hospital']],
+    ['東京の花屋', ['tokyo', 'flower shop']],
+    ['Zahnarztpraxis', ['dentist', 'practice']],
+    ['Hundeschule', ['dog', 'school']],
+    ['Moebel', ['furniture']],
+  ])('%s', (query, english) => {
+    expect(readingOf(query)).toEqual(english);
+  });
+
+  it.each([
+    'coffee roaster',
+    'neon wallet',
+    'gift shop',
+    'hotel in berlin',
+    'electric car charger',
+    'software for dentists',
+  ])('leaves the English of %j alone', (query) => {
+    expect(readingOf(query)).toEqual(wordsOf(query));
+  });
+
+  it('translates one foreign word among English ones', () => {
+    expect(readingOf('best panaderia in miami')).toEqual(['best', 'bakery', 'in', 'miami']);
+  });
+
+  it('knows a word that is English as well, with less confidence', () => {
+    const [term] = translate(['flores']);
+    expect(term).toMatchObject({ asked: 'flores', language: null });
+    expect(term?.english[0]).toMatchObject({ text: 'flower' });
+    expect(term?.english[0]?.likeness).toBeLessThan(0.8);
+  });
+
+  it('takes any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const { likeness } of translate(wordsOf(text)).flatMap(({ english }) => english)) {
+          expect(likeness).toBeGreaterThan(0);
+          expect(likeness).toBeLessThanOrEqual(1);
+        }
+        emojiIn(text);
+        for (const word of wordsOf(text)) {
+          translateLabelWord(word);
+          romanizedForms(word);
+        }
+      }),
+    );
+  });
+});
+
+describe('emoji', () => {
+  it.each([
+    ['🐶', 'dog'],
+    ['🍕 delivery', 'pizza'],
+    ['🏋🏽‍♀️', 'workout'],
+    ['❤️', 'heart'],
+    ['🇫🇷', 'france'],
+    ['👨‍🍳', 'cook'],
+  ])('%s is %s', (text, word) => {
+    expect(emojiIn(text)[0]?.keywords).toContain(word);
+  });
+
+  it('reads several', () => {
+    expect(emojiIn('💍👰').map(({ keywords }) => keywords)).toEqual([
+      expect.arrayContaining(['ring', 'wedding']),
+      expect.arrayContaining(['wedding']),
+    ]);
+  });
+
+  it.each(['', 'plain', '🇽🇽', '5*#', '🇫'])('finds none in %j', (text) => {
+    expect(emojiIn(text)).toEqual([]);
+  });
+});
+
+describe('labels in other languages', () => {
+  it.each([
+    ['panaderia', ['bakery']],
+    ['tiendadeflores', ['store', 'flower']],
+    ['москва', ['moscow']],
+    ['自行车', ['bicycle', 'bike']],
+  ])('%s means %j', (label, english) => {
+    expect(translateLabelWord(label)).toEqual(english);
+  });
+
+  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s means nothing else', (label) => {
+    expect(translateLabelWord(label)).toEqual([]);
+  });
+
+  it.each([
+    ['москва', 'moskva'],
+    ['вкусно', 'vkusno'],
+    ['餐厅', 'canting'],
+    ['银行', 'yinhang'],
+    ['東京', 'tokyo'],
+    ['寿司', 'sushi'],
+    ['ラーメン', 'ramen'],
+    ['チョコレート', 'chokoreto'],
+    ['まっちゃ', 'matcha'],
+  ])('%s is written %s', (word, latin) => {
+    expect(romanizedForms(word)).toContain(latin);
+  });
+
+  it('leaves Latin words', () => {
+    expect(romanizedForms('moskva')).toEqual([]);
+  });
+});
