@@ -1,5 +1,6 @@
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { HttpClient } from '../../platform/outbound/http-client.ts';
+import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
 import { type HostLimiter, isHostBlocked, MAX_COOLDOWN_MS } from './host-limiter.ts';
 
 /** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
@@ -73,9 +74,9 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         continue;
       }
       if (status === 429) {
-        const retryAfterMs = retryAfter(headers['retry-after'], clock.now());
-        await limiter.coolDown(host, retryAfterMs);
-        return { kind: 'busy', retryAfterMs };
+        const cooldownMs = cooldownOf(headers['retry-after'], clock.now());
+        await limiter.coolDown(host, cooldownMs);
+        return { kind: 'busy', retryAfterMs: cooldownMs };
       }
       if (status === 404 && isRegistryAnswer(headers['content-type'], seen.size > 1)) {
         return { kind: 'no_such_name' };
@@ -103,12 +104,10 @@ function parsed(body: Buffer): RdapOutcome {
   }
 }
 
-/** Milliseconds of a `Retry-After` in either form (RFC 9110, 10.2.3), as far as a server is let be. */
-function retryAfter(header: string | undefined, now: Date): number {
-  if (header === undefined) return DEFAULT_COOLDOWN_MS;
-  const ms = /^\d{1,7}$/.test(header.trim())
-    ? Number(header) * SECOND
-    : Date.parse(header) - now.getTime();
-  if (Number.isNaN(ms)) return DEFAULT_COOLDOWN_MS;
-  return Math.min(Math.max(SECOND, ms), MAX_COOLDOWN_MS);
+/** Milliseconds that a server which refused us is left alone: what its `Retry-After` asks for, within bounds. */
+function cooldownOf(header: string | undefined, now: Date): number {
+  // Nobody means so many seconds.
+  const isAbsurd = /^\s*\d{8}/.test(header ?? '');
+  const asked = isAbsurd ? null : retryAfterMs(header, now);
+  return asked === null ? DEFAULT_COOLDOWN_MS : Math.min(Math.max(SECOND, asked), MAX_COOLDOWN_MS);
 }
