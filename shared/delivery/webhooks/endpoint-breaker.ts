@@ -1,6 +1,9 @@
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** The circuit breaker of one endpoint; stored with it, so that all workers share it. */
+/**
+ * The circuit breaker of one endpoint; stored with it, so that all workers share it. That, a share of failures in a
+ * window and openings that get longer are why it is not the one of `platform/concurrency/`.
+ */
 export interface BreakerState {
   /** Start of the window that `attempts` and `failures` count. */
   windowStartedAt: Date;

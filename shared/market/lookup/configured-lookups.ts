@@ -30,7 +30,8 @@ export function configuredLookups(deps: {
   const userAgent = `DomainMarketplace-Lookup/1.0 (+${config.baseUrl})`;
   // Where private addresses are allowed there is a stand-in, which has no certificate.
   const allowPrivate = config.webhookAllowPrivate;
-  const limiter = createHostLimiter({ redis, prefix, log, perServer: config.lookupPerServer });
+  const perServer = config.lookupPerServer;
+  const limiter = createHostLimiter({ redis, clock, prefix, log, perServer });
   const network = createNetworkRegistry({
     bootstrap: createRdapBootstrap({
       http,

@@ -4,8 +4,12 @@ import type { Clock } from '../clock.ts';
 export interface CircuitBreaker {
   /** Whether a call may be made now. When it was open long enough, one caller at a time is let through. */
   allows(): boolean;
+  /** Milliseconds until a call may be made; 0 while it may. */
+  openForMs(): number;
   succeeded(): void;
   failed(): void;
+  /** Whether something failed since the last success. */
+  hasFailed(): boolean;
 }
 
 export interface BreakerOptions {
@@ -13,30 +17,32 @@ export interface BreakerOptions {
   failures: number;
   openMs: number;
   /** Told once each time that it opens. */
-  onOpen(): void;
+  onOpen?(): void;
 }
 
 /** A breaker that starts closed. */
 export function createCircuitBreaker(clock: Clock, options: BreakerOptions): CircuitBreaker {
   let failures = 0;
-  let shutUntil = 0;
+  let openUntil = 0;
+  const now = () => clock.now().getTime();
   return {
     allows() {
       if (failures < options.failures) return true;
-      const now = clock.now().getTime();
-      if (now < shutUntil) return false;
+      if (now() < openUntil) return false;
       // The next one is let through when this one was not heard of for as long.
-      shutUntil = now + options.openMs;
+      openUntil = now() + options.openMs;
       return true;
     },
+    openForMs: () => (failures < options.failures ? 0 : Math.max(0, openUntil - now())),
     succeeded() {
       failures = 0;
     },
     failed() {
       failures += 1;
       if (failures < options.failures) return;
-      shutUntil = clock.now().getTime() + options.openMs;
-      if (failures === options.failures) options.onOpen();
+      openUntil = now() + options.openMs;
+      if (failures === options.failures) options.onOpen?.();
     },
+    hasFailed: () => failures > 0,
   };
 }

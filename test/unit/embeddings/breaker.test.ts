@@ -22,7 +22,9 @@ it('opens after enough failures in a row, lets one through after a while, and cl
 
   breaker.failed();
   expect(breaker.allows()).toBe(false);
+  expect(breaker.openForMs()).toBe(OPEN_MS);
   clock.advance(OPEN_MS);
+  expect(breaker.openForMs()).toBe(0);
   expect([breaker.allows(), breaker.allows()]).toEqual([true, false]);
   breaker.failed();
   clock.advance(OPEN_MS - 1);

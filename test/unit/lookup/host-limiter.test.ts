@@ -2,11 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createHostLimiter, isHostBlocked } from '../../../shared/market/lookup/host-limiter.ts';
 import type { Redis } from '../../../shared/platform/redis/redis.ts';
+import { createTestClock } from '../../support/clock.ts';
 
 describe('the limiter of questions to registries', () => {
+  const clock = createTestClock();
   const newLimiter = () =>
     createHostLimiter({
       redis: { pttl: async () => -2 } as unknown as Redis,
+      clock,
       prefix: 'test',
       log: pino({ level: 'silent' }),
       perServer: 1,
@@ -19,6 +22,24 @@ describe('the limiter of questions to registries', () => {
     for (let failures = 0; failures < 3; failures += 1) limiter.record('down.test', false);
     expect(isHostBlocked(await ask(limiter, 'down.test'))).toBe(true);
     expect(await ask(limiter, 'up.test')).toBe('asked');
+  });
+
+  it('lets one question at a time through after a while, and all once that was answered', async () => {
+    const limiter = newLimiter();
+    for (let failures = 0; failures < 3; failures += 1) limiter.record('down.test', false);
+    clock.advance(10_000);
+    expect(await ask(limiter, 'down.test')).toBe('asked');
+    expect(await ask(limiter, 'down.test')).toMatchObject({ blocked: 'failing' });
+    limiter.record('down.test', false);
+    clock.advance(9_000);
+    expect(await ask(limiter, 'down.test')).toMatchObject({ blocked: 'failing' });
+    clock.advance(1_000);
+    expect(await ask(limiter, 'down.test')).toBe('asked');
+    limiter.record('down.test', true);
+    expect([await ask(limiter, 'down.test'), await ask(limiter, 'down.test')]).toEqual([
+      'asked',
+      'asked',
+    ]);
   });
 
   it('remembers so many servers only, however many answers from outside name', async () => {
