@@ -1,6 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
-import { orAbort, unlessLate } from '../../platform/concurrency/deadline.ts';
+import {
+  createSharedAbort,
+  orAbort,
+  unlessLate,
+  withAbort,
+} from '../../platform/concurrency/deadline.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
@@ -30,22 +35,11 @@ type RegistryAnswer =
 /** Lookups over one registry port: one question per domain at a time, and its answer kept. */
 export function createLookups(options: LookupOptions): Lookups {
   const { ask, askRegistrar, cache, clock, log, registryMs, registrarMs, metrics } = options;
-  const underWay = new Set<AbortController>();
-  let closed = false;
+  const closing = createSharedAbort();
 
   /** Runs a question with a deadline of its own, which no caller's patience shortens. */
-  const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const cut = new AbortController();
-    const timer = setTimeout(() => cut.abort(), ms);
-    underWay.add(cut);
-    if (closed) cut.abort();
-    try {
-      return await work(cut.signal);
-    } finally {
-      clearTimeout(timer);
-      underWay.delete(cut);
-    }
-  };
+  const within = <T>(deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    withAbort({ deadlineMs, signals: [[closing.signal]] }, work);
 
   const askAndKeep = (domain: string): Promise<RegistryAnswer> =>
     within(registryMs, async (signal) => {
@@ -125,8 +119,7 @@ export function createLookups(options: LookupOptions): Lookups {
       }
     },
     close() {
-      closed = true;
-      for (const cut of underWay) cut.abort();
+      closing.abort();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { DAY, MINUTE } from '../../platform/clock.ts';
+import { type AbortRules, withAbort } from '../../platform/concurrency/deadline.ts';
 import { createHostResolver, type ResolveHost } from '../../platform/outbound/dns.ts';
 import { openGuarded } from '../../platform/outbound/guarded-connector.ts';
 import {
@@ -134,25 +135,21 @@ export function createWhoisTransport(options: {
   const { allowPrivate } = options;
   const resolve = options.resolve ?? createHostResolver({ systemNames: allowPrivate });
   return async (question) => {
-    const cut = new AbortController();
-    const timer = setTimeout(
-      () => cut.abort(new OutboundError('timeout', 'no complete answer in time')),
-      question.deadlineMs,
-    );
-    const onCallerAbort = () => cut.abort(new OutboundError('aborted', 'the caller gave up'));
-    question.signal?.addEventListener('abort', onCallerAbort, { once: true });
-    if (question.signal?.aborted) onCallerAbort();
+    const rules = {
+      deadlineMs: question.deadlineMs,
+      late: () => new OutboundError('timeout', 'no complete answer in time'),
+      signals: [[question.signal, () => new OutboundError('aborted', 'the caller gave up')]],
+    } satisfies AbortRules;
     try {
-      const target = { host: question.host, port: question.port, secure: false };
-      const socket = await openGuarded({ allowPrivate, resolve }, target, cut.signal);
-      return { kind: 'answer', ...(await exchangeLine(socket, question, cut.signal)) };
+      return await withAbort(rules, async (signal) => {
+        const target = { host: question.host, port: question.port, secure: false };
+        const socket = await openGuarded({ allowPrivate, resolve }, target, signal);
+        return { kind: 'answer', ...(await exchangeLine(socket, question, signal)) };
+      });
     } catch (error) {
       if (error instanceof OutboundError) return { kind: 'failure', reason: error.reason };
       if (errorCode(error) === 'unknown') throw error;
       return { kind: 'failure', reason: 'connection_failed' };
-    } finally {
-      clearTimeout(timer);
-      question.signal?.removeEventListener('abort', onCallerAbort);
     }
   };
 }

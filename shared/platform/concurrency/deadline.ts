@@ -8,6 +8,57 @@ export class DeadlineExceeded extends Error {
   }
 }
 
+/** What ends work early. */
+export interface AbortRules {
+  /** Milliseconds that the work may take. */
+  deadlineMs?: number | undefined;
+  /** What the work is told then; `DeadlineExceeded` unless something else is given. */
+  late?(): Error;
+  /** Signals that end the work, with what it is told then; the reason of the signal unless something else is given. */
+  signals?: readonly (readonly [signal: AbortSignal | undefined, reason?: () => Error])[];
+}
+
+/**
+ * Runs `work` with a signal that fires when its time is up or one of the signals does; all of them may have fired
+ * already. Timer and listeners are gone when the work has ended.
+ *
+ * AbortSignal.timeout and AbortSignal.any do less: the timer of the one does not keep the process alive while somebody
+ * waits, and the other, of a signal that lives as long as the process, leaks in releases of Node 20 and 22.
+ */
+export async function withAbort<T>(
+  { deadlineMs, late, signals = [] }: AbortRules,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer =
+    deadlineMs === undefined
+      ? undefined
+      : setTimeout(
+          () => controller.abort(late?.() ?? new DeadlineExceeded(deadlineMs)),
+          deadlineMs,
+        );
+  const listeners = signals.flatMap(([signal, reason]) => {
+    if (!signal) return [];
+    const onAbort = () => controller.abort(reason?.() ?? signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+    return [{ signal, onAbort }];
+  });
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const { signal, onAbort } of listeners) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** An abort controller to whose signal any number may listen: for what ends with its owner. */
+export function createSharedAbort(): AbortController {
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  return closing;
+}
+
 /**
  * Settles as `work` does, or rejects with the signal's reason once it fires: for work that does not listen to the
  * signal, and then ends unheard.
@@ -23,15 +74,8 @@ export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** Settles as `work` does, within `ms`. @throws DeadlineExceeded when it takes longer */
-export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = new AbortController();
-  // The timer of AbortSignal.timeout would not keep the process alive while somebody waits.
-  const timer = setTimeout(() => late.abort(new DeadlineExceeded(ms)), ms);
-  try {
-    return await orAbort(work, late.signal);
-  } finally {
-    clearTimeout(timer);
-  }
+export function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  return withAbort({ deadlineMs: ms }, (signal) => orAbort(work, signal));
 }
 
 /** What `work` gives, or undefined when it takes longer than `ms`. @throws what `work` throws in time */
@@ -52,34 +96,27 @@ const GRACE_MS = 500;
  * listen is left behind after a short grace, so that nothing can hold a worker for ever.
  * @throws DeadlineExceeded, the reason of `shutdown`, or what `work` throws
  */
-export async function withDeadline<T>(
-  limits: { deadlineMs?: number; shutdown: AbortSignal },
+export function withDeadline<T>(
+  { deadlineMs, shutdown }: { deadlineMs?: number; shutdown: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  // Each outbound request of the work listens; many at once are no leak.
-  setMaxListeners(0, controller.signal);
-  let grace: NodeJS.Timeout | undefined;
-  const abandoned = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => {
-      grace = setTimeout(() => reject(controller.signal.reason), GRACE_MS);
+  return withAbort({ deadlineMs, signals: [[shutdown]] }, async (signal) => {
+    // Each outbound request of the work listens; many at once are no leak.
+    setMaxListeners(0, signal);
+    let grace: NodeJS.Timeout | undefined;
+    const abandoned = new Promise<never>((_, reject) => {
+      const startGrace = () => {
+        grace = setTimeout(() => reject(signal.reason), GRACE_MS);
+      };
+      if (signal.aborted) startGrace();
+      else signal.addEventListener('abort', startGrace, { once: true });
     });
+    try {
+      return await Promise.race([work(signal), abandoned]);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      clearTimeout(grace);
+    }
   });
-  const { deadlineMs } = limits;
-  const timer =
-    deadlineMs === undefined
-      ? undefined
-      : setTimeout(() => controller.abort(new DeadlineExceeded(deadlineMs)), deadlineMs);
-  const onShutdown = () => controller.abort(limits.shutdown.reason);
-  limits.shutdown.addEventListener('abort', onShutdown);
-  if (limits.shutdown.aborted) onShutdown();
-  try {
-    return await Promise.race([work(controller.signal), abandoned]);
-  } catch (error) {
-    throw controller.signal.aborted ? controller.signal.reason : error;
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(grace);
-    limits.shutdown.removeEventListener('abort', onShutdown);
-  }
 }

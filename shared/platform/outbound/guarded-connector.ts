@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { orAbort } from '../concurrency/deadline.ts';
+import { createSharedAbort, orAbort, withAbort } from '../concurrency/deadline.ts';
 import { bareHost, canonicalAddress, type HostAddress, isAllowedAddress } from './address-guard.ts';
 import type { ResolveHost } from './dns.ts';
 import { errorCode, OutboundError } from './outbound-error.ts';
@@ -66,7 +66,7 @@ export async function openGuarded(
 
 /** Opens the sockets of undici, each like {@link openGuarded}. */
 export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
-  const underWay = new Set<AbortController>();
+  const closing = createSharedAbort();
 
   const open = (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
     const secure = target.protocol === 'https:';
@@ -76,31 +76,20 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
 
   return {
     connect(target, callback) {
-      const cancel = new AbortController();
-      underWay.add(cancel);
-      const timer = setTimeout(
-        () => cancel.abort(new OutboundError('timeout', 'the connection took too long to open')),
-        options.connectTimeoutMs,
-      );
-      const settle = () => {
-        clearTimeout(timer);
-        underWay.delete(cancel);
-      };
-      open(target, cancel.signal).then(
-        (socket) => {
-          settle();
-          callback(null, socket);
+      withAbort(
+        {
+          deadlineMs: options.connectTimeoutMs,
+          late: () => new OutboundError('timeout', 'the connection took too long to open'),
+          signals: [[closing.signal]],
         },
-        (error: Error) => {
-          settle();
-          callback(error, null);
-        },
+        (signal) => open(target, signal),
+      ).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
       );
     },
     close() {
-      for (const cancel of underWay) {
-        cancel.abort(new OutboundError('aborted', 'the client was closed'));
-      }
+      closing.abort(new OutboundError('aborted', 'the client was closed'));
     },
   };
 }

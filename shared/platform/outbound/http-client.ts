@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, errors } from 'undici';
+import { createSharedAbort, orAbort, withAbort } from '../concurrency/deadline.ts';
 import { inspectTarget, type TargetRules } from './address-guard.ts';
 import { createHostResolver, type ResolveHost } from './dns.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
@@ -79,8 +80,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const underWay = new Set<AbortController>();
-  let closed = false;
+  const closing = createSharedAbort();
 
   return {
     async request(r) {
@@ -92,39 +92,28 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         detail: error.message,
         elapsedMs: elapsedMs(),
       });
-      if (closed) return failure(new OutboundError('aborted', 'the client was closed'));
-      if (r.signal?.aborted) return failure(callerAborted());
       const target = inspectTarget(r.url, { allowPrivate, requireHttps: r.requireHttps === true });
       if ('refused' in target) {
         return failure(new OutboundError(target.refused, `the URL ${target.message}`));
       }
 
-      const cut = new AbortController();
-      underWay.add(cut);
-      // Raced as well, because undici does not settle an aborted request that has no socket yet.
-      const interrupted = new Promise<never>((_resolve, reject) => {
-        cut.signal.addEventListener('abort', () => reject(cut.signal.reason), { once: true });
-      });
-      const timer = setTimeout(() => cut.abort(deadlinePassed(r.deadlineMs)), r.deadlineMs);
-      const onCallerAbort = () => cut.abort(callerAborted());
-      r.signal?.addEventListener('abort', onCallerAbort, { once: true });
       try {
-        const answer = await Promise.race([
-          exchange(agent, target.url, r, cut.signal),
-          interrupted,
-        ]);
+        const answer = await withAbort(
+          {
+            deadlineMs: r.deadlineMs,
+            late: () => deadlinePassed(r.deadlineMs),
+            signals: [[closing.signal], [r.signal, callerAborted]],
+          },
+          // undici does not settle an aborted request that has no socket yet.
+          (signal) => orAbort(exchange(agent, target.url, r, signal), signal),
+        );
         return { kind: 'response', ...answer, elapsedMs: elapsedMs() };
       } catch (error) {
         return failure(outboundError(error));
-      } finally {
-        clearTimeout(timer);
-        r.signal?.removeEventListener('abort', onCallerAbort);
-        underWay.delete(cut);
       }
     },
     async close() {
-      closed = true;
-      for (const cut of underWay) cut.abort(new OutboundError('aborted', 'the client was closed'));
+      closing.abort(new OutboundError('aborted', 'the client was closed'));
       connector.close();
       await agent.destroy();
     },
@@ -141,6 +130,8 @@ export function describeForbiddenTarget(url: string, o: TargetRules): string | n
 }
 
 async function exchange(agent: Agent, url: URL, r: OutboundRequest, signal: AbortSignal) {
+  // undici would open a connection for a request that was given up before it began.
+  signal.throwIfAborted();
   const response = await agent.request({
     origin: url.origin,
     path: url.pathname + url.search,

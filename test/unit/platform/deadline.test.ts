@@ -5,6 +5,7 @@ import {
   inTime,
   orAbort,
   unlessLate,
+  withAbort,
 } from '../../../shared/platform/concurrency/deadline.ts';
 
 const never = new Promise<never>(() => {});
@@ -42,5 +43,35 @@ describe('a deadline', () => {
   it('changes nothing for work that ends in time', async () => {
     expect(await unlessLate(Promise.resolve('there'), 10_000)).toBe('there');
     await expect(unlessLate(Promise.reject(new Error('no')), 10_000)).rejects.toThrow('no');
+  });
+});
+
+describe('work that may be cut short', () => {
+  const untilAborted = (signal: AbortSignal) => orAbort(never, signal);
+
+  it('is told why: its time is up, or a signal fired, now or before', async () => {
+    await expect(withAbort({ deadlineMs: 5 }, untilAborted)).rejects.toBeInstanceOf(
+      DeadlineExceeded,
+    );
+    const late = () => new Error('too late');
+    await expect(withAbort({ deadlineMs: 5, late }, untilAborted)).rejects.toThrow('too late');
+
+    const controller = new AbortController();
+    const { signal } = controller;
+    const waiting = withAbort({ signals: [[undefined], [signal]] }, untilAborted);
+    controller.abort(new Error('the process goes'));
+    await expect(waiting).rejects.toThrow('the process goes');
+    const named = () => new Error('the caller left');
+    await expect(withAbort({ signals: [[signal, named]] }, untilAborted)).rejects.toThrow(
+      'the caller left',
+    );
+  });
+
+  it('leaves no listener behind, however it ends', async () => {
+    const { signal } = new AbortController();
+    const rules = { deadlineMs: 10_000, signals: [[signal]] } as const;
+    expect(await withAbort(rules, async () => 7)).toBe(7);
+    await expect(withAbort(rules, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
