@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Queue } from 'bullmq';
 import { createJobLifecycle, type JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import type { Queues } from '../../shared/delivery/jobs/job-queues.ts';
 import { createOutboxSource } from '../../workers/outbox/outbox-source.ts';
 import { startRelay } from '../../workers/outbox/relay.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
@@ -40,6 +42,25 @@ afterEach(async () => {
 
 function start(): void {
   fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
+}
+
+/** Queues that take jobs in their own way. */
+function withAddBulk(addBulk: () => Promise<never>): Queues {
+  return { ...runtime.queues, get: () => ({ addBulk }) as unknown as Queue };
+}
+
+/** A call that fails when it is told to, as one that times out does. */
+function refusal(): { held: Promise<never>; refuse(): void } {
+  let refuse = () => {};
+  const held = new Promise<never>((_, reject) => {
+    refuse = () => reject(new Error('Command timed out'));
+  });
+  return { held, refuse: () => refuse() };
+}
+
+async function onlyId(): Promise<number> {
+  const [row] = await runtime.db.knex('outbox').select('id');
+  return row.id;
 }
 
 async function everythingDone() {
@@ -85,16 +106,44 @@ describe('the relay', () => {
 
   it('puts rows back at once when Redis refuses them', async () => {
     await enqueueEffects(runtime, [1, 2]);
-    const refusing = {
-      ...runtime.queues,
-      get: () => ({ addBulk: () => Promise.reject(new Error('READONLY')) }),
-    };
-    const source = createOutboxSource(refusing as unknown as typeof runtime.queues, lifecycle);
+    const refusing = withAddBulk(() => Promise.reject(new Error('READONLY')));
+    const source = createOutboxSource(refusing, lifecycle);
     await expect(source.dispatch(10)).rejects.toThrow('READONLY');
     expect((await outboxOf(runtime)).map((row) => row.state)).toEqual(['pending', 'pending']);
     start();
     await everythingDone();
     expect(await effectsOf(runtime)).toEqual([1, 2]);
+  });
+
+  it('takes nothing back that another relay sent while Redis kept it waiting', async () => {
+    await enqueueEffects(runtime, [1]);
+    const { held, refuse } = refusal();
+    const slow = withAddBulk(() => held);
+    const sending = createOutboxSource(slow, lifecycle).dispatch(10);
+    await eventually(async () => (await outboxOf(runtime))[0]?.state === 'dispatched');
+    runtime.clock.advance(60_000);
+    const other = createOutboxSource(runtime.queues, lifecycle);
+    expect(await other.reconcile({ wiped: false })).toBe(1);
+    expect(await other.dispatch(10)).toBe(1);
+    const job = { outboxId: await onlyId(), epoch: 2 };
+    expect(await lifecycle.start(job)).toMatchObject({ attempts: 1 });
+
+    refuse();
+    await expect(sending).rejects.toThrow('Command timed out');
+    expect((await outboxOf(runtime))[0]).toMatchObject({ state: 'dispatched', epoch: 2 });
+    expect(await lifecycle.claimDue(10)).toEqual([]);
+  });
+
+  it('takes nothing back that a worker has begun, when only the answer of Redis was lost', async () => {
+    await enqueueEffects(runtime, [1]);
+    const answerLost = withAddBulk(async () => {
+      await lifecycle.start({ outboxId: await onlyId(), epoch: 1 });
+      throw new Error('Command timed out');
+    });
+    const source = createOutboxSource(answerLost, lifecycle);
+    await expect(source.dispatch(10)).rejects.toThrow('Command timed out');
+    expect((await outboxOf(runtime))[0]).toMatchObject({ state: 'dispatched', epoch: 1 });
+    expect(await lifecycle.claimDue(10)).toEqual([]);
   });
 
   it('recovers rows whose relay died between the claim and Redis', async () => {

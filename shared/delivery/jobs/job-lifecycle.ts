@@ -8,6 +8,7 @@ export type { StartedJob } from './outbox.store.ts';
 /** What the relay and the workers may do with outbox rows; every step is one conditional statement. */
 export interface JobLifecycle {
   claimDue(limit: number): Promise<DispatchedJob[]>;
+  /** Makes claims due again that did not reach Redis; one that did all the same is left as it is. */
   release(jobs: readonly DispatchedJob[]): Promise<void>;
   start(ticket: JobReference): Promise<store.StartedJob | undefined>;
   keepAlive(ticket: JobReference): Promise<void>;
@@ -41,9 +42,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
   return {
     claimDue: (limit) =>
       store.updateClaimed.all(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
-    release: async (jobs) => {
-      await store.updateReleased.run(db.knex, { ids: jobs.map((job) => job.id) });
-    },
+    release: (jobs) => store.release(db.knex, jobs),
     start: ({ outboxId, epoch }) =>
       store.updateStarted.first(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() }),
     keepAlive: async ({ outboxId, epoch }) => {

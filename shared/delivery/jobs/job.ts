@@ -47,6 +47,8 @@ export interface DispatchedJob {
   queue: QueueName;
   name: string;
   epoch: number;
+  /** Attempts that had begun when it was claimed. */
+  attempts: number;
 }
 
 /** What BullMQ carries: where the truth stands, nothing else. */

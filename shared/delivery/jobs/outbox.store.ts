@@ -16,8 +16,14 @@ import {
 import type { DispatchedJob, JobRequest } from './job.ts';
 import type { QueueName } from './job-queues.ts';
 
-const COLUMNS = 'id, queue, name, epoch';
-const DISPATCHED_JOB = { id: bigint, queue: textOf<QueueName>(), name: text, epoch: integer };
+const COLUMNS = 'id, queue, name, epoch, attempts';
+const DISPATCHED_JOB = {
+  id: bigint,
+  queue: textOf<QueueName>(),
+  name: text,
+  epoch: integer,
+  attempts: integer,
+};
 
 /** Records jobs; one whose key is known already is dropped. */
 export const insertJobs = defineStatement({
@@ -50,11 +56,17 @@ export const updateClaimed = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/** Puts dispatches that never reached Redis back, to be taken again at once. */
+const DISPATCHES = { ids: arrayOf(bigint), epochs: arrayOf(integer) };
+
+/**
+ * Puts dispatches that did not reach Redis back, to be taken again at once. Those that did, although nobody knows, are
+ * left: another relay may have dispatched them anew meanwhile (`epoch`), or a worker begun them (`attempts`).
+ */
 export const updateReleased = defineStatement({
-  params: { ids: arrayOf(bigint) },
-  text: `update outbox set state = 'pending', lease_until = null
-    where id = any(:ids) and state = 'dispatched'`,
+  params: { ...DISPATCHES, attempts: arrayOf(integer) },
+  text: `update outbox o set state = 'pending', lease_until = null
+    from unnest(:ids::bigint[], :epochs::integer[], :attempts::integer[]) as j (id, epoch, attempts)
+    where o.id = j.id and o.epoch = j.epoch and o.attempts = j.attempts and o.state = 'dispatched'`,
 });
 
 const STARTED_JOB = {
@@ -122,8 +134,6 @@ export const selectOverdue = defineStatement({
     where state = 'dispatched' and id > :afterId and (lease_until <= :now or :everything)
     order by id limit :limit`,
 });
-
-const DISPATCHES = { ids: arrayOf(bigint), epochs: arrayOf(integer) };
 
 /** Puts off the lease of dispatches that are still on their way. */
 export const updateLeases = defineStatement({
@@ -233,6 +243,12 @@ export async function writeJobs(
     runAts: jobs.map((job) => job.runAt),
     keys: jobs.map((job) => job.dedupeKey),
   });
+}
+
+/** Puts dispatches back that did not reach Redis. */
+export async function release(sql: Sql, jobs: readonly DispatchedJob[]): Promise<void> {
+  const attempts = jobs.map((job) => job.attempts);
+  await updateReleased.run(sql, { ...toDispatches(jobs), attempts });
 }
 
 /** Puts off the lease of dispatches that are still on their way. */
