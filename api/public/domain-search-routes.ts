@@ -86,8 +86,9 @@ export const searchDomainsRoute = publicRoute({
   responses: { 200: DomainSearchView },
   alternative: 'application/x-ndjson',
   async handler(context, { caller, body, accept }) {
-    const { query, label, answers } = await searchAvailability(context, body);
     const unmasked = seesPrices(caller);
+    const asked = { ...body, hidePrices: !unmasked };
+    const { query, label, answers } = await searchAvailability(context, asked);
     const about = { query, label, signed_in: caller.kind === 'user' };
     const row = (found: FoundDomain) => foundDomainView(found, unmasked);
 

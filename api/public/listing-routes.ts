@@ -112,7 +112,8 @@ export const listListingsRoute = publicRoute({
     }
     if (revealsPrices(query)) requireScope(caller, 'pricing:read');
     if (query.q?.trim() === '') throw invalid([{ path: '/q', message: 'must not be blank' }]);
-    const asked = { q: query.q?.trim(), filter: readFilter(query) };
+    const unmasked = seesPrices(caller);
+    const asked = { q: query.q?.trim(), filter: readFilter(query), hidePrices: !unmasked };
     const { sort = asked.q === undefined ? 'newest' : 'relevance' } = query;
     const words = asked.q === undefined ? [] : [asked.q];
     const paging = { limit: query.limit, filters: ['market', asked.filter, sort, ...words] };
@@ -124,7 +125,6 @@ export const listListingsRoute = publicRoute({
     const { page, nextCursor } = await cutPage(context.cursors, listings, paging, (row) =>
       matchSortKeys(sort).map((key) => row[key] ?? 0),
     );
-    const unmasked = seesPrices(caller);
     return reply(200, {
       items: page.map((listing) => listingView(listing, unmasked)),
       page: {
@@ -149,11 +149,11 @@ interface Window {
 /** @throws validation_error (`/sort`) */
 async function readRows(
   context: PublicContext,
-  { q, filter }: { q: string | undefined; filter: MarketFilter },
+  { q, filter, hidePrices }: { q: string | undefined; filter: MarketFilter; hidePrices: boolean },
   { sort, after, offset, limit }: Window,
 ): Promise<{ listings: (MarketListing & { score?: number })[]; total?: number }> {
   if (q !== undefined) {
-    return searchMarket(context, { query: q, filter }, { sort, after, offset, limit });
+    return searchMarket(context, { query: q, filter, hidePrices }, { sort, after, offset, limit });
   }
   if (sort === 'relevance') {
     throw invalid([{ path: '/sort', message: 'must not be relevance without q' }]);

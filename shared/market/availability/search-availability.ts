@@ -66,7 +66,7 @@ interface Deps {
  */
 export async function searchAvailability(
   deps: Deps,
-  input: { q: string; tlds?: readonly string[] | undefined },
+  input: { q: string; tlds?: readonly string[] | undefined; hidePrices: boolean },
 ): Promise<AvailabilitySearch> {
   const chosen = input.tlds && readSuffixes(input.tlds);
   const catalogue = await deps.tlds.read();
@@ -95,18 +95,18 @@ export async function searchAvailability(
     domains: found(name),
   }));
   const known = new Set(names.map(({ ascii }) => ascii));
-  answers.push({ position: names.length, domains: othersForSale(deps, input.q, chosen, known) });
+  answers.push({ position: names.length, domains: othersForSale(deps, input, chosen, known) });
   return { query: input.q.trim(), label: asked.label, answers };
 }
 
 /** What the market's own search finds for the words of the query, best first. */
 async function othersForSale(
   deps: Deps,
-  query: string,
+  { q: query, hidePrices }: { q: string; hidePrices: boolean },
   tlds: string[] | undefined,
   known: ReadonlySet<string>,
 ): Promise<FoundDomain[]> {
-  const results = await searchListings(deps, { environment: 'LIVE', query, tlds });
+  const results = await searchListings(deps, { environment: 'LIVE', query, tlds, hidePrices });
   return results.filter(({ domain }) => !known.has(domain)).map(forSale);
 }
 

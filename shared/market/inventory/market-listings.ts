@@ -93,13 +93,14 @@ const ORDERS: Record<MatchSort, (one: MatchCursor, other: MatchCursor) => number
  */
 export async function searchMarket(
   deps: Parameters<typeof rankListings>[0],
-  { query, filter }: { query: string; filter: MarketFilter },
+  { query, filter, hidePrices }: { query: string; filter: MarketFilter; hidePrices: boolean },
   page: { sort: MatchSort; after: Partial<MatchCursor> | null; offset: number; limit: number },
 ): Promise<{ listings: MarketMatch[]; total: number }> {
   const { tld, category, minPriceCents, maxPriceCents } = filter;
   const found = await rankListings(deps, {
     environment: 'LIVE',
     query,
+    hidePrices,
     tlds: tld === null ? undefined : [tld],
     minPriceCents: minPriceCents ?? undefined,
     maxPriceCents: maxPriceCents ?? undefined,

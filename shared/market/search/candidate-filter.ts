@@ -65,6 +65,17 @@ export function limitsInForce<T extends QueryLimits>(limits: T, explicit: Explic
   };
 }
 
+/** The same without whatever depends on prices. */
+export function withoutPrices<T extends QueryLimits>(limits: T): T {
+  return {
+    ...limits,
+    minPriceCents: null,
+    maxPriceCents: null,
+    currency: null,
+    wishes: limits.wishes.filter((wish) => wish !== 'cheap'),
+  };
+}
+
 export function boundsPrice({ minPriceCents, maxPriceCents }: CandidateFilter): boolean {
   return minPriceCents !== undefined || maxPriceCents !== undefined;
 }

@@ -9,6 +9,7 @@ import {
   type ExplicitFilter,
   limitsInForce,
   toCandidateFilter,
+  withoutPrices,
 } from './candidate-filter.ts';
 import { planCandidates } from './candidate-plan.ts';
 import type { Rescorer } from './embeddings/embeddings.ts';
@@ -28,6 +29,8 @@ const MAX_RESULTS = 5;
 export interface SearchInput extends ExplicitFilter {
   environment: Environment;
   query: string;
+  /** The caller may not see prices, so words about prices neither filter nor order: who asks often would learn them. */
+  hidePrices?: boolean | undefined;
   limit?: number | undefined;
   /** Tell the reason of each score. */
   explain?: boolean | undefined;
@@ -77,11 +80,12 @@ export async function searchListings(
     }));
 }
 
-/** How the words of a search are understood, less what its filters say instead. */
+/** How the words of a search are understood, less what its filters say instead and what the caller may not ask. */
 export function interpretSearch(
-  input: Pick<SearchInput, 'query' | keyof ExplicitFilter>,
+  input: Pick<SearchInput, 'query' | 'hidePrices' | keyof ExplicitFilter>,
 ): QueryInterpretation {
-  return limitsInForce(understandQuery(input.query), input);
+  const asked = limitsInForce(understandQuery(input.query), input);
+  return input.hidePrices ? withoutPrices(asked) : asked;
 }
 
 /**

@@ -355,6 +355,18 @@ describe('a search of the listings', () => {
     expect(await refusal({ cursor })).toMatchObject({ code: 'invalid_cursor' });
   });
 
+  it('heeds what its words say of prices only for those who see them', async () => {
+    const all = ['bestcoffee.net', 'coffee.com', 'coffeecorner.com'];
+    for (const words of ['coffee under $150', 'coffee between $90 and $150', 'cheap coffee']) {
+      expect([words, domainsOf(await read({ q: words, sort: 'domain' }))]).toEqual([words, all]);
+    }
+    const cheapFirst = domainsOf(await read({ q: 'cheap coffee' }));
+    expect(cheapFirst).toEqual(domainsOf(await read({ q })));
+    expect(domainsOf(await read({ q: 'coffee under $150' }, pricing))).toEqual(['bestcoffee.net']);
+    // Other limits hold for everybody.
+    expect(domainsOf(await read({ q: 'coffee .net under $1' }))).toEqual(['bestcoffee.net']);
+  });
+
   it.each([
     [{ q: '' }, '/q'],
     [{ q: '  ' }, '/q'],
