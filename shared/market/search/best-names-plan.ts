@@ -22,9 +22,9 @@ export interface BestNamesPlan {
 }
 
 /** Of all shapes, lengths and suffixes together; they bound the cost, whatever the inventory has. */
-const SCANNED = 3_000;
-const TAKEN = 800;
-const PRICED = 400;
+const SCANNED = 2_500;
+const TAKEN = 500;
+const PRICED = 300;
 const LEAST_TAKEN = 4;
 /** Lengths that are looked at, from the shortest that is wanted. */
 const MAX_LENGTHS = 10;

@@ -102,12 +102,19 @@ export async function rankListings(
   if (asked.topic === '' && !hasLimits(asked)) return [];
   const ended = runtime.metrics?.searchSeconds.startTimer();
   const filter = toCandidateFilter(asked, input);
-  const ranked =
-    asked.topic === ''
-      ? await rankBestNames(runtime, input.environment, asked, filter)
-      : await rankTopic(runtime, input.environment, asked, filter);
+  let ranked: readonly Ranked[] = [];
+  if (asked.topic !== '') ranked = await rankTopic(runtime, input.environment, asked, filter);
+  if (ranked.length === 0 && needsNoTopic(asked)) {
+    ranked = await rankBestNames(runtime, input.environment, asked, filter);
+  }
   ended?.({ result: ranked.length > 0 ? 'found' : 'nothing' });
   return ranked;
+}
+
+/** Made-up names say nothing of what they are for, and a topic such as "elegant" may be all wish. */
+function needsNoTopic({ topic, wishes }: QueryInterpretation): boolean {
+  if (topic === '' || wishes.includes('made_up')) return true;
+  return understandQuery(topic).wishes.length > 0;
 }
 
 async function rankTopic(
@@ -165,7 +172,7 @@ async function rankBestNames(
 /** Nothing was asked that a name could be about, so its quality and the wishes are all there is to judge by. */
 function toRanked(candidate: Candidate, wish: number): Ranked {
   const quality = candidate.quality / 100;
-  const score = rounded(scoreWithoutTopic(quality, wish));
+  const score = rounded(scoreWithoutTopic(candidate, wish));
   return {
     candidate,
     score,

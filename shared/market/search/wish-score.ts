@@ -1,3 +1,5 @@
+import { isLatin } from './language/text-analysis.ts';
+import { wordList } from './language/word-list.ts';
 import type { Candidate } from './search.store.ts';
 import { NAME_SHAPES } from './search-document.ts';
 import type { Wish } from './understanding/interpretation.ts';
@@ -33,12 +35,15 @@ const FEATURES: Record<Wish, (name: NameTraits) => number> = {
     shapeWorth(name, { word: 0.2, coined: 1, pair: 0.1, phrase: 0 }),
   premium: (name) =>
     (name.isPlain ? 1 : 0.3) *
-    (0.4 * name.quality +
-      0.3 * (name.isCom ? 1 : 0.2) +
-      0.3 * shapeWorth(name, { word: 1, coined: 0.4, pair: 0.6, phrase: 0.1 })),
+    (0.35 * name.quality +
+      0.25 * (name.isCom ? 1 : 0.2) +
+      0.15 * commonness(name.label) +
+      0.25 * shapeWorth(name, { word: 1, coined: 0.4, pair: 0.6, phrase: 0.1 })),
   cheap: ({ cheapness }) => cheapness,
   descriptive: (name) => shapeWorth(name, { word: 0.6, coined: 0, pair: 1, phrase: 0.9 }),
-  one_word: (name) => shapeWorth(name, { word: 1, coined: 0.5, pair: 0, phrase: 0 }),
+  one_word: (name) =>
+    0.9 * shapeWorth(name, { word: 1, coined: 0.5, pair: 0, phrase: 0 }) +
+    0.1 * commonness(name.label),
 };
 
 /** How well each candidate has what is wished, 0 to 1; its quality when nothing is. */
@@ -63,9 +68,10 @@ export function withWishes(score: number, wish: number): number {
   return score * (1 - WISHES_SHARE + WISHES_SHARE * wish);
 }
 
-/** The score of a name when no topic is asked. */
-export function scoreWithoutTopic(quality: number, wish: number): number {
-  return quality * (1 - WISHES_ALONE) + wish * WISHES_ALONE;
+/** The score of a name when no topic is asked. Limits are read in English, so names in other scripts come last. */
+export function scoreWithoutTopic({ label, quality }: Candidate, wish: number): number {
+  const score = (quality / 100) * (1 - WISHES_ALONE) + wish * WISHES_ALONE;
+  return isLatin(label) ? score : score / 2;
 }
 
 function traitsOf(candidate: Candidate, lowest: number, highest: number): NameTraits {
@@ -92,6 +98,12 @@ function shapeWorth(
   return 0;
 }
 
+/** 1 for the commonest words, 0 for rare ones and what is no word: a word that everybody knows is worth more. */
+function commonness(label: string): number {
+  const rank = wordList().rankOf(label);
+  return rank === undefined ? 0 : falling(Math.log(rank), Math.log(1_000), Math.log(50_000));
+}
+
 /** 1 up to `best`, 0 from `worst` on. */
 function falling(value: number, best: number, worst: number): number {
   return Math.min(1, Math.max(0, (worst - value) / (worst - best)));
@@ -99,10 +111,10 @@ function falling(value: number, best: number, worst: number): number {
 
 /**
  * How easily a label is said, 0 to 1: by how much of it has vowels and consonants in turn. Pairs that are said as
- * one sound count as one; other scripts are as easy as their readers find them.
+ * one sound count as one. Who wishes in English cannot say other scripts.
  */
 export function pronounceability(label: string): number {
-  if (!/^[a-z]+$/.test(label)) return /^[a-z0-9]*$/.test(label) ? 0 : 1;
+  if (!/^[a-z]+$/.test(label)) return 0;
   const sounds = label
     .replace(/(.)\1/g, '$1')
     .replace(

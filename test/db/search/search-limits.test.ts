@@ -119,6 +119,12 @@ describe('limits in the words of a search', () => {
     expect(plain[0]).toBe('bakery.com');
   });
 
+  it('offers made-up names for any topic, and names for a wish alone', async () => {
+    expect((await domains('made up name for a plumber'))[0]).toMatch(/^(zelu|zorvi|grün)\./);
+    expect((await domains('elegant'))[0]).toMatch(/^(bakery|loaf)\.com$/);
+    expect(await domains('catchy name for xqzvwkjh')).toEqual([]);
+  });
+
   it('sorts by score, from 0 to 1', async () => {
     for (const query of ['short name', 'cheap bakery domain', '.com under 5000']) {
       const scores = (await search(query)).map(({ score }) => score);

@@ -15,7 +15,7 @@ import { recognizePrice } from './prices.ts';
 import { type QueryToken, tokenizeQuery } from './query-tokens.ts';
 import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
 import { recognizeSuffixes } from './suffixes.ts';
-import { possibleWishAt, recognizeWish } from './wish-phrases.ts';
+import { isSaidOfOffers, possibleWishAt, recognizeWish } from './wish-phrases.ts';
 
 /** In the order in which they are asked: a number is letters before it is money. */
 const LIMITS: readonly Recognizer[] = [
@@ -84,12 +84,14 @@ function readOnce(text: string): { topic: string; limits: QueryLimits } {
   }
   const rest = trim(tokens, claimed);
   const isAsked = hasLimits(limits);
-  const wishes = wishesOnly(rest.flat());
-  // One word that could be a wish and is all that was typed is a topic: "luxury".
-  if (wishes && (isAsked || wishes.length > 1))
-    return { topic: '', limits: combineLimits(limits, { wishes }) };
-  if (isAsked && isAskerOnly(rest.flat())) return { topic: '', limits };
   const topic = rest.map((piece) => slice(text, piece)).join(' ');
+  const wishes = wishesOnly(rest.flat());
+  if (wishes) {
+    // One word that is said of businesses, too, and is all that was typed is both: "luxury".
+    const isTopic = !isAsked && wishes.length === 1 && !isSaidOfOffers(rest.flat());
+    return { topic: isTopic ? topic : '', limits: combineLimits(limits, { wishes }) };
+  }
+  if (isAsked && isAskerOnly(rest.flat())) return { topic: '', limits };
   return topic === '' && !isAsked ? { topic: text, limits } : { topic, limits };
 }
 

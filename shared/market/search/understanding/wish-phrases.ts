@@ -107,6 +107,15 @@ export function recognizeWish(context: QueryContext, at: number): Claim | undefi
   return { end: said.end, meaning: { wishes: [said.value] } };
 }
 
+const OFFER_WORDS = phrases(
+  'short, shorter, premium, cheap, cheaper, cheapest, affordable, inexpensive',
+);
+
+/** Whether all that is said is what one says of offers rather than of a business. */
+export function isSaidOfOffers(tokens: readonly QueryToken[]): boolean {
+  return OFFER_WORDS.at(tokens, 0)?.end === tokens.length;
+}
+
 /** A wish that could as well be said of the topic; for when there is no topic. */
 export function possibleWishAt(
   tokens: readonly QueryToken[],
