@@ -118,7 +118,7 @@ export function pronounceability(label: string): number {
   const sounds = label
     .replace(/(.)\1/g, '$1')
     .replace(
-      /ch|sh|th|ph|ck|qu|wh|gh|ng|[bcfgp][lr]|[dt]r|s[tpkclmnw]|n[dtk]|r[dtkmn]|l[dtmk]|mp/g,
+      /tch|ch|sh|th|ph|ck|qu|wh|gh|ng|[bcfgp][lr]|[dt]r|[dst]w|s[tpkclmnw]|n[dtk]|r[dtkmn]|l[dtmk]|mp/g,
       'c',
     )
     .replace(/[aeiouy]+/g, 'a')

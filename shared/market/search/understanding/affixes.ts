@@ -1,4 +1,4 @@
-import { wordsOf } from '../language/text-analysis.ts';
+import { STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
 import type { Meaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
@@ -6,11 +6,11 @@ import type { Claim, QueryContext } from './recognizer.ts';
 
 const STARTS = phrases(
   `starting with, starts with, start with, beginning with, begins with, begin with, that starts with, that start with, which starts with,
-   starting in, starts in, prefix, with prefix, with the prefix, the prefix, prefixed with, prefixed by, starting from letter`,
+   starting in, starts in, prefix, with prefix, with the prefix, the prefix, prefixed with, prefixed by, first letter, first letter is, the first letter is`,
 );
 const ENDS = phrases(
   `ending in, ending with, ends in, ends with, end in, end with, ending on, finishing in, finishing with, finishes with, that ends with,
-   that end with, that ends in, that end in, suffix, with suffix, with the suffix, the suffix, suffixed with`,
+   that end with, that ends in, that end in, suffix, with suffix, with the suffix, the suffix, suffixed with, last letter, last letter is, the last letter is`,
 );
 const CONTAINS = phrases(
   `containing, contains, contain, that contains, that contain, which contains, including, includes, must include, must contain, should contain,
@@ -22,6 +22,7 @@ const WITH = phrases('with, has, have, having, must have, should have, that has,
 const INSIDE = phrases(
   'in it, in the name, in them, in its name, in the domain, in the domain name, in there, inside, inside it, somewhere in it, somewhere',
 );
+const IN_NAME = phrases('in the name, in its name, in the domain, in the domain name');
 const ARTICLE = phrases(
   'the letter, the letters, a letter, letter, letters, the word, the words, a word, word, the string, the term, term, the, :, =',
 );
@@ -38,7 +39,8 @@ export function recognizeAffixes({ tokens }: QueryContext, at: number): Claim | 
     readAfter(tokens, STARTS, at, (text) => ({ startsWith: text })) ??
     readAfter(tokens, ENDS, at, (text) => ({ endsWith: text })) ??
     readAfter(tokens, CONTAINS, at, (text) => ({ contains: [text] })) ??
-    readAround(tokens, at)
+    readAround(tokens, at) ??
+    readInName(tokens, at)
   );
 }
 
@@ -67,6 +69,14 @@ function readAround(tokens: readonly QueryToken[], at: number): Claim | undefine
     if (after) return { end: after.end, meaning };
   }
   return undefined;
+}
+
+/** `green in the name` */
+function readInName(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  if (STOP_WORDS.has(tokens[at]?.word ?? '')) return undefined;
+  const text = textAt(tokens, at);
+  const after = text && IN_NAME.at(tokens, text.end);
+  return after && { end: after.end, meaning: { contains: [text.value] } };
 }
 
 /** The word at `at`, or what stands in quotes there, folded as labels are. */

@@ -8,7 +8,8 @@ import { suffixListAt } from './suffixes.ts';
 
 /** Says "not" of what follows, wherever it stands. */
 const ALWAYS = phrases(
-  `but not, but no, and not, and no, but without, except, except for, excluding, exclude, excludes, anything but, other than, avoid, avoiding,
+  `any tld but, any tld except, any extension but, any extension except, any domain but, any domain except, everything but, everything except, all but, anything other than,
+   but not, but no, and not, and no, but without, except, except for, excluding, exclude, excludes, anything but, other than, avoid, avoiding,
    nothing with, nothing about, nothing like, none with, dont want, do not want, dont like, dont use, do not use, leave out, minus,
    not containing, not including, that does not contain, that doesnt contain, not about, not related to, not with, must not contain,
    should not contain, no mention of, i hate, nothing to do with, not using, not ending in, not ending with`,

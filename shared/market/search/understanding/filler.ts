@@ -1,12 +1,12 @@
 import { STOP_WORDS } from '../language/text-analysis.ts';
-import { phrases } from './phrase-table.ts';
+import { phrases, phraseTable } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
 
 /** Words of asking that are none of the topic, beside the stop words. */
 const FILLER = new Set(
   `please thanks thank hi hello hey find buy show suggest give help ideas suggestions idea suggestion available preferably ideally maybe perhaps priced
    costing but ok okay purchase searching search want wants wanted im id ive were theres short-list recommend recommendations options option preferred
-   must may might only just really also possibly currently today sale new under called`.split(
+   nothing similar whats thats wheres hows must may might only just really also possibly currently today sale new under called`.split(
     /\s+/,
   ),
 );
@@ -25,6 +25,29 @@ const ASKERS = new Set(
    websites website site identity`.split(/\s+/),
 );
 
+/** Names of names: "brand name for". */
+const NAMES_OF = phraseTable([
+  ['brand for', true],
+  ['brands for', true],
+  ...['brand', 'business', 'company', 'startup', 'product', 'store', 'shop', 'app'].flatMap(
+    (owner) =>
+      ['name', 'names', 'name ideas', 'names ideas'].map(
+        (noun) => [`${owner} ${noun}`, true] as const,
+      ),
+  ),
+]);
+
+/** How many tokens at the beginning say nothing of what is searched. */
+export function countFiller(tokens: readonly QueryToken[]): number {
+  let end = 0;
+  for (;;) {
+    const token = tokens[end];
+    const next = NAMES_OF.at(tokens, end)?.end ?? (token && isFiller(token) ? end + 1 : end);
+    if (next === end) return end;
+    end = next;
+  }
+}
+
 /** Whether a token says nothing of what is searched. */
 export function isFiller(token: QueryToken): boolean {
   if (token.kind === 'sign') return /^[\p{P}\p{Z}\p{Cc}\p{Cf}<>=+|~^`]$/u.test(token.text);
@@ -38,8 +61,7 @@ export function isAskerOnly(tokens: readonly QueryToken[]): boolean {
 
 /** How many tokens at the beginning only ask: "I want a name for". */
 export function leadingFiller(tokens: readonly QueryToken[]): number {
-  let end = 0;
-  while (end < tokens.length && isFiller(tokens[end] as QueryToken)) end += 1;
+  const end = countFiller(tokens);
   if (end === tokens.length) return 0;
   const asks = tokens.slice(0, end).some((_, at) => ASKING.at(tokens.slice(0, end), at));
   const last = tokens[end - 1];
@@ -47,10 +69,12 @@ export function leadingFiller(tokens: readonly QueryToken[]): number {
   return asks && last && !NAME_NOUN.test(last.word) ? end : 0;
 }
 
-/** How many tokens at the end only ask: "names please", "domain name". */
+/**
+ * How many tokens at the end only ask: "names please", "domain name".
+ * @param isAsked whether the query says elsewhere that it asks for a name
+ */
 export function trailingFiller(tokens: readonly QueryToken[], isAsked: boolean): number {
-  let start = tokens.length;
-  while (start > 0 && isFiller(tokens[start - 1] as QueryToken)) start -= 1;
+  const start = tokens.length - fillerAtEnd(tokens);
   if (start === 0) return 0;
   const rest = tokens.slice(start);
   const asks = isAsked
@@ -58,5 +82,12 @@ export function trailingFiller(tokens: readonly QueryToken[], isAsked: boolean):
     : rest.some(
         ({ word }) => NAME_NOUN.test(word) && (word !== 'name' || rest.length > 1 || start > 1),
       );
-  return asks && !RELATION.test(rest[0]?.word ?? '') ? tokens.length - start : 0;
+  return asks && !RELATION.test(rest[0]?.word ?? '') ? rest.length : 0;
+}
+
+/** How many tokens at the end say nothing of what is searched. */
+export function fillerAtEnd(tokens: readonly QueryToken[]): number {
+  let start = tokens.length;
+  while (start > 0 && isFiller(tokens[start - 1] as QueryToken)) start -= 1;
+  return tokens.length - start;
 }

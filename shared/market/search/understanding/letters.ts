@@ -1,3 +1,4 @@
+import { STOP_WORDS } from '../language/text-analysis.ts';
 import type { Meaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import {
@@ -147,6 +148,9 @@ function readExact(tokens: readonly QueryToken[], at: number): Claim | undefined
   const led = EXACTLY.at(tokens, at)?.end ?? WORDS_OF.at(tokens, at)?.end;
   const count = countAt(tokens, led ?? at);
   if (!count) return undefined;
+  const fewer = OR_LESS.at(tokens, count.end)?.end;
+  const fewerUnit = fewer === undefined ? undefined : UNIT.at(tokens, fewer);
+  if (fewerUnit) return { end: fewerUnit.end, meaning: atMost(count.value) };
   const unit = UNIT.at(tokens, count.end);
   if (!unit) {
     const isLed = led !== undefined && /^(exactly|precisely)$/.test(tokens[at]?.word ?? '');
@@ -162,7 +166,7 @@ function readExact(tokens: readonly QueryToken[], at: number): Claim | undefined
   if (words === undefined) return { end: unit.end, meaning: exactly(count.value) };
   // A game of five letter words is about words.
   const next = tokens[words];
-  return next === undefined || next.kind !== 'word'
+  return next === undefined || next.kind !== 'word' || STOP_WORDS.has(next.word)
     ? { end: words, meaning: exactly(count.value) }
     : undefined;
 }

@@ -122,12 +122,18 @@ function readRange(tokens: readonly QueryToken[], at: number, isTold: boolean): 
     isTold ||
     low.marked ||
     high.marked ||
+    (isRound(low) && isRound(high) && isBoundary(tokens, high.end)) ||
     (between !== undefined && low.value >= SMALLEST_BARE && !areYears(tokens[at], low, high));
   if (!isSure || low.value > high.value || isOfOtherUnit(tokens, high)) return undefined;
   return {
     end: skip(BUDGET_AFTER, tokens, high.end),
     meaning: priceMeaning(low.value, high.value, low.currency ?? high.currency),
   };
+}
+
+/** "fitness 500-900" is priced so; "studio 512-514" is not. */
+function isRound({ value }: Amount): boolean {
+  return value >= SMALLEST_BARE && value % 50 === 0 && (value < 1_800 || value > 2_100);
 }
 
 /** "from 1920 to 1950" */

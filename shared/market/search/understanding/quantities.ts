@@ -10,7 +10,7 @@ export const NUMBER_WORDS = phraseTable<number>(
 
 /** Words before a number that make it the most there may be. */
 export const AT_MOST = phrases(
-  `max, maximum, max of, maximum of, a maximum of, a max of, at most, at the most, up to, upto, no more than, not more than,
+  `max, max ., maximum, nothing over, nothing above, nothing more than, nothing beyond, max of, maximum of, a maximum of, a max of, at most, at the most, up to, upto, no more than, not more than,
    not over, not above, not exceeding, no longer than, not longer than, no higher than, not to exceed, within, <=, < =, ≤, limit,
    limit of, capped at, cap of`,
 );
@@ -19,7 +19,7 @@ export const BELOW = phrases(
   `under, below, less than, lower than, fewer than, cheaper than, less expensive than, shorter than, smaller than, beneath, sub, <`,
 );
 export const AT_LEAST = phrases(
-  `min, minimum, min of, minimum of, a minimum of, at least, at the least, no less than, not less than, no fewer than,
+  `min, min ., minimum, nothing under, nothing below, nothing less than, min of, minimum of, a minimum of, at least, at the least, no less than, not less than, no fewer than,
    not under, not below, no shorter than, not shorter than, starting at, starting from, upwards of, >=, > =, ≥`,
 );
 /** The number itself is too little, where that matters. */

@@ -19,7 +19,7 @@ const SUFFIX_NOUN = phrases(
 );
 const DOMAIN_NOUN = phrases('domain, domains, domain name, domain names, name only, names only');
 const ENDING = phrases(
-  'ending in, ends in, end in, ending with, ends with, ending on, that end in, that ends in, with ending',
+  'ending in, ends in, end in, ending with, ends with, ending on, that end in, that ends in, with ending, tld, tlds, tld :, tld is, extension, extension :, extension is, domain extension, suffix, domain ending',
 );
 
 /** A suffix that is certain, or one that could be a word. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { recognizeAffixes } from './affixes.ts';
 import { exclusionRecognizer } from './exclusions.ts';
-import { isAskerOnly, isFiller, leadingFiller, trailingFiller } from './filler.ts';
+import { countFiller, fillerAtEnd, isAskerOnly, leadingFiller, trailingFiller } from './filler.ts';
 import {
   combineLimits,
   hasLimits,
@@ -129,16 +129,11 @@ function trim(tokens: readonly QueryToken[], claimed: readonly boolean[]): Query
       const start = isAsked ? countFiller(piece.tokens) : leadingFiller(piece.tokens);
       const kept = piece.tokens.slice(start);
       const end = piece.isBesideClaim
-        ? countFiller([...kept].reverse())
+        ? fillerAtEnd(kept)
         : trailingFiller(kept, isAsked || start > 0);
       return kept.slice(0, kept.length - end);
     })
     .filter((each) => each.length > 0);
-}
-
-function countFiller(tokens: readonly QueryToken[]): number {
-  const first = tokens.findIndex((token) => !isFiller(token));
-  return first < 0 ? tokens.length : first;
 }
 
 /** The wishes that a rest is made of, when it says nothing else. */

@@ -32,15 +32,15 @@ const PHRASES: Record<Wish, { name: string; anything: string }> = {
     name: 'premium quality, premium name, premium domain, premium domains, investment grade',
     anything: `premium, luxury, luxurious, elegant, exclusive, prestigious, classy, sophisticated, upscale, upmarket, high end, top tier, top notch,
       authoritative, timeless, refined, stylish, posh, noble, valuable, high value, professional, serious, trustworthy, strong, powerful, beautiful,
-      classic, top quality, high quality, impressive, best, first class`,
+      top, rare, expensive, most expensive, top quality, high quality, impressive, best, first class`,
   },
   cheap: {
-    name: 'not too expensive, not expensive, as cheap as possible, cheapest possible, nothing expensive, inexpensive name, low priced, reasonably priced, fairly priced, good deal, bargain price',
+    name: 'isnt expensive, isnt too expensive, is not expensive, is not too expensive, not pricey, not overpriced, not too expensive, not expensive, as cheap as possible, cheapest possible, nothing expensive, inexpensive name, low priced, reasonably priced, fairly priced, good deal, bargain price',
     anything:
       'cheap, cheaper, cheapest, affordable, inexpensive, low cost, low price, low budget, budget friendly, bargain, discount, discounted, budget',
   },
   descriptive: {
-    name: 'keyword rich, keyword, keywords, exact match, seo friendly, seo, descriptive, self explanatory, generic keyword, says what it does, real words, real word, dictionary word, dictionary words, not made up, no made up words, no made up, no invented words, search friendly, two word, two words, 2 word, 2 words',
+    name: 'keyword rich, keyword, keywords, exact match, seo friendly, seo, descriptive, self explanatory, generic keyword, says what it does, real words, real word, dictionary word, dictionary words, not made up, no made up words, no made up, no invented words, search friendly, max two words, max 2 words, two words max, at most two words, one or two words, up to two words, two word, two words, 2 word, 2 words',
     anything: 'generic, clear, straightforward, obvious, plain',
   },
   one_word: {
@@ -51,18 +51,32 @@ const PHRASES: Record<Wish, { name: string; anything: string }> = {
 
 const OF_NAMES = wishTable('name');
 const OF_ANYTHING = wishTable('anything');
+/** Only names sound: `modern sounding`, `sounds expensive`. */
+const OF_SOUND = phraseTable(
+  entriesOf('anything').flatMap(([phrase, wish]) =>
+    [`${phrase} sounding`, `sounds ${phrase}`, `sound ${phrase}`, `sounding ${phrase}`].map(
+      (said) => [said, wish] as const,
+    ),
+  ),
+);
 
 function wishTable(of: 'name' | 'anything') {
-  return phraseTable(
-    Object.entries(PHRASES).flatMap(([wish, said]) =>
-      said[of]
-        .split(',')
-        .map((phrase) => phrase.trim())
-        .filter((phrase) => phrase !== '')
-        .flatMap((phrase) => [phrase, `${phrase} sounding`])
-        .map((phrase) => [phrase, wish as Wish] as const),
-    ),
+  return phraseTable(entriesOf(of));
+}
+
+function entriesOf(of: 'name' | 'anything'): (readonly [phrase: string, wish: Wish])[] {
+  return Object.entries(PHRASES).flatMap(([wish, said]) =>
+    said[of]
+      .split(',')
+      .map((phrase) => phrase.trim())
+      .filter((phrase) => phrase !== '')
+      .map((phrase) => [phrase, wish as Wish] as const),
   );
+}
+
+/** What is said of names and of nothing else. */
+function sureWishAt(tokens: readonly QueryToken[], at: number) {
+  return OF_NAMES.at(tokens, at) ?? OF_SOUND.at(tokens, at) ?? EASY.at(tokens, at);
 }
 
 /** `easy to spell`, `easy to spell and remember`: what the mouth, the ear and the fingers like. */
@@ -94,13 +108,13 @@ const ADVERB = phrases(
 /** Only a few words may stand between a wish and the name that it is said of: "short coffee shop domain". */
 const PHRASE_WORDS = 3;
 /** Said of the whole phrase up to its last word; others describe the word next to them. */
-const OF_WHOLE_PHRASE = new Set<Wish>(['short', 'cheap']);
+const OF_WHOLE_PHRASE = new Set<Wish>(['short', 'cheap', 'premium']);
 
 /** A wish for what the name should be like, with the adverb before it. */
 export function recognizeWish(context: QueryContext, at: number): Claim | undefined {
   const { tokens } = context;
   const start = ADVERB.at(tokens, at)?.end ?? at;
-  const sure = OF_NAMES.at(tokens, start) ?? EASY.at(tokens, start);
+  const sure = sureWishAt(tokens, start);
   if (sure) return { end: sure.end, meaning: { wishes: [sure.value] } };
   const said = OF_ANYTHING.at(tokens, start);
   if (!said || !describesName(context, at, said.end, said.value)) return undefined;
@@ -121,15 +135,14 @@ export function possibleWishAt(
   tokens: readonly QueryToken[],
   at: number,
 ): { end: number; value: Wish } | undefined {
-  return OF_NAMES.at(tokens, at) ?? EASY.at(tokens, at) ?? OF_ANYTHING.at(tokens, at);
+  return sureWishAt(tokens, at) ?? OF_ANYTHING.at(tokens, at);
 }
 
 function describesName(context: QueryContext, at: number, end: number, wish: Wish): boolean {
   const { tokens } = context;
   const next = afterWishes(tokens, end);
   if (NAME_NOUNS.at(tokens, next)) return true;
-  if (next === end && suffixListAt(tokens, end)) return true;
-  if (next > end && OF_NAMES.at(tokens, next - 1)) return true;
+  if (suffixListAt(tokens, next, ({ tld }) => tld === 'com' || tld === 'io')) return true;
   if (OF_WHOLE_PHRASE.has(wish) && isSaidOfPhrase(tokens, next)) return true;
   const closes = isBoundary(tokens, next) || STOP_WORDS.has(tokens[next]?.word ?? '');
   if (!closes || at === 0) return false;
@@ -163,7 +176,7 @@ function isSaidOfPhrase(tokens: readonly QueryToken[], at: number): boolean {
   for (let next = at; next <= at + PHRASE_WORDS; next += 1) {
     const token = tokens[next];
     if (token?.kind !== 'word') return false;
-    if (/^(domain|domains|name|names)$/.test(token.word)) return true;
+    if (/^(domains?|names?|brands?)$/.test(token.word)) return true;
     if (STOP_WORDS.has(token.word)) return false;
   }
   return false;
