@@ -1,11 +1,7 @@
 import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
-import { endDeadChunksTask, runChunkHandler } from './handlers/bulk-handlers.ts';
-import { reconcilePaymentsTask, refundPaymentHandler } from './handlers/payment-handlers.ts';
-import {
-  closeDuePeriodsTask,
-  closePartnerHandler,
-  startRunHandler,
-} from './handlers/settlement-handlers.ts';
+import { runChunkHandler } from './handlers/bulk-handlers.ts';
+import { refundPaymentHandler } from './handlers/payment-handlers.ts';
+import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
   confirmDeliveryHandler,
   legacyStopPushHandler,
@@ -20,6 +16,11 @@ import {
   refreshEmbeddingsTask,
   rollUpClicksTask,
 } from './scheduled/derived-data.ts';
+import {
+  closeDuePeriodsTask,
+  endDeadChunksTask,
+  reconcilePaymentsTask,
+} from './scheduled/due-work.ts';
 import { expireCheckoutSessionsTask, expireQuotesTask } from './scheduled/expiry.ts';
 import {
   eraseCaseBuyersTask,

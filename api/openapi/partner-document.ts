@@ -73,14 +73,14 @@ function describe(
     needs: needsOf(row),
     headerParameters: keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [],
     headers: keyed ? ['RequestId', 'IdempotentReplayed'] : ['RequestId'],
-    errors: [...commonErrors(row), ...errorsOfAdmission(row), ...(row.errors ?? [])],
+    errors: [...commonErrors(row), ...errorsOfAuthentication(row), ...(row.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'partner', row),
     // The paths without and with the version answer the same.
     example: examples[row.operationId] ?? examples[row.operationId.replace(/V1$/, '')],
   };
 }
 
-function errorsOfAdmission(row: PartnerRoute): ErrorCode[] {
+function errorsOfAuthentication(row: PartnerRoute): ErrorCode[] {
   return [
     ...(row.idempotencyKey === 'required' ? (['missing_idempotency_key'] as const) : []),
     'missing_credentials',

@@ -6,7 +6,7 @@ import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
 import type { InputOf, RouteDefinition } from '../http/route-table.ts';
 
-/** A signed, admitted and validated request, as a handler sees it. */
+/** An authenticated and validated request, as a handler sees it. */
 export interface PartnerCall<Params = unknown, Query = unknown, Body = unknown> {
   caller: Caller;
   params: Params;

@@ -53,22 +53,22 @@ export const partnerRoutes: readonly PartnerRoute[] = [
 export function partnerRouter(
   context: PartnerContext,
   first: RequestHandler,
-  admission: AuthenticateRequest,
+  authenticate: AuthenticateRequest,
   routes: readonly PartnerRoute[],
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(first);
-  mountRoutes(router, routes, (route) => endpoint(context, admission, route));
+  mountRoutes(router, routes, (route) => endpoint(context, authenticate, route));
   router.use(notFound);
   return router;
 }
 
-function endpoint(context: PartnerContext, admission: AuthenticateRequest, route: PartnerRoute) {
+function endpoint(context: PartnerContext, authenticate: AuthenticateRequest, route: PartnerRoute) {
   const readInput = inputReader(route);
   const path = `/api/partner${route.path}`;
   return async (req: Request, res: Response): Promise<void> => {
     res.locals.route = path;
-    const caller = await admission(route, req);
+    const caller = await authenticate(route, req);
     const answer = await route.handler(context, {
       caller,
       ...readInput(req, res),

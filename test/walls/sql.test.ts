@@ -83,7 +83,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'user_sessions',
     'users',
   ],
-  'shared/operations/webhooks/webhook-overview.store.ts': [
+  'shared/operations/webhook-overview/webhook-overview.store.ts': [
     'events',
     'partners',
     'webhook_deliveries',

@@ -3,7 +3,6 @@ import { type Chunk, runChunkJob } from '../../shared/domains/bulk/bulk.jobs.ts'
 import { errorResult, type ItemResult, okResult } from '../../shared/domains/bulk/bulk-job.ts';
 import { registrarChange } from '../../shared/domains/bulk/bulk-operations.ts';
 import {
-  failDeadChunks,
   findChunkJob,
   recordResults,
   runLocalChunk,
@@ -12,7 +11,6 @@ import {
 } from '../../shared/domains/bulk/process-chunk.ts';
 import { OWNERS_ENVIRONMENT } from '../../shared/domains/owned-domains/owned-domain.ts';
 import type { DomainChange, DomainFacts } from '../../shared/domains/registrar/registrar.ts';
-import { MINUTE } from '../../shared/platform/clock.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import {
@@ -22,7 +20,6 @@ import {
   type JobContext,
   type Outcome,
   retry,
-  type ScheduledTask,
 } from '../runtime/job-handler.ts';
 
 /**
@@ -104,14 +101,3 @@ async function askRegistrar(
   );
   return answers;
 }
-
-const MAX_BULK_JOBS = 1_000;
-
-/** Ends bulk jobs of which a chunk is dead. */
-export const endDeadChunksTask: ScheduledTask = {
-  queue: 'maintenance',
-  name: 'end-dead-chunks',
-  everyMs: 5 * MINUTE,
-  deadlineMs: 2 * MINUTE,
-  run: ({ runtime }) => failDeadChunks(runtime, MAX_BULK_JOBS),
-};

@@ -4,16 +4,13 @@ import {
   findPayment,
   recordPaymentRefunded,
 } from '../../shared/money/payments/payment-lifecycle.ts';
-import { reconcilePayments } from '../../shared/money/payments/payment-updates.ts';
-import { addMs, HOUR, MINUTE } from '../../shared/platform/clock.ts';
-import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
+import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import {
   done,
   giveUp,
   handle,
   type JobContext,
   type Outcome,
-  type ScheduledTask,
   snooze,
 } from '../runtime/job-handler.ts';
 
@@ -47,12 +44,3 @@ async function refundPayment(
   });
   return done();
 }
-
-/** Asks after payments whose outcome nobody told us. */
-export const reconcilePaymentsTask: ScheduledTask = {
-  queue: 'payments',
-  name: 'reconcile-payments',
-  everyMs: MINUTE,
-  deadlineMs: MINUTE,
-  run: ({ runtime, signal }) => reconcilePayments(runtime, applyPaymentState, signal),
-};

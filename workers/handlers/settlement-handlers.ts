@@ -1,6 +1,4 @@
-import { MINUTE } from '../../shared/platform/clock.ts';
 import {
-  closeDuePeriods,
   closePartnerInRun,
   startSettlementRun,
 } from '../../shared/settlement/statements/run-settlements.ts';
@@ -8,16 +6,7 @@ import {
   closePartnerJob,
   startRunJob,
 } from '../../shared/settlement/statements/settlement-run.jobs.ts';
-import { done, handle, type ScheduledTask } from '../runtime/job-handler.ts';
-
-/** Starts the settlement of every period that has ended. */
-export const closeDuePeriodsTask: ScheduledTask = {
-  queue: 'settlements',
-  name: 'close-due-periods',
-  everyMs: 5 * MINUTE,
-  deadlineMs: MINUTE,
-  run: ({ runtime }) => closeDuePeriods(runtime),
-};
+import { done, handle } from '../runtime/job-handler.ts';
 
 /** Fans a settlement run out. */
 export const startRunHandler = handle(startRunJob, async ({ runtime, job }, { runId }) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { readEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { resendForOps } from '../../../shared/operations/webhooks/resend-for-ops.ts';
+import { resendForOps } from '../../../shared/operations/webhook-overview/resend-for-ops.ts';
 import { endpointView } from '../../partner/webhook-routes.ts';
 import { EnvironmentField, opsAction } from '../ops-action.ts';
 

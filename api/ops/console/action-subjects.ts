@@ -3,7 +3,7 @@ import {
   readUser,
   type UserSummary,
 } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
-import { readDeliveryForOps } from '../../../shared/operations/webhooks/webhook-overview.ts';
+import { readDeliveryForOps } from '../../../shared/operations/webhook-overview/webhook-overview.ts';
 import { readCredential } from '../../../shared/people/partners/read-credentials.ts';
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';

@@ -17,7 +17,7 @@ export interface FailedAttempt {
   now: Date;
   /** In [0, 1). */
   random: number;
-  /** Milliseconds before the 2nd, 3rd, ... attempt. */
+  /** Milliseconds before the 2nd, 3rd, ... attempt: WEBHOOK_SCHEDULE_MS, in platform/config/worker-variables.ts. */
   schedule: readonly number[];
 }
 

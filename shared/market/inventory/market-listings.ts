@@ -24,7 +24,7 @@ export {
 
 /**
  * A page of the domains that are on the LIVE market, quotes or not. It begins after the row `after`, of which
- * {@link positionKeys} are needed, whatever became of that row since: what is listed or sold meanwhile does
+ * {@link sortKeys} are needed, whatever became of that row since: what is listed or sold meanwhile does
  * not move the rows that stay. One SQL statement that costs the same on every page.
  */
 export function listMarket(

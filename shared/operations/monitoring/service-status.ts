@@ -36,7 +36,7 @@ const MAX_LAG_MS = 5 * MINUTE;
 /** How long a status is told again before it is read anew. */
 export const STATUS_CACHE_MS = 15 * SECOND;
 
-/** Reads the status, at most once in `STATUS_FOR_MS` however often it is asked. Never throws. */
+/** Reads the status, at most once in `STATUS_CACHE_MS` however often it is asked. Never throws. */
 export function createServiceStatus(deps: Deps): () => Promise<ServiceStatus> {
   let reading: Promise<ServiceStatus> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;

@@ -11,8 +11,7 @@ import {
 import { ORDER_MOVES, type Order, type OrderMoveName } from './order.ts';
 
 /**
- * Makes one move of the state table and writes its timeline entry. Events are the caller's to record,
- * last, since they take the stream's lock.
+ * Makes one move of the state table and writes its timeline entry. Events are the caller's to add.
  * @throws not_found, conflict (invalid_state) naming where the order is and where it cannot go
  */
 export async function moveOrder(

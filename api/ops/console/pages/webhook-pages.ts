@@ -7,7 +7,7 @@ import {
   listEndpoints,
   type OpsEndpoint,
   readEndpointForOps,
-} from '../../../../shared/operations/webhooks/webhook-overview.ts';
+} from '../../../../shared/operations/webhook-overview/webhook-overview.ts';
 import { isId } from '../../../../shared/platform/ids.ts';
 import { filterForm, selectFilter } from '../../../pages/kit/form.ts';
 import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';

@@ -1,0 +1,35 @@
+import { failDeadChunks } from '../../shared/domains/bulk/process-chunk.ts';
+import { reconcilePayments } from '../../shared/money/payments/payment-updates.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
+import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
+import { closeDuePeriods } from '../../shared/settlement/statements/run-settlements.ts';
+import type { ScheduledTask } from '../runtime/job-handler.ts';
+
+/** Starts the settlement of every period that has ended. */
+export const closeDuePeriodsTask: ScheduledTask = {
+  queue: 'settlements',
+  name: 'close-due-periods',
+  everyMs: 5 * MINUTE,
+  deadlineMs: MINUTE,
+  run: ({ runtime }) => closeDuePeriods(runtime),
+};
+
+/** Asks after payments whose outcome nobody told us. */
+export const reconcilePaymentsTask: ScheduledTask = {
+  queue: 'payments',
+  name: 'reconcile-payments',
+  everyMs: MINUTE,
+  deadlineMs: MINUTE,
+  run: ({ runtime, signal }) => reconcilePayments(runtime, applyPaymentState, signal),
+};
+
+const MAX_BULK_JOBS = 1_000;
+
+/** Ends bulk jobs of which a chunk is dead. */
+export const endDeadChunksTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'end-dead-chunks',
+  everyMs: 5 * MINUTE,
+  deadlineMs: 2 * MINUTE,
+  run: ({ runtime }) => failDeadChunks(runtime, MAX_BULK_JOBS),
+};
