@@ -2,9 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';
 import { type Job, Worker } from 'bullmq';
 import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
-import { isQueueName, QUEUE_NAMES, type QueueName } from '../shared/delivery/jobs/job-queues.ts';
+import {
+  isQueueName,
+  QUEUE_NAMES,
+  QUEUES,
+  type QueueName,
+} from '../shared/delivery/jobs/job-queues.ts';
 import { unlessLate } from '../shared/platform/concurrency/deadline.ts';
-import type { Config } from '../shared/platform/config/config.ts';
 import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';
 import type { WorkerServices } from './compose-workers.ts';
 import { createDeliveryHandler, createDeliverySource } from './handlers/webhook-handlers.ts';
@@ -85,7 +89,7 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
   const worker = new Worker(queue, work, {
     connection,
     prefix: hashTagPrefix(config.redisPrefix, queue),
-    concurrency: concurrencyOf(queue, config),
+    concurrency: QUEUES[queue].concurrency(config),
     lockDuration: config.jobLockMs,
     // A dead worker's job is found one check after its lock has run out.
     stalledInterval: Math.ceil(config.jobLockMs / 4),
@@ -104,24 +108,6 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     },
     disconnect: () => connection.disconnect(),
   };
-}
-
-function concurrencyOf(queue: QueueName, config: Config): number {
-  switch (queue) {
-    case 'webhooks':
-      return config.webhookConcurrency;
-    case 'transfers':
-      return 16;
-    case 'transfer-polls':
-    case 'payments':
-      return 8;
-    case 'bulk-domains':
-      return config.bulkConcurrency;
-    case 'settlements':
-    case 'referrals':
-    case 'maintenance':
-      return 4;
-  }
 }
 
 /** Whether `work` ended in time. @throws what it throws in time */

@@ -9,7 +9,7 @@ import { type ErrorResponses, type HeaderName, headerRefs } from './openapi-resp
 /** A row of a table with all that its API knows about it. */
 export interface DescribedRoute {
   row: RouteDefinition;
-  tag: string | undefined;
+  tag: string;
   security: readonly Json[];
   /** What the caller needs, in a sentence. */
   needs: string;
@@ -44,7 +44,7 @@ export function operation(
     operationId: row.operationId,
     summary: row.summary.replace(/\.$/, ''),
     description: [row.description, described.needs].filter(Boolean).join('\n\n'),
-    tags: described.tag === undefined ? [] : [described.tag],
+    tags: [described.tag],
     deprecated: leaving ? true : undefined,
     security: described.security,
     parameters: [

@@ -73,10 +73,12 @@ export const PARTNER_TAGS: readonly Tag[] = [
   },
 ];
 
-/** The feature that a path belongs to. */
-export function tagOf(tags: readonly Tag[], path: string): string | undefined {
+/** The feature that a path belongs to. @throws Error when the table above has none for it */
+export function tagOf(tags: readonly Tag[], path: string): string {
   const fits = (start: string) => path === start || path.startsWith(`${start}/`);
-  return tags.find(({ paths }) => paths.some(fits))?.name;
+  const tag = tags.find(({ paths }) => paths.some(fits));
+  if (!tag) throw new Error(`no tag of api/openapi/openapi-tags.ts has the path ${path}`);
+  return tag.name;
 }
 
 /** The Tag Objects of a document. */

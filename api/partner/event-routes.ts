@@ -46,15 +46,17 @@ const brokerageCase = Type.Object(
   { title: 'CaseInEvent', description: "The case; the deal's fields are null before the deal." },
 );
 
+type FamilyOf<T extends string> = T extends `${infer Name}.${string}` ? `${Name}.` : never;
+/** The part of a type before its dot. */
+type Family = FamilyOf<EventType>;
+
 /** What an event of each family carries; no personal data of a buyer. */
-const DATA = {
+const DATA: Readonly<Record<Family, TSchema>> = {
   'order.': Type.Object({ order }, { title: 'OrderEventData' }),
   'transfer.': Type.Object({ order, transfer }, { title: 'TransferEventData' }),
   'brokerage.': Type.Object({ case: brokerageCase }, { title: 'CaseEventData' }),
   'webhook.': Type.Object({}, { title: 'PingEventData' }),
-} as const;
-
-type Family = keyof typeof DATA;
+};
 
 /** The fields of an event as a partner sees it, for these types of one family. */
 export function eventFields(family: Family, types: readonly EventType[]) {
@@ -62,7 +64,7 @@ export function eventFields(family: Family, types: readonly EventType[]) {
     id: Type.String(),
     type: Type.Enum([...types]),
     created_at: Instant,
-    data: DATA[family] as TSchema,
+    data: DATA[family],
   };
 }
 
@@ -71,7 +73,8 @@ export function familyOf(type: EventType): Family {
   return `${type.split('.')[0]}.` as Family;
 }
 
-const HISTORY: readonly Family[] = ['order.', 'transfer.', 'brokerage.'];
+/** A ping is no part of the history. */
+const HISTORY = (Object.keys(DATA) as Family[]).filter((family) => family !== 'webhook.');
 
 export const EventList = Type.Object(
   {

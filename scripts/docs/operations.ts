@@ -2,7 +2,8 @@ import { demoDisable, devCredentials } from '../../api/ops/cli/demo-commands.ts'
 import { listingImport, tldImport } from '../../api/ops/cli/import-commands.ts';
 import { searchRebuild, secretsReencrypt } from '../../api/ops/cli/maintenance-commands.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
-import { code, table } from './markdown.ts';
+import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { code, codes, table } from './markdown.ts';
 
 /** Commands that need this machine: the ops API does not have them. */
 const LOCAL_COMMANDS = [
@@ -14,8 +15,9 @@ const LOCAL_COMMANDS = [
   demoDisable,
 ];
 
-/** The table of docs/operations.md. */
+/** The table and the list of docs/operations.md. */
 export const operationBlocks = {
+  queues: () => codes(QUEUE_NAMES),
   commands: () =>
     table(
       ['Command', 'HTTP, below `/ops/api`', 'What it does'],

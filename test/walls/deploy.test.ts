@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES, QUEUES } from '../../shared/delivery/jobs/job-queues.ts';
 import { loadConfig, VARIABLES } from '../../shared/platform/config/config.ts';
 import { secretsKey } from '../support/secrets-key.ts';
 import { readProjectFile } from '../support/sources.ts';
@@ -199,6 +199,17 @@ describe('deploy/kubernetes', () => {
         }
       }
     }
+  });
+
+  it('lets the API and the queues that call out reach the internet, and no others', () => {
+    const allowed = ofKind('NetworkPolicy')
+      .filter(({ spec }) => JSON.stringify(spec.egress ?? []).includes('"0.0.0.0/0"'))
+      .flatMap(({ spec: { podSelector } }) => [
+        ...Object.values(podSelector.matchLabels ?? {}),
+        ...(podSelector.matchExpressions ?? []).flatMap((each: Yaml) => each.values),
+      ]);
+    const calling = QUEUE_NAMES.filter((queue) => QUEUES[queue].callsOut);
+    expect(allowed.sort()).toEqual(['web', ...calling.map((queue) => `worker-${queue}`)].sort());
   });
 
   it('asks for health where it is told', () => {

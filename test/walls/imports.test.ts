@@ -177,7 +177,7 @@ describe('one home each', () => {
     );
   });
 
-  it('BullMQ workers and jobs under workers, its queues in platform', () => {
+  it('BullMQ workers and jobs under workers, its queues in delivery/jobs', () => {
     const names = (file: string, text: string) =>
       [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'bullmq'/gm)].flatMap(([, list = '']) =>
         list.split(',').map((name) => `${file}: ${name.replace(/\btype\b/, '').trim()}`),
@@ -187,6 +187,16 @@ describe('one home each', () => {
       .flatMap(({ file, text }) => names(file, text));
     expect(used.filter((use) => /: (Worker|Job)$/.test(use) && !isWorker(use))).toEqual([]);
     expect(used.filter((use) => use.endsWith(': Queue') && isWorker(use))).toEqual([]);
+  });
+
+  it('only workers add to BullMQ', () => {
+    const adding = sources.filter(
+      ({ file, text }) =>
+        ['api', 'workers', 'shared'].includes(roomOf(file)) &&
+        /\.addBulk\(|\.upsertJobScheduler\(|queues\s*\.get\([^)]*\)\s*\.add\(/.test(text),
+    );
+    expect(adding.filter(({ file }) => !isWorker(file)).map(({ file }) => file)).toEqual([]);
+    expect(adding.map(({ file }) => file)).toContain('workers/outbox/outbox-source.ts');
   });
 
   it('the environment of the process is read in platform/config.ts', () => {

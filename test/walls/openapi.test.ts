@@ -43,7 +43,7 @@ describe.each(APIS)('the document of the %s API', (api, rows, document: Document
     expect(short).toEqual([]);
   });
 
-  it('gives every operation a name of its own, a feature and a summary', () => {
+  it('gives every operation a name of its own, a feature of api/openapi/openapi-tags.ts and a summary', () => {
     const operations = operationsOf(document);
     const names = operations.map(({ operationId }) => operationId);
     expect([...new Set(names)]).toEqual(names);

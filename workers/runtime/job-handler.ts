@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Job, JobReference } from '../../shared/delivery/jobs/job.ts';
-import { JOBS, QUEUE_NAMES, type QueueName } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/delivery/jobs/job-queues.ts';
 import { DeadlineExceeded } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 
@@ -138,7 +138,7 @@ export function indexRegistry(registry: Registry): HandlerIndex {
 export function indexEveryJob(registry: Registry): HandlerIndex {
   const index = indexRegistry(registry);
   for (const queue of QUEUE_NAMES) {
-    for (const name of JOBS[queue]) {
+    for (const name of QUEUES[queue].jobs) {
       if (!index.job(queue, name)) throw new Error(`no handler does the job ${queue}/${name}`);
     }
   }

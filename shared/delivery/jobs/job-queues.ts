@@ -1,28 +1,69 @@
 import { Queue } from 'bullmq';
+import type { Config } from '../../platform/config/config.ts';
 import { hashTagPrefix, type Redis } from '../../platform/redis/redis.ts';
 
-/**
- * Every queue of the service, with the jobs of the outbox that go through it; a worker process serves one, some or
- * all queues. The others of their jobs are scheduled tasks, and deliveries of webhooks.
- */
-export const JOBS = {
-  webhooks: [],
-  transfers: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'cancel-push'],
-  'transfer-polls': ['poll-transfer'],
-  settlements: ['start-run', 'close-partner'],
-  payments: ['refund-payment'],
-  'bulk-domains': ['run-chunk'],
-  referrals: [],
-  maintenance: [],
-} as const satisfies Record<string, readonly string[]>;
+interface QueueDefinition {
+  /** The jobs of the outbox that go through it. Scheduled tasks and deliveries of webhooks are not among them. */
+  jobs: readonly string[];
+  /** How many of them a worker process runs at a time. */
+  concurrency(config: Config): number;
+  /** What the status page calls degraded while work of the queue waits for too long; null for housekeeping. */
+  area: string | null;
+  /** Whether its work calls servers on the internet, which a network policy then has to allow. */
+  callsOut: boolean;
+}
 
-export type QueueName = keyof typeof JOBS;
-export type JobName = (typeof JOBS)[QueueName][number];
+/** Every queue of the service, in the order of the status page; a worker process serves one, some or all of them. */
+export const QUEUES = {
+  payments: {
+    jobs: ['refund-payment'],
+    concurrency: () => 8,
+    area: 'checkout',
+    callsOut: true,
+  },
+  transfers: {
+    jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'cancel-push'],
+    concurrency: () => 16,
+    area: 'transfers',
+    callsOut: false,
+  },
+  // Apart, so that new transfers never wait for slow ones.
+  'transfer-polls': {
+    jobs: ['poll-transfer'],
+    concurrency: () => 8,
+    area: 'transfers',
+    callsOut: false,
+  },
+  webhooks: {
+    jobs: [],
+    concurrency: (config) => config.webhookConcurrency,
+    area: 'webhooks',
+    callsOut: true,
+  },
+  settlements: {
+    jobs: ['start-run', 'close-partner'],
+    concurrency: () => 4,
+    area: 'settlements',
+    callsOut: false,
+  },
+  'bulk-domains': {
+    jobs: ['run-chunk'],
+    concurrency: (config) => config.bulkConcurrency,
+    area: 'bulk',
+    callsOut: false,
+  },
+  referrals: { jobs: [], concurrency: () => 4, area: 'referrals', callsOut: false },
+  maintenance: { jobs: [], concurrency: () => 4, area: null, callsOut: true },
+} as const satisfies Record<string, QueueDefinition>;
 
-export const QUEUE_NAMES = Object.keys(JOBS) as QueueName[];
+export type QueueName = keyof typeof QUEUES;
+export type JobName = (typeof QUEUES)[QueueName]['jobs'][number];
+export type QueueArea = NonNullable<(typeof QUEUES)[QueueName]['area']>;
+
+export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
 export function isQueueName(name: string): name is QueueName {
-  return Object.hasOwn(JOBS, name);
+  return Object.hasOwn(QUEUES, name);
 }
 
 export interface Queues {

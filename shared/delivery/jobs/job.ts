@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { JOBS, QueueName } from './job-queues.ts';
+import type { QUEUES, QueueName } from './job-queues.ts';
 
 /**
  * A kind of work for later: who asks for it adds it to a unit of work (`uow.jobs.add`), and `workers/` handles it.
@@ -21,10 +21,10 @@ export interface Job<P = never, N extends string = string> {
 /** The payload that a job's definition names. */
 export type PayloadOf<J> = J extends Job<infer P, string> ? P : never;
 
-/** Defines a job. Its name stands in {@link JOBS}; without a handler of it `workers/` does not compile. */
+/** Defines a job. Its name stands in {@link QUEUES}; without a handler of it `workers/` does not compile. */
 export function defineJob<
   Q extends QueueName,
-  const N extends (typeof JOBS)[Q][number],
+  const N extends (typeof QUEUES)[Q]['jobs'][number],
   T extends TSchema,
 >(
   definition: Omit<Job<Static<T>, N>, 'queue' | 'payload'> & { queue: Q; payload: T },

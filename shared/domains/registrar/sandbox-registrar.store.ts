@@ -155,17 +155,35 @@ export function makeChange(
   { clientReference, domain, change }: ChangeRequest,
   at: { now: Date; latestExpiry: Date },
 ): Promise<DomainFacts | undefined> {
-  const enabled = 'enabled' in change ? change.enabled : null;
   return updateDomain.first(sql, {
     reference: clientReference,
     domain,
     change,
     now: at.now,
     latestExpiry: at.latestExpiry,
-    years: change.kind === 'renew' ? change.years : 0,
-    nameservers: change.kind === 'nameservers' ? change.nameservers : null,
-    locked: change.kind === 'lock' ? enabled : null,
-    autoRenew: change.kind === 'auto_renew' ? enabled : null,
-    privacy: change.kind === 'privacy' ? enabled : null,
+    ...UNCHANGED,
+    ...changedBy(change),
   });
+}
+
+const UNCHANGED = { years: 0, nameservers: null, locked: null, autoRenew: null, privacy: null };
+
+type Changed = Partial<
+  Pick<DomainFacts, 'nameservers' | 'locked' | 'autoRenew' | 'privacy'> & { years: number }
+>;
+
+/** What a change sets. A kind that is missing here does not compile: nothing is called done that was not made. */
+function changedBy(change: DomainChange): Changed {
+  switch (change.kind) {
+    case 'nameservers':
+      return { nameservers: [...change.nameservers] };
+    case 'lock':
+      return { locked: change.enabled };
+    case 'auto_renew':
+      return { autoRenew: change.enabled };
+    case 'privacy':
+      return { privacy: change.enabled };
+    case 'renew':
+      return { years: change.years };
+  }
 }

@@ -1,21 +1,18 @@
-import type { QueueName } from '../../delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES, QUEUES, type QueueArea } from '../../delivery/jobs/job-queues.ts';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { SharedRead } from '../../platform/concurrency/shared-read.ts';
 import type { FleetStats } from './fleet-stats.ts';
 
 /** What a partner or user would name; coarse on purpose. */
-const AREAS = {
-  partner_api: [],
-  public_api: [],
-  checkout: ['payments'],
-  transfers: ['transfers', 'transfer-polls'],
-  webhooks: ['webhooks'],
-  settlements: ['settlements'],
-  bulk: ['bulk-domains'],
-  referrals: ['referrals'],
-} as const satisfies Record<string, readonly QueueName[]>;
+export type Area = 'partner_api' | 'public_api' | QueueArea;
 
-export type Area = keyof typeof AREAS;
+/** In the order in which they are told. */
+const AREAS: readonly Area[] = [
+  'partner_api',
+  'public_api',
+  ...new Set(QUEUE_NAMES.map((queue) => QUEUES[queue].area).filter((area) => area !== null)),
+];
+
 export type AreaStatus = 'operational' | 'degraded';
 
 /** What anybody may know of how the service fares. */
@@ -74,9 +71,11 @@ async function readStatus(deps: Deps): Promise<ServiceStatus> {
   const postgres = backlog ?? deliveries;
   const reachable = redis !== undefined && postgres !== undefined;
   const works = (good: boolean): AreaStatus => (good ? 'operational' : 'degraded');
-  const areas = Object.entries(AREAS).map(([area, queues]) => ({
-    area: area as Area,
-    status: works(reachable && !queues.some((queue) => late.has(queue))),
+  const areas = AREAS.map((area) => ({
+    area,
+    status: works(
+      reachable && !QUEUE_NAMES.some((queue) => QUEUES[queue].area === area && late.has(queue)),
+    ),
   }));
   const status = works(areas.every((area) => area.status === works(true)));
   return { status, areas, checkedAt };
