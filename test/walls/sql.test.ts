@@ -6,7 +6,7 @@ import { Statement } from '../../shared/platform/database/sql-statement.ts';
 import type { SqlType } from '../../shared/platform/database/sql-types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type PreparedStatement, prepareStatement } from '../support/prepare-statement.ts';
-import { readSources } from '../support/sources.ts';
+import { readProjectFile, readSources } from '../support/sources.ts';
 
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
@@ -272,6 +272,20 @@ describe('a table', () => {
     expect(Object.keys(TABLE_OWNERS).sort()).toEqual([...catalog.tables].sort());
     const folders = new Set(stores.map(({ file }) => folderOf(file)));
     expect(without(Object.values(TABLE_OWNERS), [...folders])).toEqual([]);
+  });
+
+  it('of which a statement locks rows is in docs/locks.md', () => {
+    const updates = (text: string, table: string) =>
+      new RegExp(`\\b(update ${table}|into ${table}\\b.*\\bdo update)\\b`, 's').test(text);
+    const locked = found.flatMap((each) => [
+      ...tablesOf(each, (mode) => mode === 'RowShareLock'),
+      ...tablesOf(each, (mode) => mode === 'RowExclusiveLock').filter((table) =>
+        updates(each.statement.text, table),
+      ),
+    ]);
+    const page = readProjectFile('docs/locks.md');
+    const missing = locked.filter((table) => !page.includes(`\`${table}\``));
+    expect([...new Set(missing)].sort()).toEqual([]);
   });
 
   it('is written only by its owner', () => {
