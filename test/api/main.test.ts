@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
-import { freePort } from '../support/service-process.ts';
-
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+import { freePort, spawnProgram } from '../support/service-process.ts';
 
 describe('the API as a process', () => {
   let runtime: TestRuntime;
@@ -25,18 +22,8 @@ describe('the API as a process', () => {
 
   const start = async () => {
     port = await freePort();
-    const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
-    child = spawn('sh', ['scripts/run.sh', 'api/main.ts'], {
-      cwd: PROJECT,
-      env: {
-        ...inherited,
-        ...runtime.env,
-        NODE: process.execPath,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-      },
-      stdio: 'ignore',
-    });
+    const env = { ...runtime.env, PORT: String(port), HOST: '127.0.0.1' };
+    child = spawnProgram(['api/main.ts'], env, 'ignore');
     exit = new Promise((resolve) => child.once('exit', resolve));
     // The answer leaves its connection open behind it.
     const alive = () => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok);

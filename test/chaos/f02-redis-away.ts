@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
+import { idsOf } from '../support/running-service.ts';
 import { givenSale } from '../support/transfers.ts';
 import { type Market, withMarket } from './market.ts';
 import { LISTENER, type Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { idsOf, untilOrdersAreThrough, untilReceived, verifyMarket } from './verify.ts';
+import { untilOrdersAreThrough, untilReceived, verifyMarket } from './verify.ts';
 
 interface Outage {
   name: string;

@@ -1,6 +1,7 @@
+import { historyOf } from '../support/running-service.ts';
 import { type Market, withMarket } from './market.ts';
 import type { FaultRun } from './trial.ts';
-import { historyOf, verifyMarket } from './verify.ts';
+import { verifyMarket } from './verify.ts';
 
 /** How long each message to and from Postgres may take: commits overlap, and overtake each other. */
 const SLOWEST_MS = 12;

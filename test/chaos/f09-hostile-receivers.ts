@@ -10,11 +10,12 @@ import {
   startTlsReceiver,
 } from '../support/fault-receiver.ts';
 import { QUICK } from '../support/quick-fleet.ts';
+import { idsOf } from '../support/running-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { deliveriesOf, givenEndpoint, givenEvents } from '../support/webhooks.ts';
 import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { countDeliveries, idsOf, untilNoneIsLeft } from './verify.ts';
+import { countDeliveries, untilNoneIsLeft } from './verify.ts';
 
 const LATE_MS = Number(QUICK.WEBHOOK_TIMEOUT_MS) + 200;
 const HEALTHY = 18;

@@ -4,8 +4,9 @@ import {
   standardWebhookSignature,
 } from '../../shared/delivery/webhooks/webhook-signature.ts';
 import { QUICK } from '../support/quick-fleet.ts';
+import { WEBHOOK_SECRET } from '../support/running-service.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
-import { type Market, WEBHOOK_SECRET, withMarket } from './market.ts';
+import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 

@@ -6,10 +6,11 @@ import {
   listRefundsToDecide,
 } from '../../shared/sales/refunds/pending-refund.ts';
 import { eventually } from '../support/eventually.ts';
+import { idsOf } from '../support/running-service.ts';
 import { takeBack } from '../support/take-back.ts';
 import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { checkMoney, countDeliveries, idsOf, untilNoneIsLeft, untilReceived } from './verify.ts';
+import { checkMoney, countDeliveries, untilNoneIsLeft, untilReceived } from './verify.ts';
 
 export const takenBack: FaultRun = {
   id: 'F12',

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkJob } from '../../shared/domains/bulk/bulk-job.ts';
 import { finished, givenBulkJob, givenOwnerOf } from '../support/bulk.ts';
+import { WEBHOOK_SECRET } from '../support/running-service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { type Market, WEBHOOK_SECRET, withMarket } from './market.ts';
+import { type Market, withMarket } from './market.ts';
 import type { Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { historyOf } from '../support/running-service.ts';
 import { givenEvents } from '../support/webhooks.ts';
 import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { countDeliveries, historyOf, untilNoneIsLeft } from './verify.ts';
+import { countDeliveries, untilNoneIsLeft } from './verify.ts';
 
 /** Share of requests that the receiver refuses. */
 const REFUSED = 0.02;

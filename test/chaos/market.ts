@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
 import { QUICK } from '../support/quick-fleet.ts';
+import { untilOrders, untilRegistered, WEBHOOK_SECRET } from '../support/running-service.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
 import { freePort } from '../support/service-process.ts';
@@ -65,7 +66,6 @@ export interface MarketOptions {
   postgres?: string;
 }
 
-export const WEBHOOK_SECRET = 'a-secret-of-sixteen-or-more';
 /** Longer than anything keeps an answer back: a connection to Postgres is given up after 35 s of silence. */
 const CALL_MS = 60_000;
 const PATIENCE_MS = 180_000;
@@ -151,13 +151,7 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
       };
       await Promise.all(Array.from({ length: sellers }, seller));
     },
-    async reach(orders) {
-      await eventually(
-        () => orderCount(runtime),
-        (count) => count >= orders,
-        { withinMs: PATIENCE_MS },
-      );
-    },
+    reach: (orders) => untilOrders(runtime, orders, PATIENCE_MS),
     async stop() {
       const members = [...apis, ...workers];
       await Promise.all(members.map((each) => each.kill()));
@@ -171,7 +165,7 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     const members = options.idle ? apis : [...apis, ...workers];
     for (const each of members) each.start();
     await Promise.all(members.map((each) => each.untilUp()));
-    await Promise.all(clients.map((client) => untilRegistered(client, receiver.url)));
+    await Promise.all(clients.map((client) => untilRegistered(client, receiver.url, PATIENCE_MS)));
   } catch (error) {
     await market.stop();
     throw error;
@@ -191,21 +185,6 @@ export async function withMarket(
   } finally {
     await market.stop();
   }
-}
-
-async function untilRegistered(client: SignedClient, url: string): Promise<void> {
-  const body = { url, secret: WEBHOOK_SECRET };
-  const put = () =>
-    client.put('/webhooks', { body }).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  await eventually(put, (status) => status === 200, { withinMs: PATIENCE_MS, everyMs: 100 });
-}
-
-export async function orderCount(runtime: TestRuntime): Promise<number> {
-  const [row] = await runtime.db.knex('orders').count({ count: '*' });
-  return Number(row?.count);
 }
 
 /** @throws Error when nothing came back at all */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import { type Listing, type Market, orderCount } from './market.ts';
+import { orderCount } from '../support/running-service.ts';
+import type { Listing, Market } from './market.ts';
 import type { Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 

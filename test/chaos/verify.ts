@@ -3,8 +3,8 @@ import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.t
 import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import { eventually } from '../support/eventually.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
+import { historyOf, idsOf, missingOf } from '../support/running-service.ts';
 import type { Runtime } from '../support/runtime.ts';
-import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { Market } from './market.ts';
 import type { Trial } from './trial.ts';
 
@@ -68,31 +68,11 @@ export async function untilNoneIsLeft(
   }
 }
 
-/** The events that a receiver was told of, as often as it was. */
-export function idsOf(receiver: WebhookReceiver): string[] {
-  return receiver.received.map(({ event }) => event.id);
-}
-
 /** Waits until every event of the history has arrived. */
 export async function untilReceived(trial: Trial, runtime: Runtime, arrived: () => string[]) {
   await untilNoneIsLeft(trial, 'events were lost', async () =>
     missingOf(await historyOf(runtime), arrived()),
   );
-}
-
-/** The events of a partner's history, or of all, in its order. */
-export async function historyOf({ db }: Runtime, partnerId?: string): Promise<string[]> {
-  const query = db
-    .knex('events')
-    .whereNotNull('position')
-    .orderBy('partner_id')
-    .orderBy('position');
-  return (partnerId ? query.where({ partner_id: partnerId }) : query).pluck('id');
-}
-
-function missingOf(history: readonly string[], arrived: readonly string[]): string[] {
-  const seen = new Set(arrived);
-  return history.filter((id) => !seen.has(id));
 }
 
 /** Holds what arrived against the history, of one partner or of all. */

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { eventually } from '../support/eventually.ts';
-import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
-import { notOnce, orderEffects } from '../support/order-effects.ts';
+import { givenListing } from '../support/factories.ts';
 import {
   type OwnRedisCluster,
   promote,
@@ -11,66 +9,33 @@ import {
   untilPrimary,
 } from '../support/own-redis-cluster.ts';
 import { QUICK } from '../support/quick-fleet.ts';
-import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import {
+  type RunningService,
+  startService,
+  untilEverythingHappenedOnce,
+  untilMoreOrders,
+} from '../support/running-service.ts';
 import { orderBody } from '../support/sales.ts';
-import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
-import { type SignedClient, signedClient } from '../support/signed-client.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const SELLERS = 3;
 
 /** The primaries of a Redis Cluster give way to their replicas, asked to and killed, while orders are sold. */
 describe('a Redis Cluster that fails over', () => {
   let redis: OwnRedisCluster;
-  let runtime: TestRuntime;
-  let receiver: WebhookReceiver;
-  let partner: PartnerFixture;
-  let client: SignedClient;
-  let processes: ServiceProcess[];
+  let service: RunningService;
 
   beforeAll(async () => {
     redis = await startOwnRedisCluster({ replicas: true });
-    const port = await freePort();
-    runtime = await createTestRuntime({
-      REDIS_URL: redis.urls,
-      PORT: `${port}`,
-      BASE_URL: `http://127.0.0.1:${port}`,
-      ...QUICK,
-      WEBHOOK_SCHEDULE_MS: '200,400,800,1600,3200,6400',
-    });
-    partner = await givenPartner(runtime);
-    client = signedClient(runtime.config.baseUrl, partner);
-    receiver = await startWebhookReceiver();
-    processes = ['api/main.ts', 'workers/main.ts', 'workers/main.ts'].map((script) =>
-      serviceProcess(script, runtime.env),
-    );
-    for (const each of processes) each.start();
-    const body = { url: receiver.url, secret: 'a-secret-of-sixteen-or-more' };
-    await eventually(
-      () =>
-        client.put('/webhooks', { body }).then(
-          ({ status }) => status === 200,
-          () => false,
-        ),
-      Boolean,
-      { withinMs: 100_000 },
-    );
+    service = await startService({ env: { REDIS_URL: redis.urls, ...QUICK }, workers: [{}, {}] });
   });
 
   afterAll(async () => {
-    await Promise.all(processes.map((each) => each.kill()));
-    await receiver.close();
-    await runtime.stop();
+    await service.stop();
     await redis.remove();
   });
 
-  const orders = async () => (await runtime.db.knex('orders').select('id')).length;
-  const moreOrders = async (more: number) => {
-    const until = (await orders()) + more;
-    await eventually(orders, (count) => count >= until, { withinMs: 60_000, everyMs: 50 });
-  };
-
   it('takes orders again by itself; nothing is lost and nothing done twice', async () => {
+    const { runtime, client } = service;
     const [first, second, third] = redis.replicas;
     if (!first || !second || !third) throw new Error('each of the three primaries has a replica');
     let selling = true;
@@ -91,35 +56,20 @@ describe('a Redis Cluster that fails over', () => {
     };
     const sellers = Promise.all(Array.from({ length: SELLERS }, seller));
 
-    await moreOrders(5);
+    await untilMoreOrders(runtime, 5);
     await promote(first);
-    await moreOrders(10);
+    await untilMoreOrders(runtime, 10);
     await redis.nodes[1]?.kill();
     await untilPrimary(second);
-    await moreOrders(10);
+    await untilMoreOrders(runtime, 10);
     await redis.nodes[2]?.kill();
     await untilPrimary(third);
-    await moreOrders(10);
+    await untilMoreOrders(runtime, 10);
     selling = false;
     await sellers;
 
     // Nobody is told anything but to come again.
     for (const refusal of refusals) expect(refusal).toBe('503 service_unavailable');
-    const effects = await eventually(
-      () => orderEffects(runtime),
-      (all) => notOnce(all).length === 0,
-      { withinMs: 60_000, everyMs: 100 },
-    );
-    expect(effects.length).toBe(await orders());
-    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
-    const history = await runtime.db.knex('events').whereNotNull('position').pluck('id');
-    await eventually(
-      () => {
-        const arrived = new Set(receiver.received.map(({ event }) => event.id));
-        return history.filter((id) => !arrived.has(id));
-      },
-      (missing) => missing.length === 0,
-      { withinMs: 60_000, everyMs: 100 },
-    );
+    await untilEverythingHappenedOnce(service);
   }, 240_000);
 });

@@ -2,15 +2,17 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
-import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { eventually } from '../support/eventually.ts';
-import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
-import { notOnce, orderEffects } from '../support/order-effects.ts';
-import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { givenListing } from '../support/factories.ts';
+import { QUICK } from '../support/quick-fleet.ts';
+import {
+  type RunningService,
+  startService,
+  untilEverythingHappenedOnce,
+  untilMoreOrders,
+} from '../support/running-service.ts';
+import { createTestRuntime } from '../support/runtime.ts';
 import { sell } from '../support/sales.ts';
-import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
-import { type SignedClient, signedClient } from '../support/signed-client.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const folder = fileURLToPath(new URL('./late-migrations/', import.meta.url));
 const LATER = [
@@ -21,58 +23,16 @@ const LATER = [
 
 /** A release of a later version meets processes of this one, which go on, and start again, on its schema. */
 describe('a schema of a later version', () => {
-  let runtime: TestRuntime;
-  let receiver: WebhookReceiver;
-  let partner: PartnerFixture;
-  let client: SignedClient;
-  let processes: ServiceProcess[];
+  let service: RunningService;
 
   beforeAll(async () => {
-    const port = await freePort();
-    runtime = await createTestRuntime({
-      PORT: `${port}`,
-      BASE_URL: `http://127.0.0.1:${port}`,
-      TRANSFER_START_DELAY_MS: '50',
-      TRANSFER_CONFIRM_DELAY_MS: '50',
-      TRANSFER_POLL_MS: '50',
-      SANDBOX_REGISTRAR_DELAY_MS: '50',
-      RECONCILE_MS: '300',
-    });
-    partner = await givenPartner(runtime);
-    client = signedClient(runtime.config.baseUrl, partner);
-    receiver = await startWebhookReceiver();
-    processes = ['api/main.ts', 'workers/main.ts'].map((script) =>
-      serviceProcess(script, runtime.env),
-    );
-    for (const each of processes) each.start();
-    await untilReady();
-    const body = { url: receiver.url, secret: 'a-secret-of-sixteen-or-more' };
-    await client.put('/webhooks', { body, expect: 200 });
+    service = await startService({ env: QUICK });
   });
 
-  afterAll(async () => {
-    await Promise.all(processes.map((each) => each.kill()));
-    await receiver.close();
-    await runtime.stop();
-  });
+  afterAll(() => service.stop());
 
-  const untilReady = () =>
-    eventually(
-      () =>
-        fetch(`${runtime.config.baseUrl}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      Boolean,
-      { withinMs: 60_000, everyMs: 100 },
-    );
-  const orders = async () => (await runtime.db.knex('orders').select('id')).length;
-  const moreOrders = async (more: number) => {
-    const until = (await orders()) + more;
-    await eventually(orders, (count) => count >= until, { withinMs: 60_000, everyMs: 50 });
-  };
   const migratorWaits = async () => {
-    const { rows } = await runtime.db.knex.raw(
+    const { rows } = await service.runtime.db.knex.raw(
       `select 1 from pg_stat_activity where application_name = 'migrate'
        and datname = current_database() and wait_event_type = 'Lock'`,
     );
@@ -87,6 +47,7 @@ describe('a schema of a later version', () => {
   });
 
   it('comes while orders are sold and read, and while somebody reads for long; no request fails', async () => {
+    const { runtime, client } = service;
     selling = true;
     const failures: unknown[] = [];
     const note = (status: number, of: string) => status < 300 || failures.push(`${of}: ${status}`);
@@ -112,7 +73,7 @@ describe('a schema of a later version', () => {
     traffic = [seller(), seller(), reader()];
     const longReader = new pg.Client(runtime.config.databaseUrl);
     await longReader.connect();
-    await moreOrders(3);
+    await untilMoreOrders(runtime, 3);
     await longReader.query('begin');
     await longReader.query('select count(*) from orders');
     let arrived = false;
@@ -125,32 +86,28 @@ describe('a schema of a later version', () => {
     migrating.then(done, done);
 
     await eventually(migratorWaits);
-    await moreOrders(5);
+    await untilMoreOrders(runtime, 5);
     expect(arrived).toBe(false);
     await longReader.query('commit');
     await longReader.end();
     expect(await migrating).toEqual({ applied: LATER });
-    await moreOrders(5);
+    await untilMoreOrders(runtime, 5);
     selling = false;
     await Promise.all(traffic);
     expect(failures).toEqual([]);
 
-    const effects = await eventually(
-      () => orderEffects(runtime),
-      (all) => notOnce(all).length === 0,
-      { withinMs: 60_000, everyMs: 100 },
-    );
+    const effects = await untilEverythingHappenedOnce(service);
     expect(effects.length).toBeGreaterThanOrEqual(13);
-    expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
   it('is left as it is by the release of the version that is rolled back to, whose processes start on it', async () => {
+    const { runtime, client, apis, workers } = service;
     expect(await migrate(runtime.config.databaseUrl)).toEqual({ applied: [] });
-    for (const each of processes) {
+    for (const each of [...apis, ...workers]) {
       expect(await each.stop()).toBe(0);
       each.start();
     }
-    await untilReady();
+    await service.untilReady();
     await sell(client, await givenListing(runtime), { expect: 201 });
     await eventually(
       () =>

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readOptions } from '../chaos/options.ts';
 import { createTrial } from '../chaos/trial.ts';
-import { checkMoney, countDeliveries, historyOf } from '../chaos/verify.ts';
+import { checkMoney, countDeliveries } from '../chaos/verify.ts';
 import { givenPartner } from '../support/factories.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
 import { givenOrder } from '../support/orders.ts';
+import { historyOf } from '../support/running-service.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { givenEvents } from '../support/webhooks.ts';
 

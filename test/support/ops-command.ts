@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../api/ops/cli/run-command.ts';
 import type { TestRuntime } from './runtime.ts';
-
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+import { spawnProgram } from './service-process.ts';
 
 export interface CommandResult {
   code: number | null;
@@ -45,20 +42,15 @@ export async function spawnOps(
   env: Record<string, string> = {},
   stdin = '',
 ): Promise<CommandResult> {
-  const { NODE_OPTIONS: _, ...inherited } = process.env;
-  const child = spawn('sh', ['scripts/run.sh', 'api/ops/cli.ts', ...args], {
-    cwd: PROJECT,
-    env: { ...inherited, NODE: process.execPath, ...runtime.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = spawnProgram(['api/ops/cli.ts', ...args], { ...runtime.env, ...env }, 'pipe');
   // It may be gone before it reads.
-  child.stdin.on('error', () => {}).end(stdin);
+  child.stdin?.on('error', () => {}).end(stdin);
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
   const code = await new Promise<number | null>((resolve, reject) => {

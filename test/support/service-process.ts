@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { leavingsFile } from './leavings.ts';
 
 /** A real process of the service (`api/main.ts`, `workers/main.ts`) from its build, that a test may kill and start again. */
@@ -18,24 +20,49 @@ export interface ServiceProcess {
   readonly pid: number | undefined;
 }
 
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Starts a program from its build; `command` is its source (`workers/main.ts`) and its arguments. */
+export function spawnProgram(
+  command: readonly string[],
+  env: Record<string, string>,
+  stdio: StdioOptions = 'inherit',
+): ChildProcess {
+  const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
+  return spawn('sh', ['scripts/run.sh', ...command], {
+    cwd: PROJECT,
+    env: { ...inherited, NODE: process.execPath, ...env },
+    stdio,
+  });
+}
+
+/** Sends a signal and waits for the end; gives the exit code, or null when a signal ended it or it had ended. */
+export async function endProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return null;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  const [code] = await gone;
+  return code;
+}
+
 export function serviceProcess(script: string, env: Record<string, string>): ServiceProcess {
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
     const running = child;
     child = undefined;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return null;
-    const gone = new Promise<number | null>((resolve) => running.once('exit', resolve));
-    running.kill(signal);
-    return gone;
+    return running ? endProcess(running, signal) : null;
   };
   return {
     start() {
-      const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
       const kept = leavingsFile('log');
-      child = spawn('sh', ['scripts/run.sh', script], {
-        env: { ...inherited, NODE: process.execPath, ...env, ...(kept && { LOG_LEVEL: 'trace' }) },
-        stdio: ['ignore', kept ? openSync(kept, 'a') : 'ignore', 'inherit'],
-      });
+      child = spawnProgram([script], { ...env, ...(kept && { LOG_LEVEL: 'trace' }) }, [
+        'ignore',
+        kept ? openSync(kept, 'a') : 'ignore',
+        'inherit',
+      ]);
     },
     async kill() {
       await end('SIGKILL');

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startWorkers } from '../../workers/start-workers.ts';
@@ -12,6 +11,7 @@ import {
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { endProcess, spawnProgram } from '../support/service-process.ts';
 
 const CHILD = fileURLToPath(new URL('../support/worker-child.ts', import.meta.url));
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  if (child) await end(child, 'SIGKILL');
+  if (child) await endProcess(child, 'SIGKILL');
   child = undefined;
   await runtime.stop();
 });
@@ -40,18 +40,8 @@ afterEach(async () => {
 const STARTING = { withinMs: 20_000 };
 
 function spawnWorker(): ChildProcess {
-  child = spawn('sh', ['scripts/run.sh', CHILD], {
-    env: { PATH: process.env.PATH ?? '', NODE: process.execPath, ...runtime.env },
-    stdio: 'inherit',
-  });
+  child = spawnProgram([CHILD], runtime.env);
   return child;
-}
-
-async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return worker.exitCode;
-  worker.kill(signal);
-  const [code] = await once(worker, 'exit');
-  return code;
 }
 
 async function untilBegun(count: number) {
@@ -67,7 +57,7 @@ describe('a worker that goes', () => {
     const worker = spawnWorker();
     await enqueueEffects(runtime, [1, 2, 3], 60_000);
     await untilBegun(3);
-    await end(worker, 'SIGKILL');
+    await endProcess(worker, 'SIGKILL');
 
     const fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
     try {
@@ -115,6 +105,6 @@ describe('a worker that goes', () => {
       (all) => all.length === 1,
       STARTING,
     );
-    expect(await end(worker, 'SIGTERM')).toBe(0);
+    expect(await endProcess(worker, 'SIGTERM')).toBe(0);
   });
 });

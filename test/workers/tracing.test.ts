@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTracing, tracingIsOn } from '../../shared/platform/observability/tracing.ts';
 import { eventually } from '../support/eventually.ts';
-import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
-import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { givenListing } from '../support/factories.ts';
+import { QUICK } from '../support/quick-fleet.ts';
+import { type RunningService, startService } from '../support/running-service.ts';
+import { createTestRuntime } from '../support/runtime.ts';
 import { sell } from '../support/sales.ts';
-import { freePort, type ServiceProcess, serviceProcess } from '../support/service-process.ts';
-import { type SignedClient, signedClient } from '../support/signed-client.ts';
 import {
   type ReceivedSpan,
   startTraceCollector,
   type TraceCollector,
 } from '../support/trace-collector.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { givenEndpoint, givenEvents } from '../support/webhooks.ts';
 
 const STRANGERS_TRACE = 'abcdefabcdefabcdefabcdefabcdefab';
@@ -20,53 +19,18 @@ const ORDER = 'POST /api/partner/v1/orders';
 
 /** The service in two processes, and a collector that both report to. */
 describe('traces', () => {
-  let runtime: TestRuntime;
   let collector: TraceCollector;
-  let receiver: WebhookReceiver;
-  let partner: PartnerFixture;
-  let client: SignedClient;
-  let processes: ServiceProcess[];
+  let service: RunningService;
   let trace: ReceivedSpan[];
-  let trustingPort: number;
 
   beforeAll(async () => {
     collector = await startTraceCollector();
-    const port = await freePort();
-    runtime = await createTestRuntime({
-      PORT: String(port),
-      BASE_URL: `http://127.0.0.1:${port}`,
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      TRANSFER_START_DELAY_MS: '0',
-      TRANSFER_CONFIRM_DELAY_MS: '0',
-      TRANSFER_POLL_MS: '20',
-      SANDBOX_REGISTRAR_DELAY_MS: '0',
+    service = await startService({
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...QUICK },
+      apis: [{}, { TRACE_TRUST_CALLERS: 'true' }],
     });
-    partner = await givenPartner(runtime);
-    client = signedClient(runtime.config.baseUrl, partner);
-    receiver = await startWebhookReceiver();
-    trustingPort = await freePort();
-    processes = [
-      serviceProcess('api/main.ts', runtime.env),
-      serviceProcess('workers/main.ts', runtime.env),
-      serviceProcess('api/main.ts', {
-        ...runtime.env,
-        PORT: String(trustingPort),
-        TRACE_TRUST_CALLERS: 'true',
-      }),
-    ];
-    for (const each of processes) each.start();
-    const body = { url: receiver.url, secret: 'sixteen-characters-or-more' };
-    await eventually(
-      () =>
-        client.put('/webhooks', { body }).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      (status) => status === 200,
-      { withinMs: 60_000 },
-    );
 
-    await sell(client, await givenListing(runtime), { expect: 201 });
+    await sell(service.client, await givenListing(service.runtime), { expect: 201 });
     trace = await eventually(
       () => {
         const order = collector.spans.find(({ name }) => name === ORDER);
@@ -77,10 +41,8 @@ describe('traces', () => {
     );
   });
   afterAll(async () => {
-    await Promise.all(processes.map((each) => each.stop()));
-    await receiver.close();
+    await service.stop();
     await collector.close();
-    await runtime.stop();
   });
 
   const eventTypesOf = (spans: readonly ReceivedSpan[]) =>
@@ -113,6 +75,7 @@ describe('traces', () => {
   });
 
   it('name no partner, buyer, domain or address', () => {
+    const { partner, receiver } = service;
     const text = JSON.stringify(collector.spans);
     for (const word of [partner.partnerId, partner.keyId, 'buyer@', receiver.url]) {
       expect(text).not.toContain(word);
@@ -121,11 +84,12 @@ describe('traces', () => {
   });
 
   it('are not told to the endpoints of partners', () => {
-    for (const { headers } of receiver.received) expect(headers.traceparent).toBeUndefined();
+    for (const { headers } of service.receiver.received)
+      expect(headers.traceparent).toBeUndefined();
   });
 
   /** The span of a request whose caller names a trace. */
-  const spanOf = async (url: string) => {
+  const spanOf = async (url: string | undefined) => {
     const requestId = `mine-${randomUUID()}`;
     const headers = {
       traceparent: `00-${STRANGERS_TRACE}-1234567890abcdef-01`,
@@ -148,13 +112,13 @@ describe('traces', () => {
   };
 
   it('pass over the trace that a caller names', async () => {
-    const span = await spanOf(runtime.config.baseUrl);
+    const span = await spanOf(service.urls[0]);
     expect(span?.parentSpanId).toBeUndefined();
     expect(span?.traceId).not.toBe(STRANGERS_TRACE);
   });
 
   it('go on with it where the configuration trusts callers', async () => {
-    const span = await spanOf(`http://127.0.0.1:${trustingPort}`);
+    const span = await spanOf(service.urls[1]);
     expect(span).toMatchObject({ traceId: STRANGERS_TRACE, parentSpanId: '1234567890abcdef' });
   });
 });

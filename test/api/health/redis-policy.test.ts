@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { requireNoEviction } from '../../../shared/platform/redis/eviction-policy.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
+import { spawnProgram } from '../../support/service-process.ts';
 
 /** The nonces of ten minutes are in Redis: one that throws keys away lets a signed request in twice. */
 describe('a Redis that evicts keys when it is full', () => {
@@ -24,14 +24,9 @@ describe('a Redis that evicts keys when it is full', () => {
 
   /** How a program of the service ends that was started on this Redis, and its last words. */
   const startAndEnd = async (program: string) => {
-    const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
-    const env = { ...inherited, NODE: process.execPath, ...app.runtime.env };
-    const child = spawn('sh', ['scripts/run.sh', program], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawnProgram([program], app.runtime.env, ['ignore', 'ignore', 'pipe']);
     let words = '';
-    child.stderr.on('data', (part) => {
+    child.stderr?.on('data', (part) => {
       words += part;
     });
     const code = await new Promise((resolve) => child.once('close', resolve));

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retryDeadJob } from '../../../shared/delivery/jobs/dead-jobs.ts';
@@ -18,6 +17,7 @@ import { legacyStopPushJob } from '../../../shared/sales/transfers/transfer.jobs
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { endProcess, spawnProgram } from '../../support/service-process.ts';
 import { takeBack } from '../../support/take-back.ts';
 import {
   givenSale,
@@ -437,7 +437,7 @@ describe('a push job', () => {
       (pushes) => pushes.length === 1,
       { withinMs: 20_000 },
     );
-    await kill(child);
+    await endProcess(child, 'SIGKILL');
     expect((await storyOf(runtime, sale)).transfer).toMatchObject({ status: 'pushing' });
     work();
     const story = await until(sale, ({ status }) => status === 'TRANSFER_COMPLETED');
@@ -579,16 +579,7 @@ describe('a push job', () => {
 });
 
 function spawnWorker(): ChildProcess {
-  const child = spawn('sh', ['scripts/run.sh', CHILD], {
-    env: { PATH: process.env.PATH ?? '', NODE: process.execPath, ...runtime.env },
-    stdio: 'inherit',
-  });
-  ending.push(() => kill(child));
+  const child = spawnProgram([CHILD], runtime.env);
+  ending.push(() => endProcess(child, 'SIGKILL'));
   return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDeliverySource } from '../../../workers/handlers/webhook-handlers.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { endProcess, spawnProgram } from '../../support/service-process.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { countStates, deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
@@ -36,7 +36,7 @@ beforeEach(() => {
   redis = undefined;
 });
 afterEach(async () => {
-  worker?.kill('SIGKILL');
+  if (worker) await endProcess(worker, 'SIGKILL');
   await Promise.all(receivers.map((receiver) => receiver.close()));
   await fleet?.stop();
   await runtime.stop();
@@ -44,10 +44,7 @@ afterEach(async () => {
 });
 
 const startWorkerProcess = () =>
-  spawn('sh', ['scripts/run.sh', 'workers/main.ts', '--queues', 'webhooks'], {
-    env: { PATH: process.env.PATH ?? '', NODE: process.execPath, ...runtime.env },
-    stdio: 'inherit',
-  });
+  spawnProgram(['workers/main.ts', '--queues', 'webhooks'], runtime.env);
 const start = () => {
   fleet = startWorkers(runtime, { queues: ['webhooks'] });
 };
@@ -67,8 +64,7 @@ describe('webhook deliveries', () => {
     await givenEvents(runtime, endpoint, 1);
     worker = startWorkerProcess();
     await receiver.waitFor(1, { withinMs: 20_000 });
-    worker.kill('SIGKILL');
-    await once(worker, 'exit');
+    await endProcess(worker, 'SIGKILL');
     receiver.answer({ status: 200 });
     start();
     await everythingDelivered(1);
@@ -87,8 +83,7 @@ describe('webhook deliveries', () => {
     worker = startWorkerProcess();
     await receiver.waitFor(20, { withinMs: 20_000 });
     receiver.hang();
-    worker.kill('SIGKILL');
-    await once(worker, 'exit');
+    await endProcess(worker, 'SIGKILL');
     receiver.answer({ status: 200 });
     start();
     await everythingDelivered(60);

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
+import { eventually } from './eventually.ts';
+import { givenPartner, type PartnerFixture } from './factories.ts';
+import { notOnce, type OrderEffects, orderEffects } from './order-effects.ts';
+import { createTestRuntime, type Runtime, type TestRuntime } from './runtime.ts';
+import { freePort, type ServiceProcess, serviceProcess } from './service-process.ts';
+import { type SignedClient, signedClient } from './signed-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+/** The whole service in processes of its own, a partner that sells, and its receiver. */
+export interface RunningService {
+  /** Straight to Postgres and Redis, for what is asked afterwards. */
+  runtime: TestRuntime;
+  partner: PartnerFixture;
+  receiver: WebhookReceiver;
+  /** Of each API process, in their order. */
+  urls: readonly string[];
+  clients: readonly SignedClient[];
+  /** The client of the first. */
+  client: SignedClient;
+  apis: ServiceProcess[];
+  workers: ServiceProcess[];
+  /** Waits until every API process answers, and has the receiver as the partner's endpoint. */
+  untilReady(): Promise<void>;
+  /** Kills every process. */
+  stop(): Promise<void>;
+}
+
+type Env = Record<string, string>;
+
+/**
+ * Starts the processes and waits until they answer.
+ * @param options.env of all processes
+ * @param options.apis what each API process has beside that; one process by default
+ * @param options.workers the same of each worker process
+ */
+export async function startService({
+  env = {},
+  apis: apiEnvs = [{}],
+  workers: workerEnvs = [{}],
+}: {
+  env?: Env;
+  apis?: readonly Env[];
+  workers?: readonly Env[];
+}): Promise<RunningService> {
+  const ports = await Promise.all(apiEnvs.map(() => freePort()));
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const runtime = await createTestRuntime({ BASE_URL: urls[0] ?? '', ...env });
+  const partner = await givenPartner(runtime);
+  const receiver = await startWebhookReceiver();
+  const [client, ...others] = urls.map((url) => signedClient(url, partner));
+  if (!client) throw new Error('without an API process there is nothing to sell with');
+  const clients = [client, ...others];
+  const apis = apiEnvs.map((own, at) =>
+    serviceProcess('api/main.ts', { ...runtime.env, PORT: `${ports[at]}`, ...own }),
+  );
+  const workers = workerEnvs.map((own) =>
+    serviceProcess('workers/main.ts', { ...runtime.env, ...own }),
+  );
+  const service: RunningService = {
+    runtime,
+    partner,
+    receiver,
+    urls,
+    clients,
+    client,
+    apis,
+    workers,
+    async untilReady() {
+      await Promise.all(clients.map((each) => untilRegistered(each, receiver.url)));
+    },
+    async stop() {
+      await Promise.all([...apis, ...workers].map((each) => each.kill()));
+      await receiver.close();
+      await runtime.stop();
+    },
+  };
+  try {
+    for (const each of [...apis, ...workers]) each.start();
+    await service.untilReady();
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  return service;
+}
+
+export const WEBHOOK_SECRET = 'a-secret-of-sixteen-or-more';
+
+/** Registers an endpoint as soon as the API takes it. */
+export async function untilRegistered(
+  client: SignedClient,
+  url: string,
+  withinMs = 100_000,
+): Promise<void> {
+  const put = () =>
+    client.put('/webhooks', { body: { url, secret: WEBHOOK_SECRET } }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await eventually(put, (status) => status === 200, { withinMs, everyMs: 100 });
+}
+
+export async function orderCount({ db }: Runtime): Promise<number> {
+  const [row] = await db.knex('orders').count({ count: '*' });
+  return Number(row?.count);
+}
+
+/** Waits until so many orders were recorded. */
+export async function untilOrders(
+  runtime: Runtime,
+  count: number,
+  withinMs = 60_000,
+): Promise<void> {
+  await eventually(
+    () => orderCount(runtime),
+    (now) => now >= count,
+    { withinMs },
+  );
+}
+
+/** Waits until so many more orders were recorded than there are now. */
+export async function untilMoreOrders(runtime: Runtime, more: number): Promise<void> {
+  await untilOrders(runtime, (await orderCount(runtime)) + more);
+}
+
+/** The events of a partner's history, or of all, in its order. */
+export async function historyOf({ db }: Runtime, partnerId?: string): Promise<string[]> {
+  const query = db
+    .knex('events')
+    .whereNotNull('position')
+    .orderBy('partner_id')
+    .orderBy('position');
+  return (partnerId ? query.where({ partner_id: partnerId }) : query).pluck('id');
+}
+
+/** The events that a receiver was told of, as often as it was. */
+export function idsOf(receiver: WebhookReceiver): string[] {
+  return receiver.received.map(({ event }) => event.id);
+}
+
+/** Those of `history` that have not arrived. */
+export function missingOf(history: readonly string[], arrived: readonly string[]): string[] {
+  const seen = new Set(arrived);
+  return history.filter((id) => !seen.has(id));
+}
+
+/**
+ * Waits until each order that there is now has every effect exactly once, and every event of the history has arrived.
+ * @throws Error when that does not happen, or the ledger is off
+ */
+export async function untilEverythingHappenedOnce({
+  runtime,
+  receiver,
+}: Pick<RunningService, 'runtime' | 'receiver'>): Promise<OrderEffects[]> {
+  const orders = await orderCount(runtime);
+  const effects = await eventually(
+    () => orderEffects(runtime),
+    (all) => all.length === orders && notOnce(all).length === 0,
+    { withinMs: 90_000, everyMs: 100 },
+  );
+  const { ok, imbalances } = await checkLedger(runtime);
+  assert(ok, JSON.stringify(imbalances));
+  const history = await historyOf(runtime);
+  await eventually(
+    () => missingOf(history, idsOf(receiver)),
+    (missing) => missing.length === 0,
+    { withinMs: 60_000, everyMs: 100 },
+  );
+  return effects;
+}
