@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one of our programs from its build: `sh scripts/run.sh workers/main.ts --queues webhooks`.
-# What answers requests keeps its heap small: less new space than Node gives (16 MB twice), and the old space is
+# What answers requests keeps its heap small, for the goal of 200 MB through a million requests: less new space than Node gives (16 MB twice), and the old space is
 # collected when it has grown by 40 % since the last time, where Node would wait until it is several times as large.
 # Workers keep Node's ways: there are few of them, and they are a third faster so.
 case "$1" in

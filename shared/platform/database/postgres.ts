@@ -50,7 +50,10 @@ export interface Postgres {
 }
 
 const WAKE_CHANNEL = 'outbox_wake';
-/** The first wake-up goes out at once, and those of the next milliseconds as one. */
+/**
+ * The first wake-up goes out at once, and those of the next milliseconds as one: Postgres lets commits with a NOTIFY
+ * through one at a time.
+ */
 const WAKE_PAUSE_MS = 10;
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;
@@ -123,7 +126,7 @@ export function createPostgres(options: PostgresOptions): Postgres {
       }
     }
   };
-  const inTurn = createCallerLimiter(options.share, options.poolSize);
+  const callerLimiter = createCallerLimiter(options.share, options.poolSize);
 
   return {
     knex,
@@ -138,7 +141,7 @@ export function createPostgres(options: PostgresOptions): Postgres {
       return rows[0].writes;
     },
     transaction,
-    transactionFor: (whom, work) => inTurn(whom, () => transaction(work)),
+    transactionFor: (whom, work) => callerLimiter(whom, () => transaction(work)),
     async close() {
       closed = true;
       clearTimeout(wakeTimer);
