@@ -13,8 +13,13 @@ export default {
   watchman: false,
   reporters: ['default', '<rootDir>/scripts/lib/jest-exit-reporter.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
-  // The sample shop names the SDK as partners do.
-  moduleNameMapper: { '^@domain-marketplace/sdk$': '<rootDir>/sdk/src/index.ts' },
+  testSequencer: '<rootDir>/scripts/lib/jest-longest-first.mjs',
+  moduleNameMapper: {
+    // The sample shop names the SDK as partners do.
+    '^@domain-marketplace/sdk$': '<rootDir>/sdk/src/index.ts',
+    // Set by scripts/lib/run-jest.mjs.
+    ...JSON.parse(process.env.TEST_BUNDLED_PACKAGES ?? '{}'),
+  },
   modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/dist'],
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
