@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import os from 'node:os';
@@ -147,13 +148,24 @@ export function clusterHome(dataDir, user) {
   return elsewhere;
 }
 
-/** A temporary directory that the Postgres user can walk through. */
-export function temporaryClusterHome(user) {
-  for (const parent of [os.tmpdir(), '/tmp', '/var/tmp']) {
+/** Memory that looks like a disk. */
+const memoryDisk = '/dev/shm';
+const memoryNeeded = 4 * 1_024 ** 3;
+
+/** A temporary directory that the Postgres user can walk through; with `inMemory` in memory where there is plenty. */
+export function temporaryClusterHome(user, { inMemory = false } = {}) {
+  const inPlenty = inMemory && hasPlentyOfMemory() ? [memoryDisk] : [];
+  for (const parent of [...inPlenty, os.tmpdir(), '/tmp', '/var/tmp']) {
     if (!existsSync(parent) || !canEnter(user, parent)) continue;
     const home = mkdtempSync(path.join(parent, 'dm-postgres-'));
     chmodSync(home, 0o755);
     return home;
   }
   throw new UserError('No temporary directory was found that the Postgres user can reach.');
+}
+
+function hasPlentyOfMemory() {
+  if (!existsSync(memoryDisk) || os.freemem() < memoryNeeded) return false;
+  const { bavail, bsize } = statfsSync(memoryDisk);
+  return bavail * bsize >= memoryNeeded;
 }

@@ -28,7 +28,8 @@ const startTimeoutMs = 60_000;
 /**
  * A Postgres server: the one of DATABASE_URL, or the embedded one on 127.0.0.1.
  * A lasting one keeps data, port and password in `<dataDir>/postgres`. An `ephemeral` one lives in a
- * temporary directory that goes with it, and trades durability for speed unless `durable`.
+ * temporary directory that goes with it, and trades durability for speed unless `durable`: then it is in memory
+ * where there is plenty, because a test's database is 700 files, which take a busy disk up to a second.
  * Returns `{url, external, exited, stop()}`.
  */
 export async function startPostgres({ dataDir, ephemeral = false, durable = !ephemeral }) {
@@ -37,7 +38,9 @@ export async function startPostgres({ dataDir, ephemeral = false, durable = !eph
   }
   const user = postgresUser(ephemeral ? undefined : path.join(dataDir, 'postgres/cluster'));
   const binaries = postgresBinaries(user);
-  const home = ephemeral ? temporaryClusterHome(user) : clusterHome(dataDir, user);
+  const home = ephemeral
+    ? temporaryClusterHome(user, { inMemory: !durable })
+    : clusterHome(dataDir, user);
   const cluster = {
     home,
     user,
@@ -91,7 +94,7 @@ async function endPreviousServer({ data }) {
  * Makes the cluster when there is none. It gets its name only once it is whole and its password is
  * written, so that a start cut off half-way is simply made again.
  */
-async function initialise({ home, data, user, binaries, ephemeral, settings }) {
+async function initialise({ home, data, user, binaries, ephemeral, durable, settings }) {
   if (existsSync(data)) {
     const known = readSettings(settings);
     if (known.password) return known;
@@ -123,6 +126,8 @@ async function initialise({ home, data, user, binaries, ephemeral, settings }) {
       '--builtin-locale=C.UTF-8',
       '--no-instructions',
       ...(ephemeral ? ['--no-sync', '--no-data-checksums'] : []),
+      // Tests open thousands of connections, and a password that goes with the server needs no slow hash.
+      ...(ephemeral && !durable ? ['--set=scram_iterations=1'] : []),
     ];
     const result = await runProcess(path.join(binaries, 'initdb'), args, {
       ...user,
@@ -171,6 +176,16 @@ async function launch(cluster, preferredPort) {
   }
 }
 
+/** No log that somebody else could read, and hardly a checkpoint: nothing is ever recovered. */
+const NOTHING_TO_KEEP = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  checkpoint_timeout: '1h',
+};
+
 function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, port) {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -179,7 +194,7 @@ function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, po
     max_connections: 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable ? {} : NOTHING_TO_KEEP),
   };
   const output = openSync(log, 'w', 0o600);
   try {

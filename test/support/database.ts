@@ -25,11 +25,17 @@ export async function createTestDatabase(server = adminUrl()): Promise<TestDatab
   try {
     const template = await ensureTemplate(admin, server);
     const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
-    await admin.query(`create database ${name} template ${template}`);
+    await admin.query(`create database ${name} template ${template} ${await quickestCopy(admin)}`);
     return { url: urlOf(name, server), drop: () => dropDatabase(name, server) };
   } finally {
     await admin.end();
   }
+}
+
+/** Files are copied in less than half the time that the log takes, unless each has to reach the disk. */
+async function quickestCopy(admin: pg.Client): Promise<string> {
+  const { rows } = await admin.query<{ fsync: string }>('show fsync');
+  return rows[0]?.fsync === 'off' ? 'strategy file_copy' : '';
 }
 
 /** One without even a schema. */
