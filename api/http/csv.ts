@@ -1,4 +1,6 @@
+import type { TObject, TProperties } from 'typebox';
 import { terminalLines } from '../../shared/platform/terminal-text.ts';
+import type { Reply } from './reply.ts';
 
 /** Whether the caller asked for CSV (RFC 4180) rather than JSON. */
 export function wantsCsv(accept: string): boolean {
@@ -23,8 +25,18 @@ function csvCell(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** A list as CSV whose columns are the fields of a schema. */
+export function csvReply<Row, Fields extends TProperties>(
+  pages: AsyncIterable<readonly Row[]>,
+  { properties }: TObject<Fields>,
+  view: (row: Row) => Readonly<Record<keyof Fields, Cell>>,
+): Reply {
+  const chunks = csvOf(pages, Object.keys(properties), view);
+  return { status: 200, stream: { contentType: 'text/csv', chunks } };
+}
+
 /** Rows as CSV under a header, a page at a time, so that nothing grows with the length of the list. */
-export async function* csvOf<Row, Column extends string>(
+async function* csvOf<Row, Column extends string>(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
   view: (row: Row) => Readonly<Record<Column, Cell>>,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { fail, invalid } from '../../shared/platform/errors.ts';
+import type { TimePosition } from '../../shared/platform/page.ts';
 import { dateOrInstant } from './common-schemas.ts';
 
 /** `limit` and `cursor` of every partner list. */
@@ -27,56 +28,62 @@ export function parsePeriod(query: { from?: string; to?: string }): {
   return { from, to };
 }
 
-/** Where a list goes on: opaque to the caller, signed, and good only for the filters it was made with. */
 export interface Cursors {
-  write(position: CursorPosition, filters: unknown): Promise<string>;
-  /** @throws invalid_cursor */
-  read(cursor: string | undefined, filters: unknown): Promise<CursorPosition | null>;
+  /** The cursors of one list: each is good only for the list and the filters that it was made with. */
+  of<Position>(filters: unknown, format: PositionFormat<Position>): ListCursors<Position>;
 }
 
-export type CursorPosition = Static<typeof Position>;
-const Position = Type.Array(Type.Union([Type.String(), Type.Number()]));
+/** Where a list goes on: opaque to the caller, and signed. */
+export interface ListCursors<Position> {
+  /** The place after which the page begins; null without a cursor. @throws invalid_cursor */
+  read(cursor: string | undefined): Promise<Position | null>;
+  /** The cursor of the page after this place; null after the last page. */
+  write(next: Position | null): Promise<string | null>;
+}
+
+/** How the place of a row in its list is written into a cursor. Callers hold cursors of this form. */
+export interface PositionFormat<Position> {
+  write(position: Position): CursorValues;
+  read(values: CursorValues): Position;
+}
+
+type CursorValues = (string | number)[];
+
+/** A list by id. */
+export const BY_ID: PositionFormat<string> = {
+  write: (id) => [id],
+  read: ([id]) => String(id),
+};
+
+/** A list by a running number. */
+export const BY_NUMBER: PositionFormat<number> = {
+  write: (number) => [number],
+  read: ([number]) => Number(number),
+};
+
+/** A list by time. */
+export const BY_TIME: PositionFormat<TimePosition> = {
+  write: ({ createdAt, id }) => [createdAt.getTime(), id],
+  read: ([createdAt, id]) => ({ createdAt: new Date(Number(createdAt)), id: String(id) }),
+};
 
 export function createCursors(tokens: SignedTokens): Cursors {
   return {
-    write: (position, filters) => tokens.sign('cursor', { p: position, f: digest(filters) }),
-    async read(cursor, filters) {
-      if (cursor === undefined) return null;
-      const claims = await tokens.verify('cursor', cursor);
-      if (claims === 'invalid' || claims === 'expired' || claims.f !== digest(filters)) {
-        throw fail('invalid_cursor');
-      }
-      return claims.p as CursorPosition;
-    },
+    of: (filters, format) => ({
+      async read(cursor) {
+        if (cursor === undefined) return null;
+        const claims = await tokens.verify('cursor', cursor);
+        if (claims === 'invalid' || claims === 'expired' || claims.f !== digest(filters)) {
+          throw fail('invalid_cursor');
+        }
+        return format.read(claims.p as CursorValues);
+      },
+      async write(next) {
+        if (next === null) return null;
+        return tokens.sign('cursor', { p: format.write(next), f: digest(filters) });
+      },
+    }),
   };
-}
-
-/**
- * The page out of the `limit + 1` rows that were read, and the cursor of the one after it: null when
- * there is no row more.
- */
-export async function cutPage<Row>(
-  cursors: Cursors,
-  rows: readonly Row[],
-  { limit, filters }: { limit: number; filters: unknown },
-  positionOf: (row: Row) => CursorPosition,
-): Promise<{ page: Row[]; nextCursor: string | null }> {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return { page, nextCursor: more ? await cursors.write(positionOf(last), filters) : null };
-}
-
-/** Where a list of rows by time, newest first, stands after this row. */
-export function timeCursor(row: { createdAt: Date; id: string }): CursorPosition {
-  return [row.createdAt.getTime(), row.id];
-}
-
-/** The same read back. */
-export function parseTimeCursor(
-  position: CursorPosition | null,
-): { createdAt: Date; id: string } | null {
-  return position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
 }
 
 function digest(filters: unknown): string {

@@ -19,14 +19,7 @@ import { checkEligibility } from '../../shared/sales/brokerage/check-eligibility
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { getCase, listCases } from '../../shared/sales/brokerage/read-cases.ts';
 import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
-import {
-  cutPage,
-  PageQuery,
-  PeriodQuery,
-  parsePeriod,
-  parseTimeCursor,
-  timeCursor,
-} from '../http/pagination.ts';
+import { BY_TIME, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
 
@@ -212,16 +205,15 @@ export const listCasesRoute = partnerRoute({
   responses: { 200: CaseListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const paging = { limit, filters: ['brokerage', filters] };
-    const position = await context.cursors.read(cursor, paging.filters);
-    const cases = await listCases(context, caller, {
+    const cursors = context.cursors.of(['brokerage', filters], BY_TIME);
+    const before = await cursors.read(cursor);
+    const { rows, next } = await listCases(context, caller, {
       ...parsePeriod(filters),
       statuses: parseEnumList<CaseStatus>('/status', filters.status, CASE_STATUSES),
-      before: parseTimeCursor(position),
-      limit: limit + 1,
+      before,
+      limit,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, cases, paging, timeCursor);
-    return reply(200, { cases: page.map(caseView), next_cursor: nextCursor });
+    return reply(200, { cases: rows.map(caseView), next_cursor: await cursors.write(next) });
   },
 });
 

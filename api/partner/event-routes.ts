@@ -115,13 +115,13 @@ export const listEventsRoute = partnerRoute({
   query: EventQuery,
   responses: { 200: EventList },
   async handler(context, { caller, query }) {
-    const page = await listEvents(context, caller, {
+    const { rows, next } = await listEvents(context, caller, {
       afterId: query.after_id ?? null,
       limit: query.limit,
     });
     return reply(200, {
-      events: page.events.map(({ id, type, created_at, data }) => ({ id, type, created_at, data })),
-      next_cursor: page.nextCursor,
+      events: rows.map(({ id, type, created_at, data }) => ({ id, type, created_at, data })),
+      next_cursor: next,
     });
   },
 });

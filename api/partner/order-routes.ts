@@ -22,14 +22,7 @@ import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
 import { enumList, HttpUrl, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
 import { replyOnce } from '../http/idempotent-requests.ts';
-import {
-  cutPage,
-  PageQuery,
-  PeriodQuery,
-  parsePeriod,
-  parseTimeCursor,
-  timeCursor,
-} from '../http/pagination.ts';
+import { BY_TIME, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
 
@@ -243,17 +236,16 @@ export const listOrdersRoute = partnerRoute({
   responses: { 200: OrderListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const paging = { limit, filters: ['orders', filters] };
-    const position = await context.cursors.read(cursor, paging.filters);
-    const orders = await listOrders(context, caller, {
+    const cursors = context.cursors.of(['orders', filters], BY_TIME);
+    const before = await cursors.read(cursor);
+    const { rows, next } = await listOrders(context, caller, {
       ...parsePeriod(filters),
       statuses: parseEnumList<OrderStatus>('/status', filters.status, ORDER_STATUSES),
       domain: filters.domain === undefined ? null : parseDomain(filters.domain).ascii,
-      before: parseTimeCursor(position),
-      limit: limit + 1,
+      before,
+      limit,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, orders, paging, timeCursor);
-    return reply(200, { orders: page.map(orderView), next_cursor: nextCursor });
+    return reply(200, { orders: rows.map(orderView), next_cursor: await cursors.write(next) });
   },
 });
 

@@ -8,6 +8,7 @@ import {
   maskEmail,
   readClicks,
   readFunnel,
+  type SalePosition,
   type SaleRow,
 } from '../../shared/sales/referral/affiliate-report.ts';
 import {
@@ -22,7 +23,7 @@ import {
   listCommissionPayouts,
 } from '../../shared/settlement/payouts/read-payouts.ts';
 import { parseEnumList } from '../http/common-schemas.ts';
-import { cutPage, parsePeriod, parseTimeCursor, timeCursor } from '../http/pagination.ts';
+import { BY_ID, BY_NUMBER, BY_TIME, type PositionFormat, parsePeriod } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 import {
@@ -71,20 +72,19 @@ export const listLinksRoute = partnerRoute({
   responses: { 200: LinkListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const paging = { limit, filters: ['links', filters] };
-    const position = await context.cursors.read(cursor, paging.filters);
-    const links = await listLinks(context, caller, {
+    const cursors = context.cursors.of(['links', filters], BY_ID);
+    const before = await cursors.read(cursor);
+    const { rows, next } = await listLinks(context, caller, {
       kind: filters.kind ?? null,
       subId: filters.sub_id ?? null,
       currency: filters.currency,
-      before: position && String(position[0]),
-      limit: limit + 1,
+      before,
+      limit,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, links, paging, ({ id }) => [id]);
     const { baseUrl } = context.config;
     return reply(200, {
-      links: page.map((link) => linkStatsView(baseUrl, filters.currency, link)),
-      next_cursor: nextCursor,
+      links: rows.map((link) => linkStatsView(baseUrl, filters.currency, link)),
+      next_cursor: await cursors.write(next),
     });
   },
 });
@@ -128,24 +128,23 @@ export const listSalesRoute = partnerRoute({
   responses: { 200: SaleListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const paging = { limit, filters: ['me/sales', filters] };
-    const position = await context.cursors.read(cursor, paging.filters);
-    const sales = await listReferredSales(context, caller, {
+    const cursors = context.cursors.of(['me/sales', filters], BY_SALE);
+    const before = await cursors.read(cursor);
+    const { rows, next } = await listReferredSales(context, caller, {
       ...parsePeriod(filters),
       states: parseEnumList<CommissionType>('/status', filters.status, COMMISSION_TYPES),
       linkId: filters.link_id ?? null,
-      before: position && { soldAt: new Date(Number(position[0])), orderId: String(position[1]) },
-      limit: limit + 1,
+      before,
+      limit,
     });
-    const { page, nextCursor } = await cutPage(
-      context.cursors,
-      sales,
-      paging,
-      ({ soldAt, orderId }) => [soldAt.getTime(), orderId],
-    );
-    return reply(200, { sales: page.map(saleView), next_cursor: nextCursor });
+    return reply(200, { sales: rows.map(saleView), next_cursor: await cursors.write(next) });
   },
 });
+
+const BY_SALE: PositionFormat<SalePosition> = {
+  write: ({ soldAt, orderId }) => [soldAt.getTime(), orderId],
+  read: ([soldAt, orderId]) => ({ soldAt: new Date(Number(soldAt)), orderId: String(orderId) }),
+};
 
 /** `GET /me/commissions`: the history of what the affiliate is owed, newest first. */
 export const listCommissionsRoute = partnerRoute({
@@ -159,21 +158,16 @@ export const listCommissionsRoute = partnerRoute({
   responses: { 200: CommissionListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const paging = { limit, filters: ['me/commissions', filters] };
-    const position = await context.cursors.read(cursor, paging.filters);
-    const lines = await listCommissionLines(context, caller, {
+    const cursors = context.cursors.of(['me/commissions', filters], BY_NUMBER);
+    const before = await cursors.read(cursor);
+    const { rows, next } = await listCommissionLines(context, caller, {
       ...parsePeriod(filters),
       types: parseEnumList<CommissionType>('/type', filters.type, COMMISSION_TYPES),
-      before: position && Number(position[0]),
-      limit: limit + 1,
+      before,
+      limit,
     });
-    const { page, nextCursor } = await cutPage(
-      context.cursors,
-      lines,
-      paging,
-      ({ position: at }) => [at],
-    );
-    return reply(200, { commissions: page.map(commissionView), next_cursor: nextCursor });
+    const next_cursor = await cursors.write(next);
+    return reply(200, { commissions: rows.map(commissionView), next_cursor });
   },
 });
 
@@ -189,20 +183,19 @@ export const listReferralPayoutsRoute = partnerRoute({
   responses: { 200: ReferralPayoutView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const paging = { limit, filters: ['me/payouts', filters] };
-    const position = await context.cursors.read(cursor, paging.filters);
-    const { payouts, totalPaidCents } = await listCommissionPayouts(context, caller, {
+    const cursors = context.cursors.of(['me/payouts', filters], BY_TIME);
+    const before = await cursors.read(cursor);
+    const { rows, next, totalPaidCents } = await listCommissionPayouts(context, caller, {
       ...parsePeriod(filters),
       currency: filters.currency,
-      before: parseTimeCursor(position),
-      limit: limit + 1,
+      before,
+      limit,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timeCursor);
     return reply(200, {
-      payouts: page.map(commissionPayoutView),
+      payouts: rows.map(commissionPayoutView),
       total_paid_cents: totalPaidCents,
       currency: filters.currency,
-      next_cursor: nextCursor,
+      next_cursor: await cursors.write(next),
     });
   },
 });

@@ -24,15 +24,13 @@ import {
   streamTransactions,
 } from '../../shared/settlement/reports/transaction-report.ts';
 import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
-import { csvOf, wantsCsv } from '../http/csv.ts';
+import { csvReply, wantsCsv } from '../http/csv.ts';
 import {
-  type CursorPosition,
-  cutPage,
+  BY_TIME,
   PageQuery,
   PeriodQuery,
+  type PositionFormat,
   parsePeriod,
-  parseTimeCursor,
-  timeCursor,
 } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
@@ -44,22 +42,23 @@ export const TransactionListQuery = Type.Object({
   payment_model: enumList(PAYMENT_MODELS),
 });
 
+/** The columns of the CSV, too. */
+export const TransactionView = Type.Object({
+  id: Type.String(),
+  order_id: Type.String(),
+  domain: Type.String(),
+  type: Type.Enum([...TRANSACTION_TYPES]),
+  status: Type.Enum([...ORDER_STATUSES], { description: "The order's, now." }),
+  payment_model: Type.Enum([...PAYMENT_MODELS]),
+  sale_price_cents: Type.Integer({ description: 'Negative for a refund or clawback.' }),
+  commission_cents: Type.Integer({ description: 'Negative for a refund or clawback.' }),
+  currency: Type.String(),
+  created_at: Instant,
+});
+
 export const TransactionListView = Type.Object(
   {
-    transactions: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        order_id: Type.String(),
-        domain: Type.String(),
-        type: Type.Enum([...TRANSACTION_TYPES]),
-        status: Type.Enum([...ORDER_STATUSES], { description: "The order's, now." }),
-        payment_model: Type.Enum([...PAYMENT_MODELS]),
-        sale_price_cents: Type.Integer({ description: 'Negative for a refund or clawback.' }),
-        commission_cents: Type.Integer({ description: 'Negative for a refund or clawback.' }),
-        currency: Type.String(),
-        created_at: Instant,
-      }),
-    ),
+    transactions: Type.Array(TransactionView),
     totals: Type.Array(
       Type.Object({
         currency: Type.String(),
@@ -83,21 +82,22 @@ export const PayoutListQuery = Type.Object({
   status: enumList(PAYOUT_STATUSES),
 });
 
+/** The columns of the CSV, too. */
+export const PayoutView = Type.Object({
+  id: Type.String(),
+  source: Type.Enum([...PAYOUT_SOURCES]),
+  amount_cents: Type.Integer({ minimum: 1 }),
+  currency: Type.String(),
+  status: Type.Enum([...PAYOUT_STATUSES]),
+  settlement_id: nullable(Type.String()),
+  reference: nullable(Type.String()),
+  created_at: Instant,
+  paid_at: nullable(Instant),
+});
+
 export const PayoutListView = Type.Object(
   {
-    payouts: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        source: Type.Enum([...PAYOUT_SOURCES]),
-        amount_cents: Type.Integer({ minimum: 1 }),
-        currency: Type.String(),
-        status: Type.Enum([...PAYOUT_STATUSES]),
-        settlement_id: nullable(Type.String()),
-        reference: nullable(Type.String()),
-        created_at: Instant,
-        paid_at: nullable(Instant),
-      }),
-    ),
+    payouts: Type.Array(PayoutView),
     next_cursor: nullable(Type.String()),
   },
   { title: 'PayoutList', description: 'Payouts, newest first. CSV with `Accept: text/csv`.' },
@@ -120,7 +120,8 @@ export const listTransactionsRoute = partnerRoute({
   alternative: 'text/csv',
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['transactions', filters]);
+    const cursors = context.cursors.of(['transactions', filters], BY_TRANSACTION);
+    const before = await cursors.read(cursor);
     const filter: TransactionFilter = {
       ...parsePeriod(filters),
       statuses: parseEnumList<OrderStatus>('/status', filters.status, ORDER_STATUSES),
@@ -132,35 +133,26 @@ export const listTransactionsRoute = partnerRoute({
     };
     if (wantsCsv(accept)) {
       const pages = streamTransactions(context, caller, filter, CSV_BATCH);
-      const chunks = csvOf(pages, TRANSACTION_COLUMNS, transactionView);
-      return { status: 200, stream: { contentType: 'text/csv', chunks } };
+      return csvReply(pages, TransactionView, transactionView);
     }
-    const { transactions, totals, next } = await readTransactions(context, caller, filter, {
-      before: position && toPosition(position),
-      limit,
-    });
+    const page = { before, limit };
+    const { rows, totals, next } = await readTransactions(context, caller, filter, page);
     return reply(200, {
-      transactions: transactions.map(transactionView),
+      transactions: rows.map(transactionView),
       totals: totals.map(totalsView),
-      next_cursor:
-        next && (await context.cursors.write(fromPosition(next), ['transactions', filters])),
+      next_cursor: await cursors.write(next),
     });
   },
 });
 
-function toPosition([createdAt, orderId, reversal]: CursorPosition): TransactionPosition {
-  return {
+export const BY_TRANSACTION: PositionFormat<TransactionPosition> = {
+  write: ({ createdAt, orderId, reversal }) => [createdAt.getTime(), orderId, reversal ? 1 : 0],
+  read: ([createdAt, orderId, reversal]) => ({
     createdAt: new Date(Number(createdAt)),
     orderId: String(orderId),
     reversal: reversal === 1,
-  };
-}
-
-function fromPosition({ createdAt, orderId, reversal }: TransactionPosition): CursorPosition {
-  return [createdAt.getTime(), orderId, reversal ? 1 : 0];
-}
-
-const PAYOUT_CSV_BATCH = 1_000;
+  }),
+};
 
 /** `GET /payouts`: what was or will be paid to the partner, newest first. */
 export const listPayoutsRoute = partnerRoute({
@@ -175,28 +167,22 @@ export const listPayoutsRoute = partnerRoute({
   alternative: 'text/csv',
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
-    const paging = { limit, filters: ['payouts', filters] };
-    const position = await context.cursors.read(cursor, paging.filters);
+    const cursors = context.cursors.of(['payouts', filters], BY_TIME);
+    const before = await cursors.read(cursor);
     const filter = {
       ...parsePeriod(filters),
       statuses: parseEnumList<PayoutStatus>('/status', filters.status, PAYOUT_STATUSES),
     };
     if (wantsCsv(accept)) {
-      const all = { ...filter, before: null, limit: PAYOUT_CSV_BATCH };
-      const chunks = csvOf(streamPayouts(context, caller, all), PAYOUT_COLUMNS, payoutView);
-      return { status: 200, stream: { contentType: 'text/csv', chunks } };
+      const pages = streamPayouts(context, caller, { ...filter, limit: CSV_BATCH });
+      return csvReply(pages, PayoutView, payoutView);
     }
-    const payouts = await listPayouts(context, caller, {
-      ...filter,
-      before: parseTimeCursor(position),
-      limit: limit + 1,
-    });
-    const { page, nextCursor } = await cutPage(context.cursors, payouts, paging, timeCursor);
-    return reply(200, { payouts: page.map(payoutView), next_cursor: nextCursor });
+    const { rows, next } = await listPayouts(context, caller, { ...filter, before, limit });
+    return reply(200, { payouts: rows.map(payoutView), next_cursor: await cursors.write(next) });
   },
 });
 
-/** A transaction as partners see it; the names are the columns of the CSV. */
+/** A transaction as partners see it. */
 export function transactionView(transaction: Transaction) {
   return {
     id: transaction.id,
@@ -212,19 +198,6 @@ export function transactionView(transaction: Transaction) {
   };
 }
 
-export const TRANSACTION_COLUMNS = [
-  'id',
-  'order_id',
-  'domain',
-  'type',
-  'status',
-  'payment_model',
-  'sale_price_cents',
-  'commission_cents',
-  'currency',
-  'created_at',
-] as const;
-
 export function totalsView(totals: TransactionTotals) {
   return {
     currency: totals.currency,
@@ -234,7 +207,7 @@ export function totalsView(totals: TransactionTotals) {
   };
 }
 
-/** A payout as partners see it; the names are the columns of the CSV. */
+/** A payout as partners see it. */
 export function payoutView(payout: Payout) {
   return {
     id: payout.id,
@@ -248,15 +221,3 @@ export function payoutView(payout: Payout) {
     paid_at: payout.paidAt?.toISOString() ?? null,
   };
 }
-
-export const PAYOUT_COLUMNS = [
-  'id',
-  'source',
-  'amount_cents',
-  'currency',
-  'status',
-  'settlement_id',
-  'reference',
-  'created_at',
-  'paid_at',
-] as const;

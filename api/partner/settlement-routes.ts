@@ -14,8 +14,8 @@ import {
   type StatementStatus,
 } from '../../shared/settlement/statements/statement.ts';
 import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
-import { csvOf, wantsCsv } from '../http/csv.ts';
-import { type CursorPosition, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
+import { csvReply, wantsCsv } from '../http/csv.ts';
+import { PageQuery, PeriodQuery, type PositionFormat, parsePeriod } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
 
@@ -68,22 +68,23 @@ export const SettlementListView = Type.Object(
   },
 );
 
+/** The columns of the CSV, too. */
+export const LineView = Type.Object({
+  order_id: Type.String(),
+  type: Type.Enum(['sale', 'clawback']),
+  domain: Type.String(),
+  payment_model: Type.Enum([...PAYMENT_MODELS]),
+  sale_price_cents: Type.Integer(),
+  commission_cents: Type.Integer(),
+  amount_owed_cents: Type.Integer(),
+  currency: Type.String(),
+  occurred_at: Instant,
+});
+
 export const SettlementDetailView = Type.Object(
   {
     ...settlementFields,
-    lines: Type.Array(
-      Type.Object({
-        order_id: Type.String(),
-        type: Type.Enum(['sale', 'clawback']),
-        domain: Type.String(),
-        payment_model: Type.Enum([...PAYMENT_MODELS]),
-        sale_price_cents: Type.Integer(),
-        commission_cents: Type.Integer(),
-        amount_owed_cents: Type.Integer(),
-        currency: Type.String(),
-        occurred_at: Instant,
-      }),
-    ),
+    lines: Type.Array(LineView),
     next_cursor: nullable(Type.String()),
   },
   {
@@ -104,29 +105,24 @@ export const listSettlementsRoute = partnerRoute({
   responses: { 200: SettlementListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const position = await context.cursors.read(cursor, ['settlements', filters]);
-    const { statements, next } = await listSettlements(context, caller, {
+    const cursors = context.cursors.of(['settlements', filters], BY_STATEMENT);
+    const after = await cursors.read(cursor);
+    const { rows, next } = await listSettlements(context, caller, {
       ...parsePeriod(filters),
       statuses: parseEnumList<StatementStatus>('/status', filters.status, STATEMENT_STATUSES),
-      after: position && toStatementPosition(position),
+      after,
       limit,
     });
-    return reply(200, {
-      settlements: statements.map(settlementView),
-      next_cursor:
-        next &&
-        (await context.cursors.write(fromStatementPosition(next), ['settlements', filters])),
-    });
+    const next_cursor = await cursors.write(next);
+    return reply(200, { settlements: rows.map(settlementView), next_cursor });
   },
 });
 
-function toStatementPosition([part, key]: CursorPosition): StatementPosition {
-  return part === 'running' ? { part, currency: String(key) } : { part: 'stored', id: String(key) };
-}
-
-function fromStatementPosition(position: StatementPosition): CursorPosition {
-  return [position.part, position.part === 'running' ? position.currency : position.id];
-}
+const BY_STATEMENT: PositionFormat<StatementPosition> = {
+  write: (at) => [at.part, at.part === 'running' ? at.currency : at.id],
+  read: ([part, key]) =>
+    part === 'running' ? { part, currency: String(key) } : { part: 'stored', id: String(key) },
+};
 
 /** `GET /settlements/{id}`: a statement with its lines, all of them at once as CSV. */
 export const getSettlementRoute = partnerRoute({
@@ -141,45 +137,32 @@ export const getSettlementRoute = partnerRoute({
   responses: { 200: SettlementDetailView },
   alternative: 'text/csv',
   async handler(context, { caller, params, query, accept }) {
-    const filters = ['settlement', params.id];
-    const position = await context.cursors.read(query.cursor, filters);
+    const cursors = context.cursors.of(['settlement', params.id], BY_LINE);
+    const after = await cursors.read(query.cursor);
     if (wantsCsv(accept)) {
-      const first = await getSettlement(context, caller, params.id, {
-        after: null,
-        limit: MAX_LINES,
-      });
+      const start = { after: null, limit: MAX_LINES };
+      const first = await getSettlement(context, caller, params.id, start);
       const pages = streamStatementLines(context, caller, first, MAX_LINES);
-      return {
-        status: 200,
-        stream: {
-          contentType: 'text/csv',
-          chunks: csvOf(pages, CSV_COLUMNS, (line) => lineView(line, first.statement.currency)),
-        },
-      };
+      return csvReply(pages, LineView, (line) => lineView(line, first.statement.currency));
     }
-    const { statement, lines, next } = await getSettlement(context, caller, params.id, {
-      after: position && toLinePosition(position),
-      limit: query.limit,
-    });
+    const page = { after, limit: query.limit };
+    const { statement, lines, next } = await getSettlement(context, caller, params.id, page);
     return reply(200, {
       ...settlementView(statement),
       lines: lines.map((line) => lineView(line, statement.currency)),
-      next_cursor: next && (await context.cursors.write(fromLinePosition(next), filters)),
+      next_cursor: await cursors.write(next),
     });
   },
 });
 
-function toLinePosition([occurredAt, orderId, kind]: CursorPosition): LinePosition {
-  return {
+const BY_LINE: PositionFormat<LinePosition> = {
+  write: ({ occurredAt, orderId, kind }) => [occurredAt.getTime(), orderId, kind],
+  read: ([occurredAt, orderId, kind]) => ({
     occurredAt: new Date(Number(occurredAt)),
     orderId: String(orderId),
     kind: kind === 'clawback' ? 'clawback' : 'sale',
-  };
-}
-
-function fromLinePosition({ occurredAt, orderId, kind }: LinePosition): CursorPosition {
-  return [occurredAt.getTime(), orderId, kind];
-}
+  }),
+};
 
 /** A statement as partners see it. */
 export function settlementView(statement: Statement) {
@@ -212,15 +195,3 @@ export function lineView(line: StatementLine, currency: string) {
     occurred_at: line.occurredAt.toISOString(),
   };
 }
-
-const CSV_COLUMNS = [
-  'order_id',
-  'type',
-  'domain',
-  'payment_model',
-  'sale_price_cents',
-  'commission_cents',
-  'amount_owed_cents',
-  'currency',
-  'occurred_at',
-] as const;

@@ -18,7 +18,7 @@ import {
 import { listDeliveries } from '../../shared/delivery/webhooks/read-deliveries.ts';
 import { resendDelivery, resendEvent } from '../../shared/delivery/webhooks/resend-webhook.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
-import { PageQuery } from '../http/pagination.ts';
+import { BY_ID, PageQuery } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 
@@ -197,18 +197,16 @@ export const listDeliveriesRoute = partnerRoute({
   async handler(context, { caller, query }) {
     const { limit, cursor, event_id, status } = query;
     const filters = ['deliveries', event_id ?? null, status ?? null];
-    const position = await context.cursors.read(cursor, filters);
-    const page = await listDeliveries(context, caller, {
+    const cursors = context.cursors.of(filters, BY_ID);
+    const before = await cursors.read(cursor);
+    const { rows, next } = await listDeliveries(context, caller, {
       eventId: event_id ?? null,
       status: status ?? null,
-      before: position === null ? null : String(position[0]),
+      before,
       limit,
     });
-    const { nextBefore } = page;
-    return reply(200, {
-      deliveries: page.deliveries.map(deliveryView),
-      next_cursor: nextBefore === null ? null : await context.cursors.write([nextBefore], filters),
-    });
+    const next_cursor = await cursors.write(next);
+    return reply(200, { deliveries: rows.map(deliveryView), next_cursor });
   },
 });
 

@@ -22,7 +22,7 @@ import {
 } from '../../shared/domains/bulk/bulk-operations.ts';
 import { ERROR_CATALOGUE, type ErrorCode, fail } from '../../shared/platform/errors.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
-import { cutPage, PageQuery } from '../http/pagination.ts';
+import { BY_NUMBER, PageQuery } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { bodyValidator, type Validator } from '../http/validate.ts';
 import { userOf } from './public-caller.ts';
@@ -180,21 +180,18 @@ export const getBulkJobRoute = publicRoute({
   responses: { 200: BulkJobView },
   errors: ['not_found', 'invalid_cursor'],
   async handler(context, { caller, params: { id }, query }) {
-    const paging = { limit: query.limit, filters: ['bulk-results', id, query.result ?? null] };
-    const position = await context.cursors.read(query.cursor, paging.filters);
+    const cursors = context.cursors.of(['bulk-results', id, query.result ?? null], BY_NUMBER);
+    const after = await cursors.read(query.cursor);
     const job = await readBulkJob(context, userOf(caller), id);
-    const items = await listBulkItems(context, job, {
+    const { rows, next } = await listBulkItems(context, job, {
       states: query.result === undefined ? null : STATES_OF[query.result],
-      after: position ? Number(position[0]) : -1,
-      limit: query.limit + 1,
+      after: after ?? -1,
+      limit: query.limit,
     });
-    const { page, nextCursor } = await cutPage(context.cursors, items, paging, (item) => [
-      item.position,
-    ]);
     return reply(200, {
       ...progressView(job),
-      results: page.map(resultView),
-      next_cursor: nextCursor,
+      results: rows.map(resultView),
+      next_cursor: await cursors.write(next),
     });
   },
 });

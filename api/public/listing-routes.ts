@@ -15,8 +15,9 @@ import { maskPrice, showPrice } from '../../shared/market/inventory/masked-price
 import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { type Cents, MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
+import { cutPage } from '../../shared/platform/page.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
-import { type CursorPosition, cutPage, PageQuery } from '../http/pagination.ts';
+import { PageQuery, type PositionFormat } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { requireScope, seesPrices } from './public-caller.ts';
 import { type PublicContext, publicRoute } from './public-route.ts';
@@ -116,21 +117,19 @@ export const listListingsRoute = publicRoute({
     const asked = { q: query.q?.trim(), filter: readFilter(query), hidePrices: !unmasked };
     const { sort = asked.q === undefined ? 'newest' : 'relevance' } = query;
     const words = asked.q === undefined ? [] : [asked.q];
-    const paging = { limit: query.limit, filters: ['market', asked.filter, sort, ...words] };
-    const after = toPosition(sort, await context.cursors.read(query.cursor, paging.filters));
+    const cursors = context.cursors.of(['market', asked.filter, sort, ...words], inOrder(sort));
+    const after = await cursors.read(query.cursor);
 
     const offset = query.offset ?? 0;
     const window = { sort, after, offset, limit: query.limit + 1 };
     const { listings, total } = await readRows(context, asked, window);
-    const { page, nextCursor } = await cutPage(context.cursors, listings, paging, (row) =>
-      matchSortKeys(sort).map((key) => row[key] ?? 0),
-    );
+    const { rows, next } = cutPage(listings, query.limit, (last) => last);
     return reply(200, {
-      items: page.map((listing) => listingView(listing, unmasked)),
+      items: rows.map((listing) => listingView(listing, unmasked)),
       page: {
         limit: query.limit,
-        has_more: nextCursor !== null,
-        next_cursor: nextCursor,
+        has_more: next !== null,
+        next_cursor: await cursors.write(next),
         ...(after === null && { offset, total }),
       },
     });
@@ -180,8 +179,13 @@ function readFilter(query: Query): MarketFilter {
   return { tld, category: query.category ?? null, minPriceCents, maxPriceCents };
 }
 
-function toPosition(sort: MatchSort, position: CursorPosition | null): Partial<MatchCursor> | null {
-  return position && Object.fromEntries(matchSortKeys(sort).map((key, at) => [key, position[at]]));
+/** A place in an order: only what the order is made of, so that a cursor tells no masked price. */
+function inOrder(sort: MatchSort): PositionFormat<Partial<MatchCursor>> {
+  const keys = matchSortKeys(sort);
+  return {
+    write: (match) => keys.map((key) => match[key] ?? 0),
+    read: (values) => Object.fromEntries(keys.map((key, index) => [key, values[index]])),
+  };
 }
 
 /** A domain on the market; its price is masked unless the caller may see prices. */

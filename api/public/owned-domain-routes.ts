@@ -8,7 +8,7 @@ import {
 import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { dateOrInstant, Instant, nullable } from '../http/common-schemas.ts';
-import { cutPage, PageQuery } from '../http/pagination.ts';
+import { BY_ID, PageQuery } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { userOf } from './public-caller.ts';
 import { publicRoute } from './public-route.ts';
@@ -78,18 +78,13 @@ export const listDomainsRoute = publicRoute({
   async handler(context, { caller, query }) {
     const userId = userOf(caller);
     const filter = readFilter(query);
-    const paging = { limit: query.limit, filters: ['owned-domains', userId, filter] };
-    const position = await context.cursors.read(query.cursor, paging.filters);
-    const rows = await listOwnedDomains(context, userId, filter, {
-      after: position && String(position[0]),
-      limit: query.limit + 1,
-    });
-    const { page, nextCursor } = await cutPage(context.cursors, rows, paging, ({ domain }) => [
-      domain,
-    ]);
+    const { limit } = query;
+    const cursors = context.cursors.of(['owned-domains', userId, filter], BY_ID);
+    const after = await cursors.read(query.cursor);
+    const { rows, next } = await listOwnedDomains(context, userId, filter, { after, limit });
     return reply(200, {
-      items: page.map(domainView),
-      page: { limit: query.limit, has_more: nextCursor !== null, next_cursor: nextCursor },
+      items: rows.map(domainView),
+      page: { limit, has_more: next !== null, next_cursor: await cursors.write(next) },
     });
   },
 });

@@ -38,7 +38,7 @@ export async function benchStatements(): Promise<Figure> {
 
 async function readPage(runtime: TestRuntime, partner: PartnerFixture, count: number) {
   const page = { from: null, to: null, statuses: null, after: null, limit: 25 };
-  const { statements } = await listSettlements(runtime, partner, page);
+  const { rows: statements } = await listSettlements(runtime, partner, page);
   if (statements[0]?.ordersCount !== count) {
     throw new Error(`told ${statements[0]?.ordersCount} of ${count} orders`);
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createCursors } from '../../api/http/pagination.ts';
 import type { PartnerContext } from '../../api/partner/partner-route.ts';
-import { listTransactionsRoute } from '../../api/partner/report-routes.ts';
+import { BY_TRANSACTION, listTransactionsRoute } from '../../api/partner/report-routes.ts';
 import { foldTransactionTallies } from '../../shared/settlement/reports/transaction-report.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -144,5 +144,7 @@ async function cursorAt(
     [partner.partnerId, partner.environment, depth],
   );
   const [{ id, created_at: at }] = rows;
-  return contextOf(runtime).cursors.write([at.getTime(), id, 0], ['transactions', {}]);
+  const cursors = contextOf(runtime).cursors.of(['transactions', {}], BY_TRANSACTION);
+  const cursor = await cursors.write({ createdAt: at, orderId: id, reversal: false });
+  return cursor ?? '';
 }

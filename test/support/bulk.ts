@@ -68,7 +68,8 @@ export async function finished(
 }
 
 export async function itemsNow(runtime: Runtime, job: BulkJob): Promise<BulkItem[]> {
-  return listBulkItems(runtime, job, { states: null, after: -1, limit: 1_000 });
+  const page = { states: null, after: -1, limit: 1_000 };
+  return (await listBulkItems(runtime, job, page)).rows;
 }
 
 export async function ownedNow(runtime: Runtime, owner: Owner): Promise<OwnedDomain[]> {

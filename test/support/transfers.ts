@@ -55,7 +55,7 @@ export interface Story {
 /** How an order came to be where it is, as its partner can see it. */
 export async function storyOf(runtime: Runtime, { caller, order }: Sale): Promise<Story> {
   const detail = await getOrderDetail(runtime, caller, order.id);
-  const { events } = await listEvents(runtime, caller, { afterId: null, limit: 100 });
+  const { rows: events } = await listEvents(runtime, caller, { afterId: null, limit: 100 });
   const mine = events.filter(
     (event) => (event.data.order as { public_id: string } | undefined)?.public_id === order.id,
   );

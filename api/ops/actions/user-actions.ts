@@ -51,7 +51,7 @@ export const userList = opsAction({
     before: Type.Optional(Type.String({ description: 'Only older ones than this user id.' })),
   }),
   async run(context, { email, role, status, limit = DEFAULT_LIMIT, before }) {
-    const { people, next } = await listUsers(context, {
+    const { rows: people, next } = await listUsers(context, {
       email: email?.trim().toLowerCase() ?? null,
       role: role ?? null,
       disabled: status === undefined ? null : status === 'disabled',

@@ -1,13 +1,8 @@
 import { fail } from '../../platform/errors.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { readStream } from './event.store.ts';
 import type { EventBody, Stream } from './event.ts';
-
-export interface EventPage {
-  events: EventBody[];
-  /** Pass as the next `after_id`; null when there is nothing newer. */
-  nextCursor: string | null;
-}
 
 /**
  * A page of a partner's history, oldest first, complete whatever commits meanwhile.
@@ -16,16 +11,12 @@ export interface EventPage {
 export async function listEvents(
   { db }: { db: Database },
   stream: Stream,
-  options: { afterId: string | null; limit: number },
-): Promise<EventPage> {
-  const { known, events } = await readStream(db.knex, stream, {
-    ...options,
-    limit: options.limit + 1,
-  });
-  if (!known) {
+  { afterId, limit }: { afterId: string | null; limit: number },
+): Promise<Page<EventBody>> {
+  const read = async (limit: number) => {
+    const { known, events } = await readStream(db.knex, stream, { afterId, limit });
+    if (known) return events;
     throw fail('invalid_cursor', { message: 'after_id is not the id of one of your events.' });
-  }
-  const page = events.slice(0, options.limit);
-  const more = events.length > options.limit;
-  return { events: page, nextCursor: more ? (page.at(-1)?.id ?? null) : null };
+  };
+  return readPage(limit, read, idOf);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { readDeliveries } from './delivery.store.ts';
 import type { Delivery, DeliveryStatus } from './delivery.ts';
@@ -12,16 +13,14 @@ export interface DeliveryFilter {
   status: DeliveryStatus | null;
 }
 
-/** A page of the delivery log with every attempt, newest first; `nextBefore` is the id to go on below, or null. */
-export async function listDeliveries(
+/** A page of the delivery log with every attempt, newest first. */
+export function listDeliveries(
   { db }: { db: Database },
   owner: EndpointOwner,
-  options: DeliveryFilter & { before: string | null; limit: number },
-): Promise<{ deliveries: Delivery[]; nextBefore: string | null }> {
-  const found = await readDeliveries(db.knex, owner, { ...options, limit: options.limit + 1 });
-  const deliveries = found.slice(0, options.limit);
-  const more = found.length > options.limit;
-  return { deliveries, nextBefore: more ? (deliveries.at(-1)?.id ?? null) : null };
+  filter: DeliveryFilter & { before: string | null; limit: number },
+): Promise<Page<Delivery>> {
+  const read = (limit: number) => readDeliveries(db.knex, owner, { ...filter, limit });
+  return readPage(filter.limit, read, idOf);
 }
 
 /** The endpoints of all partners by how they fare, and what is due to them. */

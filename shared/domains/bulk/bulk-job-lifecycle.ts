@@ -5,6 +5,7 @@ import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail, ServiceError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { type Page, readPage } from '../../platform/page.ts';
 import { chunksOf, runChunkJob } from './bulk.jobs.ts';
 import {
   addCounts,
@@ -80,8 +81,9 @@ export function listBulkItems(
   { db }: { db: Database },
   job: BulkJob,
   page: { states: readonly BulkItemState[] | null; after: number; limit: number },
-): Promise<BulkItem[]> {
-  return selectItems.all(db.knex, { ...page, jobId: job.id });
+): Promise<Page<BulkItem, number>> {
+  const read = (limit: number) => selectItems.all(db.knex, { ...page, limit, jobId: job.id });
+  return readPage(page.limit, read, ({ position }) => position);
 }
 
 /**

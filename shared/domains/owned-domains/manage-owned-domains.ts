@@ -1,8 +1,9 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
+import { type Page, readPage } from '../../platform/page.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
-import { lockOwned, readOwned, readPage, updateTags, writeFacts } from './owned-domain.store.ts';
+import { listOwned, lockOwned, readOwned, updateTags, writeFacts } from './owned-domain.store.ts';
 import type { OwnedDomain, OwnedDomainFilter } from './owned-domain.ts';
 
 /** A page of a user's domains by name, after the domain `after`. */
@@ -10,9 +11,10 @@ export function listOwnedDomains(
   { db }: { db: Database },
   userId: string,
   filter: OwnedDomainFilter,
-  page: { after: string | null; limit: number },
-): Promise<OwnedDomain[]> {
-  return readPage(db.knex, userId, filter, page);
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Page<OwnedDomain>> {
+  const read = (limit: number) => listOwned(db.knex, userId, filter, { after, limit });
+  return readPage(limit, read, ({ domain }) => domain);
 }
 
 /** Those of `domains` (A-labels) that are the user's, by name. */

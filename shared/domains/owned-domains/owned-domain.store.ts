@@ -158,7 +158,7 @@ export async function writeDomains(
 }
 
 /** A page of a user's domains by name, after `after`. */
-export async function readPage(
+export async function listOwned(
   sql: Sql,
   userId: string,
   { tld, tag, listed, expiresBefore }: OwnedDomainFilter,

@@ -31,8 +31,8 @@ export async function seedDemoDomains(runtime: {
 }): Promise<boolean> {
   const owner = await findUser(runtime, DEMO_OWNER);
   if (!owner) return false;
-  const [some] = await listOwnedDomains(runtime, owner.id, ANY, { after: null, limit: 1 });
-  if (some) return false;
+  const { rows } = await listOwnedDomains(runtime, owner.id, ANY, { after: null, limit: 1 });
+  if (rows.length > 0) return false;
   await grantDomains(runtime, 'seed', { email: owner.email, domains: DOMAINS });
   return true;
 }

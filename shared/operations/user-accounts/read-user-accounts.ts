@@ -1,6 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import * as store from './read-user-accounts.store.ts';
 
 export type { AuthorizedClient, UserFilter, UserSummary } from './read-user-accounts.store.ts';
@@ -10,15 +11,14 @@ interface Deps {
   clock: Clock;
 }
 
-/** A page of the accounts that fit, newest first; `next` goes on below the last of the page. */
-export async function listUsers(
+/** A page of the accounts that fit, newest first. */
+export function listUsers(
   { db, clock }: Deps,
-  page: store.UserFilter & { before: string | null; limit: number },
-): Promise<{ people: store.UserSummary[]; next: string | null }> {
-  const wanted = { ...page, limit: page.limit + 1, now: clock.now() };
-  const found = await store.selectUserSummaries.all(db.knex, wanted);
-  const people = found.slice(0, page.limit);
-  return { people, next: found.length > page.limit ? (people.at(-1)?.id ?? null) : null };
+  filter: store.UserFilter & { before: string | null; limit: number },
+): Promise<Page<store.UserSummary>> {
+  const read = (limit: number) =>
+    store.selectUserSummaries.all(db.knex, { ...filter, limit, now: clock.now() });
+  return readPage(filter.limit, read, idOf);
 }
 
 /** One account. @throws not_found */

@@ -2,22 +2,21 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { EndpointOwner } from '../../delivery/webhooks/endpoint.ts';
 import { endpointNotFound } from '../../delivery/webhooks/manage-endpoint.ts';
 import { fail } from '../../platform/errors.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import * as store from './webhook-overview.store.ts';
 
 export { COUNT_UP_TO, type OpsEndpoint } from './webhook-overview.store.ts';
 
 /**
- * Endpoints of all partners: those that fail or were switched off for it, the longest failing first; or
- * every one. `next` is where the next page begins, null on the last one.
+ * A page of the endpoints of all partners: those that fail or were switched off for it, the longest failing
+ * first; or every one.
  */
-export async function listEndpoints(
+export function listEndpoints(
   { db }: { db: Database },
-  page: { failing: boolean; after: string | null; limit: number },
-): Promise<{ endpoints: store.OpsEndpoint[]; next: string | null }> {
-  const select = page.failing ? store.selectFailingEndpoints : store.selectEndpoints;
-  const found = await select.all(db.knex, { after: page.after, limit: page.limit + 1 });
-  const endpoints = found.slice(0, page.limit);
-  return { endpoints, next: found.length > page.limit ? (endpoints.at(-1)?.id ?? null) : null };
+  { failing, after, limit }: { failing: boolean; after: string | null; limit: number },
+): Promise<Page<store.OpsEndpoint>> {
+  const select = failing ? store.selectFailingEndpoints : store.selectEndpoints;
+  return readPage(limit, (limit) => select.all(db.knex, { after, limit }), idOf);
 }
 
 /** An endpoint of any partner, also a removed one. @throws not_found */

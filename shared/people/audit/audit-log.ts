@@ -1,6 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import * as store from './audit-log.store.ts';
 
 export type { AuditLogEntry } from './audit-log.store.ts';
@@ -66,12 +67,11 @@ export function withAuditTrail(
   };
 }
 
-/** The audit trail, newest first; of one subject, or of all. `next` goes on below the last of the page. */
-export async function listAudit(
+/** A page of the audit trail, newest first; of one subject, or of all. */
+export function listAudit(
   { db }: { db: Database },
   filter: store.AuditFilter,
-): Promise<{ entries: store.AuditLogEntry[]; next: number | null }> {
-  const found = await store.selectAudit.all(db.knex, { ...filter, limit: filter.limit + 1 });
-  const entries = found.slice(0, filter.limit);
-  return { entries, next: found.length > filter.limit ? (entries.at(-1)?.id ?? null) : null };
+): Promise<Page<store.AuditLogEntry, number>> {
+  const read = (limit: number) => store.selectAudit.all(db.knex, { ...filter, limit });
+  return readPage(filter.limit, read, idOf);
 }

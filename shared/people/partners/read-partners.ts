@@ -2,6 +2,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import {
   type PartnerWithKeyCounts,
   selectCommission,
@@ -20,14 +21,13 @@ export async function listPartners({ db }: { db: Database }): Promise<Partner[]>
 }
 
 /** A page of partners, newest first, with the key pairs that are good now counted by environment. */
-export async function listPartnersPage(
+export function listPartnersPage(
   { db, clock }: { db: Database; clock: Clock },
-  page: { before: string | null; limit: number },
-): Promise<{ partners: PartnerWithKeyCounts[]; next: string | null }> {
-  const wanted = { before: page.before, limit: page.limit + 1, now: clock.now() };
-  const found = await selectPartnersWithKeyCounts.all(db.knex, wanted);
-  const partners = found.slice(0, page.limit);
-  return { partners, next: found.length > page.limit ? (partners.at(-1)?.id ?? null) : null };
+  { before, limit }: { before: string | null; limit: number },
+): Promise<Page<PartnerWithKeyCounts>> {
+  const read = (limit: number) =>
+    selectPartnersWithKeyCounts.all(db.knex, { before, limit, now: clock.now() });
+  return readPage(limit, read, idOf);
 }
 
 /** One partner account. @throws not_found */

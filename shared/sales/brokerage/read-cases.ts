@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
 import * as store from './brokerage-case.store.ts';
 import type { BrokerageCase, CaseOwner, CaseStatus } from './brokerage-case.ts';
 import { caseNotFound } from './case-lifecycle.ts';
@@ -28,8 +29,9 @@ export function listCases(
   { db }: { db: Database },
   owner: CaseOwner,
   filter: store.CaseFilter,
-): Promise<BrokerageCase[]> {
-  return store.readCases(db.knex, owner, filter);
+): Promise<Page<BrokerageCase, TimePosition>> {
+  const read = (limit: number) => store.readCases(db.knex, owner, { ...filter, limit });
+  return readPage(filter.limit, read, timeOf);
 }
 
 /** The cases of all partners in one status, or without one all that are open; oldest first. */

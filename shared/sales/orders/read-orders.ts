@@ -1,5 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
 import { orderNotFound } from './move-order.ts';
 import * as store from './order.store.ts';
 import type { Order, OrderOwner } from './order.ts';
@@ -43,8 +44,9 @@ export function listOrders(
   { db }: { db: Database },
   owner: OrderOwner,
   filter: store.OrderFilter,
-): Promise<Order[]> {
-  return store.readOrders(db.knex, owner, filter);
+): Promise<Page<Order, TimePosition>> {
+  const read = (limit: number) => store.readOrders(db.knex, owner, { ...filter, limit });
+  return readPage(filter.limit, read, timeOf);
 }
 
 /** Whether a listing was sold since an instant, and is so still. */

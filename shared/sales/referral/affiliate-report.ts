@@ -2,6 +2,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY } from '../../platform/clock.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import * as store from './affiliate-report.store.ts';
 import type { CommissionLine } from './commission.ts';
 import { type LinkFilter, type LinkStats, selectLinkStats } from './referral-link.store.ts';
@@ -18,6 +19,9 @@ export type {
 } from './affiliate-report.store.ts';
 export { INTERVALS } from './affiliate-report.store.ts';
 export type { LinkStats } from './referral-link.store.ts';
+
+/** The place of a sale in its list. */
+export type SalePosition = Pick<store.SaleRow, 'soldAt' | 'orderId'>;
 
 type Reader = { db: Database };
 
@@ -37,9 +41,11 @@ export async function listReferredSales(
   { db }: Reader,
   caller: Caller,
   filter: store.SaleFilter,
-): Promise<store.SaleRow[]> {
+): Promise<Page<store.SaleRow, SalePosition>> {
   assertAffiliate(caller);
-  return db.read((sql) => store.readSales(sql, caller, filter));
+  const read = (limit: number) =>
+    db.read((sql) => store.readSales(sql, caller, { ...filter, limit }));
+  return readPage(filter.limit, read, ({ soldAt, orderId }) => ({ soldAt, orderId }));
 }
 
 /** A page of the caller's commission history, newest first. @throws forbidden */
@@ -47,9 +53,11 @@ export async function listCommissionLines(
   { db }: Reader,
   caller: Caller,
   filter: store.LineFilter,
-): Promise<CommissionLine[]> {
+): Promise<Page<CommissionLine, number>> {
   assertAffiliate(caller);
-  return db.read((sql) => store.readLines(sql, caller, filter));
+  const read = (limit: number) =>
+    db.read((sql) => store.readLines(sql, caller, { ...filter, limit }));
+  return readPage(filter.limit, read, ({ position }) => position);
 }
 
 /** What the funnel shows when no range is asked for. */
@@ -77,10 +85,12 @@ export async function listLinks(
   { db }: { db: Database },
   caller: Caller,
   filter: LinkFilter,
-): Promise<LinkStats[]> {
+): Promise<Page<LinkStats>> {
   assertAffiliate(caller);
   const { partnerId, environment } = caller;
-  return selectLinkStats.all(db.knex, { ...filter, partnerId, environment });
+  const read = (limit: number) =>
+    selectLinkStats.all(db.knex, { ...filter, limit, partnerId, environment });
+  return readPage(filter.limit, read, idOf);
 }
 
 /** `j***@e***.com` for `jane@example.com`: enough to recognise one's own customer by, and no address. */

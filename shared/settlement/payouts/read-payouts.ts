@@ -1,6 +1,14 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { fail } from '../../platform/errors.ts';
+import {
+  cutPage,
+  type Page,
+  readAllPages,
+  readPage,
+  type TimePosition,
+  timeOf,
+} from '../../platform/page.ts';
 import { assertAffiliate } from '../../sales/referral/referral-link.ts';
 import * as store from './payout.store.ts';
 import type { Payout, PayoutOwner } from './payout.ts';
@@ -12,24 +20,21 @@ export function listPayouts(
   { db }: { db: Database },
   owner: PayoutOwner,
   filter: store.PayoutFilter,
-): Promise<Payout[]> {
-  return db.read((sql) => store.readPayouts(sql, owner, filter));
+): Promise<Page<Payout, TimePosition>> {
+  const read = (limit: number) =>
+    db.read((sql) => store.readPayouts(sql, owner, { ...filter, limit }));
+  return readPage(filter.limit, read, timeOf);
 }
 
-/** All payouts of a filter, newest first, a page in memory at a time. */
-export async function* streamPayouts(
-  { db }: { db: Database },
+/** All payouts of a filter, newest first, `limit` in memory at a time. */
+export function streamPayouts(
+  deps: { db: Database },
   owner: PayoutOwner,
-  filter: store.PayoutFilter,
+  filter: Omit<store.PayoutFilter, 'before'>,
 ): AsyncGenerator<Payout[]> {
-  let before = filter.before;
-  for (;;) {
-    const page = await db.read((sql) => store.readPayouts(sql, owner, { ...filter, before }));
-    yield page;
-    const last = page.at(-1);
-    if (page.length < filter.limit || !last) return;
-    before = { createdAt: last.createdAt, id: last.id };
-  }
+  return readAllPages((before: TimePosition | null) =>
+    listPayouts(deps, owner, { ...filter, before }),
+  );
 }
 
 /** What operators ask for: the pending ones apart by whether they may be paid now. */
@@ -66,7 +71,9 @@ export async function listCommissionPayouts(
   { db }: { db: Database },
   caller: Caller,
   filter: store.CommissionPayoutFilter,
-): Promise<{ payouts: store.CommissionPayout[]; totalPaidCents: number }> {
+): Promise<Page<store.CommissionPayout, TimePosition> & { totalPaidCents: number }> {
   assertAffiliate(caller);
-  return store.readCommissionPayouts(db.knex, caller, filter);
+  const wanted = { ...filter, limit: filter.limit + 1 };
+  const { payouts, totalPaidCents } = await store.readCommissionPayouts(db.knex, caller, wanted);
+  return { ...cutPage(payouts, filter.limit, timeOf), totalPaidCents };
 }

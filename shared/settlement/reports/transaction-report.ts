@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { cutPage, type Page, readAllPages, readPage } from '../../platform/page.ts';
 import * as store from './transaction.store.ts';
 import type {
   Transaction,
@@ -15,36 +16,24 @@ export async function readTransactions(
   owner: TransactionOwner,
   filter: TransactionFilter,
   page: TransactionPage,
-): Promise<{
-  transactions: Transaction[];
-  totals: TransactionTotals[];
-  next: TransactionPosition | null;
-}> {
+): Promise<Page<Transaction, TransactionPosition> & { totals: TransactionTotals[] }> {
   const wanted = { ...page, limit: page.limit + 1 };
   const found = await db.read((sql) => store.readTransactions(sql, owner, filter, wanted));
-  const transactions = found.transactions.slice(0, page.limit);
-  const last = transactions.at(-1);
-  const more = found.transactions.length > page.limit;
-  return { transactions, totals: found.totals, next: more && last ? positionOf(last) : null };
+  return { ...cutPage(found.transactions, page.limit, positionOf), totals: found.totals };
 }
 
 /** All transactions of a filter, newest first, a page in memory at a time. */
-export async function* streamTransactions(
+export function streamTransactions(
   { db }: { db: Database },
   owner: TransactionOwner,
   filter: TransactionFilter,
   pageSize: number,
 ): AsyncGenerator<Transaction[]> {
-  let before: TransactionPosition | null = null;
-  for (;;) {
-    const page: Transaction[] = await db.read((sql) =>
-      store.readPage(sql, owner, filter, { before, limit: pageSize }),
-    );
-    yield page;
-    const last = page.at(-1);
-    if (page.length < pageSize || !last) return;
-    before = positionOf(last);
-  }
+  return readAllPages((before: TransactionPosition | null) => {
+    const read = (limit: number) =>
+      db.read((sql) => store.readPage(sql, owner, filter, { before, limit }));
+    return readPage(pageSize, read, positionOf);
+  });
 }
 
 function positionOf({ createdAt, orderId, type }: Transaction): TransactionPosition {

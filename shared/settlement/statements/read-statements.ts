@@ -3,6 +3,7 @@ import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
+import { cutPage, idOf, type Page, readPage } from '../../platform/page.ts';
 import {
   type Statement,
   type StatementLine,
@@ -48,7 +49,7 @@ export async function listSettlements(
   scope: Deps,
   owner: StatementOwner,
   query: StatementQuery,
-): Promise<{ statements: Statement[]; next: StatementPosition | null }> {
+): Promise<Page<Statement, StatementPosition>> {
   const { after, limit, from, to, statuses } = query;
   const found = await readStatements(
     scope.db.knex,
@@ -71,15 +72,11 @@ export async function listSettlements(
           .filter((one) => statuses === null || statuses.includes(one.status))
           .filter((one) => from === null || one.periodStart >= from)
           .filter((one) => to === null || one.periodStart < to);
-  const all = [...running, ...found.stored];
-  const statements = all.slice(0, limit);
-  const last = statements.at(-1);
-  if (all.length <= limit || !last) return { statements, next: null };
-  const next: StatementPosition =
-    statements.length <= running.length
-      ? { part: 'running', currency: last.currency }
-      : { part: 'stored', id: last.id };
-  return { statements, next };
+  return cutPage([...running, ...found.stored], limit, (statement) =>
+    running.includes(statement)
+      ? { part: 'running', currency: statement.currency }
+      : { part: 'stored', id: statement.id },
+  );
 }
 
 /** The running statements of a partner, one a currency. */
@@ -185,26 +182,21 @@ export async function* streamStatementLines(
 }
 
 function toDetail(statement: Statement, found: StatementLine[], limit: number): StatementDetail {
-  const lines = found.slice(0, limit);
-  const last = lines.at(-1);
-  const next =
-    found.length > limit && last
-      ? { occurredAt: last.occurredAt, orderId: last.orderId, kind: last.kind }
-      : null;
+  const { rows: lines, next } = cutPage(found, limit, ({ occurredAt, orderId, kind }) => ({
+    occurredAt,
+    orderId,
+    kind,
+  }));
   return { statement, lines, next };
 }
 
-/** Stored statements of all partners, newest period first; `next` goes on below the last of the page. */
-export async function listStatementsForOps(
+/** A page of the stored statements of all partners, newest period first. */
+export function listStatementsForOps(
   { db }: { db: Database },
   filter: store.OpsStatementFilter,
-): Promise<{ statements: store.OpsStatement[]; next: string | null }> {
-  const found = await store.selectStatementsForOps.all(db.knex, {
-    ...filter,
-    limit: filter.limit + 1,
-  });
-  const statements = found.slice(0, filter.limit);
-  return { statements, next: found.length > filter.limit ? (statements.at(-1)?.id ?? null) : null };
+): Promise<Page<store.OpsStatement>> {
+  const read = (limit: number) => store.selectStatementsForOps.all(db.knex, { ...filter, limit });
+  return readPage(filter.limit, read, idOf);
 }
 
 /** A stored statement of any partner. @throws not_found */

@@ -78,8 +78,8 @@ describe('the event history', () => {
     const seen: string[] = [];
     for (let last = false; ; ) {
       const page = await listEvents(runtime, stream, { afterId: seen.at(-1) ?? null, limit });
-      seen.push(...page.events.map((event) => event.id));
-      if (last && page.events.length === 0) return seen;
+      seen.push(...page.rows.map((event) => event.id));
+      if (last && page.rows.length === 0) return seen;
       last = writing.done;
     }
   }
@@ -124,7 +124,7 @@ describe('the event history', () => {
       .transact((uow) => recordEvents(uow.sql, stream, event('second'), runtime.clock.now()))
       .then(() => order.push('second'));
     // While the first is open, nobody sees anything, and the second waits for its turn.
-    expect((await listEvents(runtime, stream, { afterId: null, limit: 10 })).events).toEqual([]);
+    expect((await listEvents(runtime, stream, { afterId: null, limit: 10 })).rows).toEqual([]);
     release();
     await Promise.all([first, second]);
     const rows = await runtime.db

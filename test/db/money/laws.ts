@@ -156,7 +156,7 @@ export async function expectReports(
       if (takenBack && within(takenBack.at)) told.push([currency, -priceCents, -commissionCents]);
     }
     const filter = { ...stretch, statuses: null, paymentModels: null };
-    const { transactions, totals } = await readTransactions(runtime, book, filter, {
+    const { rows: transactions, totals } = await readTransactions(runtime, book, filter, {
       before: null,
       limit: 100,
     });

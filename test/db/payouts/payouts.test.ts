@@ -57,7 +57,7 @@ const payouts = async () =>
       before: null,
       limit: 100,
     })
-  ).reverse();
+  ).rows.reverse();
 const amounts = async () =>
   (await payouts()).map((one) => [one.source, one.amount.currency, one.amount.amount, one.status]);
 const pay = (payoutId: string, reference = 'wire-1') =>

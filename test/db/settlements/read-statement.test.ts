@@ -31,7 +31,7 @@ it('reads all lines of a statement in pages, also when it closes in between', as
     const deliveredAt = addMs(new Date('2026-11-05T00:00:00Z'), Math.floor(i / 2));
     orders.push(await givenOrder(runtime, partner, { deliveredAt }));
   }
-  const { statements } = await listSettlements(runtime, partner, everything);
+  const { rows: statements } = await listSettlements(runtime, partner, everything);
   const id = statements[0]?.id ?? '';
   const first = await getSettlement(runtime, partner, id, { after: null, limit: 3 });
   const read: string[] = [];
@@ -66,7 +66,7 @@ it('shows a statement that is being closed as open, with the lines so far', asyn
       },
     ),
   ).rejects.toThrow('killed');
-  const { statements } = await listSettlements(runtime, partner, everything);
+  const { rows: statements } = await listSettlements(runtime, partner, everything);
   expect(statements).toMatchObject([
     { status: 'open', periodStart: new Date('2026-11-01'), ordersCount: 2 },
     { status: 'open', periodStart: new Date('2026-10-01'), ordersCount: 4, amountOwedCents: 3_400 },
@@ -116,7 +116,7 @@ it.each([0, 36 * HOUR, 14 * DAY])(
         if (index % 2 === 0) await foldUnsettledTallies(late, 3);
       }
       for (const id of orders.slice(4, 6)) await takeBack(late, id);
-      const { statements } = await listSettlements(late, partner, everything);
+      const { rows: statements } = await listSettlements(late, partner, everything);
       expect(statements.map(({ currency }) => currency)).toEqual(['EUR', 'USD']);
       for (const { id, ...statement } of statements) {
         expect(statement).toMatchObject(await addedUp(late, partner, id));
@@ -147,7 +147,7 @@ it('reads no more for the running period, the more orders are unsettled', async 
   const few = await pages();
   await givenUnsettled(partner, 11, 3_000);
   expect(await pages()).toBeLessThan(few + 20);
-  const { statements } = await listSettlements(runtime, partner, everything);
+  const { rows: statements } = await listSettlements(runtime, partner, everything);
   expect(statements).toMatchObject([{ ordersCount: 3_000, grossSoldCents: 3_000_000 }]);
 });
 

@@ -40,7 +40,7 @@ it('docs/money.md: the month comes to what the page says', async () => {
   await takeBack(runtime, orders.get('oldfield.org') ?? '', 'claw_back');
   await close('2026-12-01T00:00:00.000Z');
 
-  const { statements } = await listSettlements(runtime, partner, {
+  const { rows: statements } = await listSettlements(runtime, partner, {
     from: null,
     to: null,
     statuses: ['closed'],

@@ -136,7 +136,7 @@ describe('a push', () => {
       status: 'TRANSFER_IN_PROGRESS',
       transfer: { status: 'failed', reason: 'registrar_rejected' },
     });
-    const { events } = await listEvents(runtime, sale.caller, { afterId: null, limit: 100 });
+    const { rows: events } = await listEvents(runtime, sale.caller, { afterId: null, limit: 100 });
     const { id, domain } = sale.order;
     expect(events.at(-1)).toMatchObject({ type: 'transfer.failed' });
     expect(events.at(-1)?.data).toEqual({

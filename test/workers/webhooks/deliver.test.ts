@@ -59,14 +59,14 @@ const verifies = (request: ReceivedWebhook, secret: string): boolean => {
 
 const logOf = async (owner: Parameters<typeof listDeliveries>[1]) =>
   (await listDeliveries(runtime, owner, { eventId: null, status: null, before: null, limit: 100 }))
-    .deliveries;
+    .rows;
 
 describe('a webhook delivery', () => {
   it('carries the event with the signature of the registered secret', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await givenEvents(runtime, endpoint, 1);
     const [request] = await receiver.waitFor(1);
-    const { events } = await listEvents(runtime, endpoint, { afterId: null, limit: 1 });
+    const { rows: events } = await listEvents(runtime, endpoint, { afterId: null, limit: 1 });
     expect(request?.event).toEqual(events[0]);
     expect(Object.keys(request?.event ?? {})).toEqual([
       'id',
@@ -194,7 +194,7 @@ describe('a webhook delivery', () => {
     await sendPing(runtime, endpoint);
     const [request] = await receiver.waitFor(1);
     expect(request?.event).toMatchObject({ type: 'webhook.ping', partner_id: endpoint.partnerId });
-    expect((await listEvents(runtime, endpoint, { afterId: null, limit: 10 })).events).toEqual([]);
+    expect((await listEvents(runtime, endpoint, { afterId: null, limit: 10 })).rows).toEqual([]);
   });
 
   it('is one of at most four at once to one endpoint, and a backlog drains', async () => {

@@ -78,7 +78,7 @@ export const auditPage = consolePage({
   }),
   async show(context, { subject = null, cursor = null }) {
     const page = { subject, before: cursor, limit: PAGE_SIZE };
-    const { entries, next } = await listAudit(context, page);
+    const { rows: entries, next } = await listAudit(context, page);
     return {
       title: subject === null ? 'Audit trail' : 'Audit trail of one subject',
       section: 'audit',

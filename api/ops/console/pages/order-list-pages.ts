@@ -34,7 +34,7 @@ export const reviewPage = consolePage({
   input: Type.Object({ environment: EnvironmentFilter, cursor: CursorField }),
   async show(context, { environment = null, cursor = null }) {
     const page = { environment, after: cursor, limit: PAGE_SIZE };
-    const { orders, next } = await listOrdersInStage(context, 'review', page);
+    const { rows: orders, next } = await listOrdersInStage(context, 'review', page);
     const back = pathWith('/ops/review', { environment });
     return {
       title: 'Orders in review',
@@ -105,7 +105,7 @@ export const transfersPage = consolePage({
   }),
   async show(context, { stage, environment = null, cursor = null }) {
     const page = { environment, after: cursor, limit: PAGE_SIZE };
-    const [{ orders, next }, counts] = await Promise.all([
+    const [{ rows: orders, next }, counts] = await Promise.all([
       listOrdersInStage(context, stage, page),
       countOrdersByStage(context, environment),
     ]);
@@ -155,7 +155,7 @@ export const ordersPage = consolePage({
   async show(context, query) {
     const { status = null, environment = null, partner = null, cursor = null } = query;
     const wanted = { status, environment, partnerId: partner, domain: null, before: cursor };
-    const { orders, next } = await listAllOrders(context, { ...wanted, limit: PAGE_SIZE });
+    const { rows: orders, next } = await listAllOrders(context, { ...wanted, limit: PAGE_SIZE });
     return {
       title: 'Orders',
       section: 'orders',

@@ -19,7 +19,7 @@ export const partnersPage = consolePage({
   path: '/partners',
   input: Type.Object({ cursor: CursorField }),
   async show(context, { cursor = null }) {
-    const { partners, next } = await listPartnersPage(context, {
+    const { rows: partners, next } = await listPartnersPage(context, {
       before: cursor,
       limit: PAGE_SIZE,
     });

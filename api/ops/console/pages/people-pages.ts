@@ -37,7 +37,7 @@ export const peoplePage = consolePage({
     cursor: CursorField,
   }),
   async show(context, { email = null, role = null, status = null, cursor = null }) {
-    const { people, next } = await listUsers(context, {
+    const { rows: people, next } = await listUsers(context, {
       email: email?.trim().toLowerCase() ?? null,
       role,
       disabled: status === null ? null : status === 'disabled',

@@ -49,7 +49,7 @@ export const settlementsPage = consolePage({
   async show(context, query) {
     const { status = null, environment = null, partner = null, cursor = null } = query;
     const wanted = { status, environment, partnerId: partner, before: cursor, limit: PAGE_SIZE };
-    const { statements, next } = await listStatementsForOps(context, wanted);
+    const { rows: statements, next } = await listStatementsForOps(context, wanted);
     return {
       title: 'Settlements',
       section: 'settlements',

@@ -36,7 +36,7 @@ export const webhooksPage = consolePage({
   async show(context, { show, cursor = null }) {
     const failing = show === 'failing';
     const page = { failing, after: cursor, limit: PAGE_SIZE };
-    const { endpoints, next } = await listEndpoints(context, page);
+    const { rows: endpoints, next } = await listEndpoints(context, page);
     const { now } = context;
     return {
       title: 'Webhook endpoints',
@@ -75,7 +75,7 @@ export const endpointPage = consolePage({
   async show(context, { environment, partner, status = null, cursor = null }) {
     requireId('partner', partner, 'No partner has this id.');
     const owner = { partnerId: partner, environment };
-    const [endpoint, log] = await Promise.all([
+    const [endpoint, { rows: deliveries, next }] = await Promise.all([
       readEndpointForOps(context, owner),
       listDeliveries(context, owner, { eventId: null, status, before: cursor, limit: PAGE_SIZE }),
     ]);
@@ -92,7 +92,7 @@ ${section(
 ${table(
   'Deliveries, the newest first',
   ['Event', 'About', 'State', 'Attempts', 'Created', 'Next attempt', ACTIONS],
-  log.deliveries.map((delivery) => [
+  deliveries.map((delivery) => [
     html`<code>${delivery.eventType}</code>${delivery.resendOf && html`<span class="sub">resent</span>`}`,
     subjectOf(delivery),
     statusBadge(delivery.status),
@@ -110,7 +110,7 @@ ${table(
   ]),
   status === null ? 'Nothing has been sent yet.' : 'No deliveries in this state.',
 )}
-${pager(path, { status, cursor: log.nextBefore }, 'Earlier deliveries', cursor === null)}`,
+${pager(path, { status, cursor: next }, 'Earlier deliveries', cursor === null)}`,
 )}`,
     };
   },

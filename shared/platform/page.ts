@@ -1,0 +1,56 @@
+/** Rows of a list, and the place after which its next page begins: null on the last page. */
+export interface Page<Row, Position = string> {
+  rows: Row[];
+  next: Position | null;
+}
+
+/** The place of a row in a list by time. */
+export interface TimePosition {
+  createdAt: Date;
+  id: string;
+}
+
+/**
+ * Reads a page of up to `limit` rows. `read` is asked for one row more, which tells whether another page
+ * follows.
+ */
+export async function readPage<Row, Position>(
+  limit: number,
+  read: (limit: number) => Promise<Row[]>,
+  positionOf: (row: Row) => Position,
+): Promise<Page<Row, Position>> {
+  return cutPage(await read(limit + 1), limit, positionOf);
+}
+
+/** The page of up to `limit` rows out of the `limit + 1` that were asked for. */
+export function cutPage<Row, Position>(
+  found: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => Position,
+): Page<Row, Position> {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next: found.length > limit && last !== undefined ? positionOf(last) : null };
+}
+
+/** All rows of a list, a page in memory at a time. */
+export async function* readAllPages<Row, Position>(
+  read: (after: Position | null) => Promise<Page<Row, Position>>,
+): AsyncGenerator<Row[]> {
+  let next: Position | null = null;
+  do {
+    const page: Page<Row, Position> = await read(next);
+    yield page.rows;
+    next = page.next;
+  } while (next !== null);
+}
+
+/** The place of a row in a list by id. */
+export function idOf<Id>({ id }: { id: Id }): Id {
+  return id;
+}
+
+/** The place of a row in a list by time. */
+export function timeOf({ createdAt, id }: TimePosition): TimePosition {
+  return { createdAt, id };
+}
