@@ -17,13 +17,12 @@ import {
   temporaryClusterHome,
 } from './embedded-postgres.mjs';
 import { newPassword, readSettings, writeSettings } from './instance-settings.mjs';
-import { freePort } from './ports.mjs';
+import { launchServer } from './launch-server.mjs';
 import { commandOf, endLeftover } from './process-table.mjs';
 import { describeExit, runProcess, startProcess } from './processes.mjs';
-import { sleep, UserError } from './project.mjs';
+import { UserError } from './project.mjs';
 
 const databaseName = 'marketplace';
-const startTimeoutMs = 60_000;
 
 /**
  * A Postgres server: the one of DATABASE_URL, or the embedded one on 127.0.0.1.
@@ -149,31 +148,15 @@ async function initialise({ home, data, user, binaries, ephemeral, durable, sett
 const serverEnv = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' });
 
 /** Starts the server; a port lost to someone else, or a dying predecessor, is tried again. */
-async function launch(cluster, preferredPort) {
-  const deadline = Date.now() + startTimeoutMs;
-  for (;;) {
-    const port = await freePort(preferredPort);
-    const server = spawnServer(cluster, port);
-    let ended;
-    server.exited.then((result) => {
-      ended = result;
-    });
-    while (!ended && !isReady(cluster, server.pid)) {
-      if (Date.now() > deadline) {
-        await server.stop();
-        throw new UserError(`Postgres was not ready after 60 s; see ${cluster.log}`);
-      }
-      await sleep(25);
-    }
-    if (!ended) return { server, port };
-
-    const log = readFileSync(cluster.log, 'utf8').slice(-4_000);
-    const temporary = /could not bind|pre-existing shared memory|lock file .* already exists/;
-    if (!temporary.test(log) || Date.now() > deadline) {
-      throw new UserError(`Postgres did not start (${describeExit(ended)}).\n${log}`);
-    }
-    await sleep(250);
-  }
+function launch(cluster, preferredPort) {
+  return launchServer({
+    name: 'Postgres',
+    log: cluster.log,
+    preferredPort,
+    spawn: (port) => spawnServer(cluster, port),
+    isReady: (_port, pid) => isReady(cluster, pid),
+    temporary: /could not bind|pre-existing shared memory|lock file .* already exists/,
+  });
 }
 
 /** No log that somebody else could read, and hardly a checkpoint: nothing is ever recovered. */

@@ -1,23 +1,13 @@
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { newPassword, readSettings, writeSettings } from './instance-settings.mjs';
-import { freePort } from './ports.mjs';
+import { launchServer } from './launch-server.mjs';
 import { commandOf, endLeftover } from './process-table.mjs';
-import { describeExit, startProcess } from './processes.mjs';
-import { sleep, UserError } from './project.mjs';
+import { startProcess } from './processes.mjs';
+import { UserError } from './project.mjs';
 import { findRedisServer, installRedis } from './redis-install.mjs';
-
-const startTimeoutMs = 60_000;
 
 /**
  * A Redis server: the one of REDIS_URL, or one of our own on 127.0.0.1, with `redis-server` or
@@ -76,31 +66,16 @@ async function endPreviousServer({ pid, port }) {
 }
 
 /** Starts the server; a port lost to someone else in the meantime is tried again. */
-async function launch({ program, home, ephemeral, password }, preferredPort) {
+function launch({ program, home, ephemeral, password }, preferredPort) {
   const log = path.join(home, 'redis.log');
-  const deadline = Date.now() + startTimeoutMs;
-  for (;;) {
-    const port = await freePort(preferredPort);
-    const server = spawnServer({ program, home, ephemeral, password, port, log });
-    let ended;
-    server.exited.then((result) => {
-      ended = result;
-    });
-    while (!ended && !(await answersPing(port, password))) {
-      if (Date.now() > deadline) {
-        await server.stop();
-        throw new UserError(`Redis was not ready after 60 s; see ${log}`);
-      }
-      await sleep(25);
-    }
-    if (!ended) return { server, port };
-
-    const text = readFileSync(log, 'utf8').slice(-4_000);
-    if (!/Address already in use|bind: /.test(text) || Date.now() > deadline) {
-      throw new UserError(`Redis did not start (${describeExit(ended)}).\n${text}`);
-    }
-    await sleep(250);
-  }
+  return launchServer({
+    name: 'Redis',
+    log,
+    preferredPort,
+    spawn: (port) => spawnServer({ program, home, ephemeral, password, port, log }),
+    isReady: (port) => answersPing(port, password),
+    temporary: /Address already in use|bind: /,
+  });
 }
 
 function spawnServer({ program, home, ephemeral, password, port, log }) {
