@@ -32,18 +32,18 @@ const URL = 'http://127.0.0.1:9999/hook';
 
 let runtime: TestRuntime;
 let begin: ReturnType<typeof createAttemptStarter>;
-let recordAndGoOn: ReturnType<typeof createAttemptRecorder>;
+let recordAttempt: ReturnType<typeof createAttemptRecorder>;
 let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
   begin = createAttemptStarter(runtime);
-  recordAndGoOn = createAttemptRecorder(runtime);
+  recordAttempt = createAttemptRecorder(runtime);
   endpoint = await givenEndpoint(runtime, URL);
 });
 afterEach(() => runtime.stop());
 
-const record = async (ended: EndedAttempt) => (await recordAndGoOn(ended)).outcome;
+const record = async (ended: EndedAttempt) => (await recordAttempt(ended)).outcome;
 
 const answered = (status: number, body = '', headers = {}): OutboundResult => ({
   kind: 'response',

@@ -42,7 +42,7 @@ async function givenAttempts(count: number) {
 
 const healthOf = (id: string) => runtime.db.knex('webhook_endpoints').where({ id }).first();
 
-/** The first answer of an endpoint, which makes it a doubtful one, and then all others at once. */
+/** Records the first answer of an endpoint alone, and then all others at once. */
 async function recordAtOnce(statuses: readonly number[]) {
   const { endpoint, started } = await givenAttempts(statuses.length);
   const record = createAttemptRecorder(runtime);

@@ -212,9 +212,9 @@ describe('a bulk job at the registrar', () => {
   it('stops at a cancellation with what has not started, and counts what has', async () => {
     const owner = await givenOwnerOf(runtime, 12);
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);
-    let goOn = () => {};
+    let resume = () => {};
     const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
+      resume = resolve;
     });
     const single = await joinRuntime(runtime, { BULK_CONCURRENCY: '1' });
     ending.push(() => single.stop());
@@ -234,7 +234,7 @@ describe('a bulk job at the registrar', () => {
       finishedAt: null,
     });
     expect(await cancel(job)).toMatchObject({ status: 'cancelled', cancelled: 8 });
-    goOn();
+    resume();
     expect(await finished(runtime, job)).toMatchObject({
       status: 'cancelled',
       succeeded: 4,

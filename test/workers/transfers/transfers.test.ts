@@ -222,12 +222,12 @@ describe('a refund in mid-push', () => {
 
   it('whose push is done before the cancellation arrives is held as well', async () => {
     const registrar = runtime.registrars('SANDBOX');
-    const [reached, goOn] = [gate(), gate()];
+    const [reached, resume] = [gate(), gate()];
     work({
       ...registrar,
       async cancel(reference) {
         reached.open();
-        await goOn.opened;
+        await resume.opened;
         return registrar.cancel(reference);
       },
     });
@@ -236,7 +236,7 @@ describe('a refund in mid-push', () => {
     await refund(sale);
     await reached.opened;
     runtime.clock.advance(60_000);
-    goOn.open();
+    resume.open();
     await untilTransferIs(sale, 'awaiting_confirmation');
     expect(await listRefundsToDecide(runtime, 10)).toMatchObject([{ cause: 'too_late' }]);
     expect(await sandboxPushes(runtime)).toMatchObject([{ status: 'completed' }]);
