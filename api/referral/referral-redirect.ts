@@ -1,7 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
-import type { Clock } from '../../shared/platform/clock.ts';
-import { SECOND } from '../../shared/platform/clock.ts';
+import { type Clock, dayOf, SECOND } from '../../shared/platform/clock.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { fail } from '../../shared/platform/errors.ts';
@@ -15,7 +14,7 @@ import {
 } from '../../shared/sales/referral/click-cookie.ts';
 import { createLinkTargetFinder } from '../../shared/sales/referral/find-link-target.ts';
 import { targetUrl } from '../../shared/sales/referral/referral-link.ts';
-import { createVisitorHasher, dayOf, isHumanClick } from '../../shared/sales/referral/visitor.ts';
+import { createVisitorHasher, isHumanClick } from '../../shared/sales/referral/visitor.ts';
 import { onlyMethods } from '../http/error-response.ts';
 import { composeSteps } from '../http/middleware.ts';
 import { callerBucket } from '../http/rate-limit.ts';

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { TIME_UNITS } from '../../shared/platform/clock.ts';
 import { VARIABLES } from '../../shared/platform/config/config.ts';
 import type { Variable } from '../../shared/platform/config/variable.ts';
 import { code, table } from './markdown.ts';
@@ -241,15 +241,8 @@ function defaultText(name: string, fallback: unknown): string {
   return readable === '' || readable === `${text} ms` ? code(text) : `${code(text)} (${readable})`;
 }
 
-const UNITS = [
-  [DAY, 'd'],
-  [HOUR, 'h'],
-  [MINUTE, 'min'],
-  [SECOND, 's'],
-] as const;
-
 /** Milliseconds in the largest unit that divides them. */
 export function durationText(ms: number): string {
-  const [size, unit] = UNITS.find(([each]) => ms >= each && ms % each === 0) ?? [1, 'ms'];
+  const [size, unit] = TIME_UNITS.find(([each]) => ms >= each && ms % each === 0) ?? [1, 'ms'];
   return `${ms / size} ${unit}`;
 }

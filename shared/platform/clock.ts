@@ -11,6 +11,19 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** The UTC day of an instant, as `2026-11-21`. */
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** The units of a span of time and how they are written, the largest first. */
+export const TIME_UNITS = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+  [SECOND, 's'],
+] as const;
+
 /** `at` moved by `ms` milliseconds. */
 export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND, TIME_UNITS } from '../../../shared/platform/clock.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { html, type Markup } from './html.ts';
 import { emptyValue } from './page-parts.ts';
@@ -32,13 +32,6 @@ export function timestamp(at: Date | null, now: Date): Markup {
   return html`${instant(at)} <span class="age">${relativeTime(at, now)}</span>`;
 }
 
-const UNITS = [
-  [DAY, 'd'],
-  [HOUR, 'h'],
-  [MINUTE, 'min'],
-  [SECOND, 's'],
-] as const;
-
 /** `3 h ago`, `in 2 d`, `now`. */
 export function relativeTime(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();
@@ -49,7 +42,7 @@ export function relativeTime(at: Date, now: Date): string {
 
 /** The largest unit that fits: `3 h`. */
 export function duration(ms: number): string {
-  const [size, unit] = UNITS.find(([each]) => ms >= each) ?? [SECOND, 's'];
+  const [size, unit] = TIME_UNITS.find(([each]) => ms >= each) ?? [SECOND, 's'];
   return `${Math.floor(ms / size)} ${unit}`;
 }
 

@@ -9,6 +9,7 @@ import {
 import type { Listing } from '../../market/inventory/listing.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
+import { dayOf } from '../../platform/clock.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import {
   type Cents as CentsAmount,
@@ -473,10 +474,6 @@ function expiryAfter(expiresAt: Date, years: number): Date {
 
 function yearsOf(count: number): string {
   return count === 1 ? '1 year' : `${count} years`;
-}
-
-function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10);
 }
 
 function malformed(message: string): Refusal {

@@ -1,6 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { addMs, DAY } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY, dayOf } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
@@ -8,7 +7,6 @@ import type { Redis } from '../../platform/redis/redis.ts';
 import { type ClickBatch, type ClickBuffer, createClickBuffer } from './click-buffer.ts';
 import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
 import { deleteBatches, insertBatch, writeCounts } from './referral-link.store.ts';
-import { dayOf } from './visitor.ts';
 
 type Deps = { db: Database; clock: Clock };
 

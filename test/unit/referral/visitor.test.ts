@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createVisitorHasher, dayOf } from '../../../shared/sales/referral/visitor.ts';
+import { dayOf } from '../../../shared/platform/clock.ts';
+import { createVisitorHasher } from '../../../shared/sales/referral/visitor.ts';
 
 const marks = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
 
