@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { idOf, readAllPages, readPage } from '../../../shared/platform/page.ts';
+
+/** A list of ids, read after one of them. */
+const listOf = (count: number) => {
+  const rows = Array.from({ length: count }, (_, id) => ({ id }));
+  return (limit: number, after: number | null) =>
+    readPage(limit, async (most) => rows.slice((after ?? -1) + 1).slice(0, most), idOf);
+};
+
+describe('a page', () => {
+  it.each([
+    [0, [], null],
+    [2, [0, 1], null],
+    [3, [0, 1, 2], null],
+    [4, [0, 1, 2], 2],
+  ])('of a list of %d rows', async (count, ids, next) => {
+    expect(await listOf(count)(3, null)).toEqual({ rows: ids.map((id) => ({ id })), next });
+  });
+});
+
+it('all pages of a list have every row once, in order', async () => {
+  const sizes = fc.record({ count: fc.nat(20), limit: fc.integer({ min: 1, max: 7 }) });
+  await fc.assert(
+    fc.asyncProperty(sizes, async ({ count, limit }) => {
+      const read = listOf(count);
+      const seen: number[] = [];
+      for await (const rows of readAllPages((after: number | null) => read(limit, after))) {
+        expect(rows.length).toBeLessThanOrEqual(limit);
+        seen.push(...rows.map(idOf));
+      }
+      expect(seen).toEqual([...Array(count).keys()]);
+    }),
+  );
+});
