@@ -1,4 +1,5 @@
-import { isLatin, isUnspaced, stem } from './language/text-analysis.ts';
+import { stem } from './language/stem.ts';
+import { isLatin, isUnspaced } from './language/text-analysis.ts';
 import { thesaurus } from './language/thesaurus.ts';
 import type { QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
 import { segmentLabel } from './language/segment-label.ts';
 import { spellingCorrections } from './language/spelling.ts';
+import { stem } from './language/stem.ts';
 import {
   isLatin,
   ngramsOf,
   roleOf,
   STOP_WORDS,
-  stem,
   type TermRole,
   wordsOf,
 } from './language/text-analysis.ts';

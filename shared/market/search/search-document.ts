@@ -1,11 +1,11 @@
 import { type Segment, segmentLabel } from './language/segment-label.ts';
+import { stem } from './language/stem.ts';
 import {
   consonantSkeleton,
   deletionVariants,
   isLatin,
   ngramsOf,
   STOP_WORDS,
-  stem,
   wordsOf,
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';

@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { segmentLabel } from '../../../shared/market/search/language/segment-label.ts';
-import {
-  foldText,
-  similarity,
-  stem,
-} from '../../../shared/market/search/language/text-analysis.ts';
+import { stem } from '../../../shared/market/search/language/stem.ts';
+import { foldText, similarity } from '../../../shared/market/search/language/text-analysis.ts';
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 
 describe('folding text', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stem } from '../../../shared/market/search/language/text-analysis.ts';
+import { stem } from '../../../shared/market/search/language/stem.ts';
 import { parseThesaurus, thesaurus } from '../../../shared/market/search/language/thesaurus.ts';
 
 describe('the thesaurus', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { stem } from './text-analysis.ts';
+import { stem } from './stem.ts';
 
 /** How a word stands in a group: it means what the group is about, or is spoken of with it. */
 export type Membership = 'core' | 'related';
