@@ -5,6 +5,7 @@ import {
   isLatin,
   isUnspaced,
 } from './language/text-analysis.ts';
+import { nearestCells, signatureOf } from './meaning/cells.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import {
@@ -33,6 +34,8 @@ export interface CandidatePlan {
   spellings: readonly string[];
   steps: readonly IndexProbe[];
   enough: number;
+  /** Cells of the space of meanings, of which the names nearest to a signature are taken; null without a meaning. */
+  nearest: { cells: readonly number[]; signature: string; limit: number } | null;
 }
 
 /**
@@ -47,17 +50,21 @@ const LIMITS = {
   tight: 80,
   broad: 80,
   somePair: 40,
-  single: 40,
+  single: 30,
   onlyWord: 100,
   grams: 60,
   skeleton: 20,
   slips: 40,
+  nearest: 80,
 } as const;
-const ENOUGH = 220;
+const ENOUGH = 260;
+const CELLS = { names: 4_000, least: 6, most: 96 } as const;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
-const COMBINED = 4;
+const COMBINED = 5;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
 const FILTERED = { budget: 4, limit: 8 } as const;
+/** From which nearness on a word is looked for in place of another. */
+const NEAR = { tight: 0.75, broad: 0.55 } as const;
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 
@@ -84,7 +91,20 @@ export function planCandidates(
     spellings: query.words.some(({ unknown }) => unknown) ? spellingsOf(query) : [],
     steps,
     enough: ENOUGH * factor,
+    nearest: query.meaning && {
+      cells: nearestCells(query.meaning, cellsFor(statistics.size, share)),
+      signature: signatureOf(query.meaning),
+      limit: LIMITS.nearest * (share === 1 ? 1 : FILTERED.limit),
+    },
   };
+}
+
+/** How many cells are read: enough for some thousands of names, and never so few that near ones are missed. */
+function cellsFor(size: number, share: number): number {
+  return Math.min(
+    CELLS.most,
+    Math.max(CELLS.least, Math.ceil((share * CELLS.names * 1_024) / Math.max(1, size))),
+  );
 }
 
 function spellingsOf(query: ParsedQuery): string[] {
@@ -143,7 +163,7 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
     add(both(tight, pair), words.length === 2 ? LIMITS.tight : LIMITS.somePair);
   }
   add(both(broad, [0, 1]), LIMITS.broad);
-  for (const word of words.slice(0, 2)) {
+  for (const word of words) {
     add([within(tightTerms(word), BUDGETS.alone)], LIMITS.single);
   }
   return steps;
@@ -173,7 +193,13 @@ function tightTerms(asked: QueryTerm): string[] {
       .filter(([, membership]) => membership === 'core')
       .map(([group]) => coreTerm(group)),
     ...forms.map(labelTerm),
+    ...nearTerms(asked, NEAR.tight),
   ];
+}
+
+/** What is at least so near in meaning. */
+function nearTerms({ neighbors }: QueryTerm, least: number): string[] {
+  return neighbors.filter(({ nearness }) => nearness >= least).map(({ stem }) => labelTerm(stem));
 }
 
 /** Also by what is spoken of with it. */
@@ -181,6 +207,7 @@ function broadTerms(asked: QueryTerm): string[] {
   const groups = [...asked.groups];
   return [
     ...tightTerms(asked),
+    ...nearTerms(asked, NEAR.broad),
     ...groups
       .filter(([, membership]) => membership === 'related')
       .map(([group]) => coreTerm(group)),

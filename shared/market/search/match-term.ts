@@ -122,6 +122,7 @@ function valuesOf({
   forms,
   repairs,
   groups,
+  neighbors,
 }: QueryTerm): ReadonlyMap<string, number> {
   const { match } = RANKING_WEIGHTS;
   const values = new Map<string, number>();
@@ -134,6 +135,9 @@ function valuesOf({
   for (const repair of repairs) add(repair.stem, match.sameStem * repair.likeness);
   // What is meant by a misspelt word is as unsure as its repair.
   const sure = repairs[0]?.likeness ?? 1;
+  for (const { stem: near, nearness } of neighbors) {
+    add(near, sure * nearWorth(nearness));
+  }
   for (const [group, membership] of groups) {
     const { core, related } = thesaurus().stemsOf(group);
     for (const other of core) {
@@ -144,4 +148,10 @@ function valuesOf({
     }
   }
   return values;
+}
+
+/** What a word is worth that is so near in meaning to the one that was asked for. */
+function nearWorth(nearness: number): number {
+  const { from, full, worth } = RANKING_WEIGHTS.near;
+  return worth * Math.min(1, Math.max(0, (nearness - from) / (full - from)));
 }

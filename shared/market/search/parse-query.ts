@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
+import { lexicon, type Neighbor } from './language/lexicon.ts';
 import { segmentLabel } from './language/segment-label.ts';
 import { spellingCorrections } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
@@ -13,6 +14,8 @@ import {
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
 import { isAffix, wordList } from './language/word-list.ts';
+import { type Meaning, meaningOf } from './meaning/meaning.ts';
+import { RANKING_WEIGHTS } from './ranking-weights.ts';
 
 /** A word of a query, and what a name may hold instead of it. */
 export interface QueryTerm {
@@ -27,6 +30,8 @@ export interface QueryTerm {
   /** Stems of what was probably meant, when it is no word that we know. */
   repairs: readonly { stem: string; word: string; likeness: number }[];
   groups: ReadonlyMap<string, Membership>;
+  /** Stems that are near to it in meaning. */
+  neighbors: readonly Neighbor[];
   /** Neither a word nor like one: perhaps a made-up name. */
   unknown: boolean;
   /** What it says of the business: what it is, how it is, or hardly anything. */
@@ -43,6 +48,8 @@ export interface ParsedQuery {
   labels: readonly string[];
   /** Set when the query is a domain name: only this one is an exact hit. */
   domain: { label: string; tld: string } | null;
+  /** What its words mean together; null when none of them is known. */
+  meaning: Meaning | null;
 }
 
 const MAX_WORDS = 8;
@@ -89,6 +96,12 @@ function parse(text: string): ParsedQuery {
     words: askedWords,
     labels: [...new Set(labels)].filter((label) => label !== ''),
     domain,
+    meaning: meaningOf(
+      askedWords.map((word) => ({
+        stem: word.repairs[0]?.stem ?? word.stem,
+        weight: RANKING_WEIGHTS.word[word.role],
+      })),
+    ),
   };
 }
 
@@ -156,10 +169,16 @@ function toQueryTerm(words: readonly string[], at: number): QueryTerm {
       ...groupsOfPairs(words, at),
       ...joined.flatMap((both) => [...groupsOf(stem(both))]),
     ]),
+    neighbors: neighborsOf(repairs[0] ? stem(repairs[0].word) : stem(word)),
     unknown: !known && repairs.length === 0 && rankOf(word) === undefined,
     role: isAffix(word) ? 'generic' : roleOf(word),
     grams: ngramsOf(word),
   };
+}
+
+function neighborsOf(stemmed: string): Neighbor[] {
+  const id = lexicon().idOf(stemmed);
+  return id === undefined ? [] : lexicon().neighborsOf(id);
 }
 
 /** Of `real` in `real estate`: the groups of the two together. */

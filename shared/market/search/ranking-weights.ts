@@ -27,6 +27,20 @@ export const RANKING_WEIGHTS = {
     inside: 0.8,
   },
 
+  /** What a word near in meaning is worth: nothing at `from` (a cosine), `worth` from `full` on. */
+  near: { from: 0.45, full: 0.95, worth: 0.7 },
+
+  /** How near the meanings of query and name are: nothing at `from` (a cosine), all of it from `full` on. */
+  meaning: {
+    from: 0.35,
+    full: 0.9,
+    /** What share of the coverage that words leave open a full nearness fills. */
+    fills: 0.55,
+  },
+
+  /** Words of a query that no name has: the share of their weight that is taken off what the others give. */
+  unmatched: { least: 0.3, cost: 0.3 },
+
   /** What a match is worth by where it is. */
   place: {
     label: 1,

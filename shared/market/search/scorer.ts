@@ -8,6 +8,7 @@ import {
   type TermMatch,
   type TermSimilarity,
 } from './match-term.ts';
+import { type Meaning, meaningOfName, nearness } from './meaning/meaning.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
@@ -19,6 +20,8 @@ export interface ScoreExplanation {
   precision: number;
   order: number;
   agreement: number;
+  /** How near it is in meaning. */
+  meaning: number;
   quality: number;
   met: readonly TermMatch[];
   score: number;
@@ -28,10 +31,12 @@ export type Scorer = (candidate: Candidate) => ScoreExplanation;
 
 const SHORTEST_ALIKE = 5;
 
-/** A judge of how well names answer `query`. */
-export function createScorer(query: ParsedQuery): Scorer {
-  const weights = query.words.map(({ role }) => RANKING_WEIGHTS.word[role]);
+/** A scorer of names for `query`; `candidates` are all that were found, which tells what words none of them has. */
+export function createScorer(query: ParsedQuery, candidates: readonly Candidate[]): Scorer {
   const closeness = query.words.map(similarityTo);
+  const names = new Map<Candidate, MatchedName>();
+  for (const candidate of candidates) names.set(candidate, matchName(query, closeness, candidate));
+  const { weights, confidence } = weighWords(query, [...names.values()]);
   const total = weights.reduce<number>((sum, weight) => sum + weight, 0);
   const { words, further } = RANKING_WEIGHTS.room;
   const room = Math.min(total, words) + further * Math.max(0, total - words);
@@ -40,13 +45,11 @@ export function createScorer(query: ParsedQuery): Scorer {
   const likeness = memoize((other) => likenessOf(label, other));
 
   return (candidate) => {
-    const name = candidateTerms(candidate);
-    const met = query.words.map(({ word }, at) =>
-      matchTerm(word, closeness[at] as TermSimilarity, name),
-    );
+    const { name, met, meaning } = names.get(candidate) ?? matchName(query, closeness, candidate);
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
     const balance = matchedShare(met, weights);
-    let coverage = room === 0 ? 0 : Math.min(1, sum / room) * balance;
+    const byWords = room === 0 ? 0 : Math.min(1, sum / room) * balance;
+    let coverage = confidence * (byWords + (1 - byWords) * RANKING_WEIGHTS.meaning.fills * meaning);
     let precision = labelCoverage(name);
     const alike = madeUp ? likeness(candidate.label) : 0;
     if (alike >= RANKING_WEIGHTS.alike && alike > coverage) {
@@ -58,11 +61,57 @@ export function createScorer(query: ParsedQuery): Scorer {
       precision,
       order: inOrder(query, candidate.label) ? 1 : 0,
       agreement: agreementOf(name, met),
+      meaning,
       quality: candidate.quality / 100,
     };
     const exact = exactnessOf(query, candidate);
     return { exact, ...features, met, score: scoreOf(exact, features) };
   };
+}
+
+/** A name with what of the query it meets. */
+interface MatchedName {
+  name: CandidateTerms;
+  met: TermMatch[];
+  /** How near it is in meaning, 0 to 1. */
+  meaning: number;
+}
+
+function matchName(
+  query: ParsedQuery,
+  closeness: readonly TermSimilarity[],
+  candidate: Candidate,
+): MatchedName {
+  const name = candidateTerms(candidate);
+  const met = query.words.map(({ word }, at) =>
+    matchTerm(word, closeness[at] as TermSimilarity, name),
+  );
+  return { name, met, meaning: query.meaning ? meaningWorth(query.meaning, name) : 0 };
+}
+
+function meaningWorth(asked: Meaning, { stems, tags, about }: CandidateTerms): number {
+  const meaning = meaningOfName(stems, tags, about);
+  if (!meaning) return 0;
+  const { from, full } = RANKING_WEIGHTS.meaning;
+  return Math.min(1, Math.max(0, (nearness(asked, meaning) - from) / (full - from)));
+}
+
+/**
+ * What each word counts. One that no name has counts nothing, so that it hides no answer to the others; for that
+ * there is less confidence in all answers.
+ */
+function weighWords(
+  query: ParsedQuery,
+  names: readonly MatchedName[],
+): { weights: readonly number[]; confidence: number } {
+  const { least, cost } = RANKING_WEIGHTS.unmatched;
+  const asked = query.words.map(({ role }) => RANKING_WEIGHTS.word[role]);
+  const weights = asked.map((weight, at) =>
+    names.some(({ met }) => (met[at]?.worth ?? 0) >= least) ? weight : 0,
+  );
+  const all = asked.reduce<number>((sum, weight) => sum + weight, 0);
+  const left = weights.reduce<number>((sum, weight) => sum + weight, 0);
+  return { weights, confidence: all === 0 ? 0 : 1 - cost * (1 - left / all) };
 }
 
 type Features = Pick<
@@ -162,7 +211,7 @@ export interface Ranked {
  * name that several ways of finding brought counts once.
  */
 export function rerank(query: ParsedQuery, candidates: readonly Candidate[]): Ranked[] {
-  const judge = createScorer(query);
+  const judge = createScorer(query, candidates);
   const { threshold } = RANKING_WEIGHTS;
   const seen = new Set<number>();
   const ranked: Ranked[] = [];

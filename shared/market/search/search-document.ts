@@ -9,6 +9,8 @@ import {
   wordsOf,
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
+import { nearestCells, signatureOf } from './meaning/cells.ts';
+import { meaningOfName } from './meaning/meaning.ts';
 
 /**
  * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
@@ -47,6 +49,9 @@ export interface SearchDocument {
   length: number;
   shape: NameShape;
   terms: string[];
+  /** Where it lies in the space of meanings: its cell, and its bits; null when none of its words is known. */
+  cell: number | null;
+  signature: string | null;
 }
 
 /** What a label is made of, as far as it makes a name of another kind. */
@@ -84,6 +89,11 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
     .filter((stemmed) => !SALES_TALK.has(stemmed))
     .slice(0, ABOUT_WORDS);
   const terms = termsOf(pieces, label, tags, about, listing.tld);
+  const meaning = meaningOfName(
+    pieces.map(({ text }) => stem(text)),
+    tags,
+    about,
+  );
   return {
     listingId: listing.id,
     version: INDEX_VERSION,
@@ -101,6 +111,8 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
       ...tiersOf(quality).flatMap((tier) => terms.map((term) => term + tier)),
       tldTerm(listing.tld),
     ],
+    cell: meaning && (nearestCells(meaning, 1)[0] ?? null),
+    signature: meaning && signatureOf(meaning),
   };
 }
 

@@ -36,6 +36,11 @@ const BEST_NAMES: Record<Environment, string> = {
   LIVE: 'search_best_names_live',
 };
 
+const NEAREST: Record<Environment, string> = {
+  SANDBOX: 'search_nearest_sandbox',
+  LIVE: 'search_nearest_live',
+};
+
 const CANDIDATE = {
   listingId: bigint,
   domain: text,
@@ -106,12 +111,17 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
       groups3: arrayOf(text),
       limits: arrayOf(integer),
       enough: integer,
+      cells: arrayOf(smallint),
+      signature: nullable(text),
+      nearest: integer,
     },
     row: CANDIDATE,
-    text: candidatesFrom(`${CANDIDATES[environment]}(:labels::text[], :prefix::text,
+    text: candidatesFrom(`(select * from ${CANDIDATES[environment]}(:labels::text[], :prefix::text,
       :spellings::text[], :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[],
       :enough::integer, :excludedTlds::text[], :minLength::integer, :maxLength::integer,
-      :patterns::text[])`),
+      :patterns::text[])
+      union all
+      select * from ${NEAREST[environment]}(:cells::smallint[], :signature::text, :nearest::integer))`),
     plan: 'once',
   }),
 );
@@ -159,17 +169,18 @@ export const selectTermStatistics = variantsOf(ENVIRONMENTS, (environment) =>
 export const upsertDocuments = defineStatement({
   params: { environment: textOf<Environment>(), documents: jsonb<readonly SearchDocument[]>() },
   text: `insert into search_documents (environment, listing_id, version, quality, made_up, label,
-      label_words, tags, about, tld, length, shape, terms)
+      label_words, tags, about, tld, length, shape, terms, cell, signature)
     select :environment, "listingId", version, quality, "madeUp", label, "labelWords", tags, about,
-      tld, length, shape, terms
+      tld, length, shape, terms, cell, signature::bit varying
     from jsonb_to_recordset(:documents::jsonb)
       as r("listingId" bigint, version smallint, quality smallint, "madeUp" boolean, label text,
         "labelWords" text, tags text, about text, tld text, length smallint, shape smallint,
-        terms text[])
+        terms text[], cell smallint, signature text)
     on conflict (environment, listing_id) do update set version = excluded.version,
       quality = excluded.quality, made_up = excluded.made_up, label = excluded.label,
       label_words = excluded.label_words, tags = excluded.tags, about = excluded.about,
-      tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms`,
+      tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms,
+      cell = excluded.cell, signature = excluded.signature`,
 });
 
 export const deleteDocuments = defineStatement({
@@ -234,6 +245,9 @@ export function readCandidates(
     groups3: groups(2),
     limits: plan.steps.map(({ limit }) => limit),
     enough: plan.enough,
+    cells: plan.nearest?.cells ?? [],
+    signature: plan.nearest?.signature ?? null,
+    nearest: plan.nearest?.limit ?? 0,
     ...filterParams(filter, now),
   });
 }

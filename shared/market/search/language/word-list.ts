@@ -101,6 +101,8 @@ export interface WordTable {
   size: number;
   /** The number of a word; undefined for one that is not there. */
   get(word: string): number | undefined;
+  /** Its place in the order in which words came. */
+  indexOf(word: string): number | undefined;
   wordAt(index: number): string;
   numberAt(index: number): number;
   /** Adds a word, or gives it another number. */
@@ -139,6 +141,10 @@ export function createWordTable({ words, letters }: { words: number; letters: nu
     get(word) {
       const entry = slots[slotOf(word)];
       return entry ? numbers[entry - 1] : undefined;
+    },
+    indexOf(word) {
+      const entry = slots[slotOf(word)];
+      return entry ? entry - 1 : undefined;
     },
     wordAt: (index) => text.toString('latin1', ends[index], ends[index + 1]),
     numberAt: (index) => numbers[index] ?? 0,

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createWordTable } from './word-list.ts';
+
+/** A stem that is near to another in meaning; `nearness` is the cosine, 0 to 1. */
+export interface Neighbor {
+  stem: string;
+  nearness: number;
+}
+
+/** What is known of the stems of English, by number; the commonest come first. */
+export interface Lexicon {
+  size: number;
+  /** Undefined for a stem that is not in it. */
+  idOf(stem: string): number | undefined;
+  stemAt(id: number): string;
+  /** The place of its commonest word among all words of running text, 1 for the commonest. */
+  rankAt(id: number): number;
+  /** Whether it mostly says how something is, not what it is. */
+  isAdjective(id: number): boolean;
+  /** A direction of length {@link VECTOR_SCALE} in the space of meanings, {@link DIMENSIONS} numbers. */
+  vectorAt(id: number): Int8Array;
+  /** The stems nearest in meaning, nearest first; at most a dozen. */
+  neighborsOf(id: number): Neighbor[];
+}
+
+export const DIMENSIONS = 100;
+/** What the bytes of a vector of length 1 are multiplied by (`scripts/language-data`). */
+export const VECTOR_SCALE = 127 / 0.5;
+
+const NEIGHBORS = 12;
+const NEIGHBOR_BYTES = 3;
+const NO_NEIGHBOR = 0xffff;
+
+let loaded: Lexicon | undefined;
+
+/** The generated data of `data/`, read once, when first needed; some 8 MB. */
+export function lexicon(): Lexicon {
+  loaded ??= load();
+  return loaded;
+}
+
+/** A generated file of `data/`. */
+export function readData(name: string): Buffer {
+  return readFileSync(new URL(`./data/${name}`, import.meta.url));
+}
+
+function load(): Lexicon {
+  const text = readData('lexicon.txt').toString('latin1');
+  const size = text.split('\n').length - 1;
+  const table = createWordTable({ words: size, letters: text.length });
+  const adjectives = new Uint8Array(size);
+  for (const [, stem = '', rank, adjective] of text.matchAll(/^(\S+) (\d+)( a)?$/gm)) {
+    if (adjective) adjectives[table.size] = 1;
+    table.set(stem, Number(rank));
+  }
+  const vectors = bytesOf(readData('vectors.bin'));
+  const neighbors = readData('neighbors.bin');
+  return {
+    size,
+    idOf: table.indexOf,
+    stemAt: table.wordAt,
+    rankAt: table.numberAt,
+    isAdjective: (id) => adjectives[id] === 1,
+    vectorAt: (id) => vectors.subarray(id * DIMENSIONS, (id + 1) * DIMENSIONS),
+    neighborsOf(id) {
+      const found: Neighbor[] = [];
+      for (let place = 0; place < NEIGHBORS; place += 1) {
+        const offset = (id * NEIGHBORS + place) * NEIGHBOR_BYTES;
+        const other = neighbors.readUInt16LE(offset);
+        if (other === NO_NEIGHBOR) break;
+        found.push({ stem: table.wordAt(other), nearness: neighbors.readUInt8(offset + 2) / 255 });
+      }
+      return found;
+    },
+  };
+}
+
+/** Vectors are signed bytes. */
+export function bytesOf(buffer: Buffer): Int8Array {
+  return new Int8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+}

@@ -1,0 +1,63 @@
+import { DIMENSIONS, lexicon } from '../language/lexicon.ts';
+
+/** Where a text lies in the space of meanings: a vector of length 1. The nearer two texts, the larger their dot product. */
+export type Meaning = Float32Array;
+
+/** A stem of a text, and how much it counts beside the others. */
+export interface WeightedStem {
+  stem: string;
+  weight: number;
+}
+
+/** Words up to about this rank say so little that they count half or less. */
+const COMMON_RANK = 150;
+
+/** The meaning of a text: the weighted mean of its stems, of which common ones count for less; null when none is known. */
+export function meaningOf(stems: readonly WeightedStem[]): Meaning | null {
+  const { idOf, rankAt, vectorAt } = lexicon();
+  const sum = new Float32Array(DIMENSIONS);
+  let known = false;
+  for (const { stem, weight } of stems) {
+    const id = idOf(stem);
+    if (id === undefined) continue;
+    known = true;
+    const rank = rankAt(id);
+    const vector = vectorAt(id);
+    const factor = (weight * rank) / (rank + COMMON_RANK);
+    for (let at = 0; at < DIMENSIONS; at += 1)
+      sum[at] = (sum[at] ?? 0) + factor * (vector[at] ?? 0);
+  }
+  return known ? unitLength(sum) : null;
+}
+
+/** What counts how much of a name: its label, and what the owner says of it. */
+const NAME_WEIGHTS = { label: 1, tags: 0.45, about: 0.2 } as const;
+
+/** The meaning of a name, of the stems of its label, of its keywords and of its description. */
+export function meaningOfName(
+  label: readonly string[],
+  tags: readonly string[],
+  about: readonly string[],
+): Meaning | null {
+  const weighted = (stems: readonly string[], weight: number) =>
+    stems.map((stem) => ({ stem, weight }));
+  return meaningOf([
+    ...weighted(label, NAME_WEIGHTS.label),
+    ...weighted(tags, NAME_WEIGHTS.tags),
+    ...weighted(about, NAME_WEIGHTS.about),
+  ]);
+}
+
+/** The cosine of two meanings, -1 to 1. */
+export function nearness(a: Meaning, b: Meaning): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
+}
+
+function unitLength(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
