@@ -2,10 +2,10 @@ import { readFrom } from './packages.mjs';
 
 /** Kinds of places that are a business or what one is about; of the others, a bench or a hedge, nobody names a site. */
 const TRADES = /^(amenity|club|craft|healthcare|leisure|office|shop|sport|tourism)\//;
-const NO_TRADES = /^amenity\/(vending_machine|parking|recycling|waste|bench|fuel)/;
+const NO_TRADES = /^amenity\/(vending_machine|fast_food|parking|recycling|waste|bench|fuel)/;
 /** What says that it is a place to buy or do something, whatever it is. */
 const GENERIC = new Set(
-  `and area building center centre company dealer dealership facility for goods house machine market office of park
+  `and area bar building center centre company dealer dealership facility for goods house machine market office of park
    place products public rental repair room school service services shop site sports stand station store supplies
    supply the trade workshop`.split(/\s+/),
 );

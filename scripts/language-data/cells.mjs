@@ -1,4 +1,5 @@
-import { addTo, normalize, toBytes } from './stem-vectors.mjs';
+import { addTo, normalize } from './linear-algebra.mjs';
+import { toBytes } from './stem-vectors.mjs';
 
 const CELLS = 1_024;
 const SAMPLES = 40_000;

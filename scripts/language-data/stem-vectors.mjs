@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { stem } from '../../shared/market/search/language/stem.ts';
 import { readBusinessTerms } from './business-terms.mjs';
+import { addTo, center, dot, mainDirections, normalize } from './linear-algebra.mjs';
 import { readFrom } from './packages.mjs';
+import { encodeAll } from './sentence-encoder.mjs';
 import { readWordNet } from './wordnet.mjs';
 
 const DIMENSIONS = 100;
 /** Words that are read of the vectors' list, commonest first. */
-const WORDS = 80_000;
+const WORDS = 60_000;
+/** How much the sentence encoder says beside GloVe. */
+const ENCODER_SHARE = 0.4;
 /** Directions that all words share say nothing of any of them (Mu and Viswanath, 2018). */
 const COMMON_DIRECTIONS = 3;
 /** Rounds in which words move towards those that mean the same (Faruqui and others, 2015). */
@@ -18,15 +22,26 @@ const NEAREST = 0.5;
 const SCALE = 127 / 0.5;
 
 /**
- * The words of English by stem, commonest first, each with its vector: GloVe's, drawn together with what WordNet and
- * OpenStreetMap say means the same, so that synonyms are nearer than what merely stands beside a word in the news.
+ * The words of English by stem, commonest first, each with its vector: what GloVe knows of the company that words keep
+ * and a sentence encoder of their use, drawn together with what WordNet and OpenStreetMap say means the same, so that
+ * synonyms are nearer than what merely stands beside a word in the news.
  */
 export async function stemVectors() {
   const words = readVectors();
   removeCommon(words.vectors);
+  const encoded = await encodeAll(words.words.map(({ word }) => word));
+  center(encoded);
+  for (const vector of encoded) normalize(vector);
+  const reduced = reduce(encoded, DIMENSIONS);
+  words.vectors = words.vectors.map((vector, at) => join(vector, reduced[at], ENCODER_SHARE));
   const { pairs, adjectives } = readWordNet();
   drawTogether(words, [...pairs, ...readBusinessTerms()]);
   const stems = byStem(words, adjectives);
+  const fewer = reduce(
+    stems.map(({ vector }) => vector),
+    DIMENSIONS,
+  );
+  for (const [at, vector] of fewer.entries()) stems[at].vector = vector;
   const lexicon = stems.map(
     ({ name, rank, adjective }) => `${name} ${rank}${adjective ? ' a' : ''}\n`,
   );
@@ -57,26 +72,30 @@ function readVectors() {
   };
 }
 
+/** Takes off what all words share, in place. */
 function removeCommon(vectors) {
-  const mean = new Float64Array(DIMENSIONS);
-  for (const vector of vectors) addTo(mean, vector, 1 / vectors.length);
-  for (const vector of vectors) addTo(vector, mean, -1);
-  for (let found = 0; found < COMMON_DIRECTIONS; found += 1) {
-    const direction = mainDirection(vectors);
-    for (const vector of vectors) addTo(vector, direction, -dot(vector, direction));
+  center(vectors);
+  const common = mainDirections(vectors, COMMON_DIRECTIONS);
+  for (const vector of vectors) {
+    for (const direction of common) addTo(vector, direction, -dot(vector, direction));
+    normalize(vector);
   }
-  for (const vector of vectors) normalize(vector);
 }
 
-/** The direction in which vectors differ most, by power iteration. */
-function mainDirection(vectors) {
-  let direction = normalize(Float64Array.from({ length: DIMENSIONS }, (_, at) => 1 + (at % 7)));
-  for (let round = 0; round < 25; round += 1) {
-    const next = new Float64Array(DIMENSIONS);
-    for (const vector of vectors) addTo(next, vector, dot(vector, direction));
-    direction = normalize(next);
-  }
-  return direction;
+/** The same vectors in fewer dimensions, those in which they differ most. */
+function reduce(vectors, dimensions) {
+  const directions = mainDirections(vectors, dimensions);
+  return vectors.map((vector) =>
+    normalize(Float64Array.from(directions, (direction) => dot(vector, direction))),
+  );
+}
+
+/** One vector of two, `share` of whose length is of the second. */
+function join(one, other, share) {
+  return Float64Array.from([
+    ...one.map((value) => value * Math.sqrt(1 - share)),
+    ...other.map((value) => value * Math.sqrt(share)),
+  ]);
 }
 
 function drawTogether({ words, vectors, indexOf }, pairs) {
@@ -141,20 +160,4 @@ export function toBytes(vector) {
     Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value * SCALE))))
       .buffer,
   );
-}
-
-export function normalize(vector) {
-  const length = Math.hypot(...vector) || 1;
-  for (let at = 0; at < vector.length; at += 1) vector[at] /= length;
-  return vector;
-}
-
-export function dot(a, b) {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at] * b[at];
-  return sum;
-}
-
-export function addTo(sum, vector, factor) {
-  for (let at = 0; at < sum.length; at += 1) sum[at] += factor * vector[at];
 }

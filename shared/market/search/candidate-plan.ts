@@ -7,7 +7,6 @@ import {
 } from './language/text-analysis.ts';
 import { nearestCells, signatureOf } from './meaning/cells.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
-import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import {
   coreTerm,
   deletionTerm,
@@ -116,9 +115,7 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
   const count = ({ stem }: QueryTerm) =>
     statistics.countOf(labelTerm(stem)) + statistics.countOf(tagTerm(stem));
   const words = [...query.words]
-    .sort(
-      (a, b) => RANKING_WEIGHTS.word[b.role] - RANKING_WEIGHTS.word[a.role] || count(a) - count(b),
-    )
+    .sort((a, b) => b.weight - a.weight || count(a) - count(b))
     .slice(0, COMBINED);
   const within = (terms: readonly string[], budget: number) =>
     withinBudget(terms, share * budget, statistics);

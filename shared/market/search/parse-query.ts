@@ -36,6 +36,8 @@ export interface QueryTerm {
   unknown: boolean;
   /** What it says of the business: what it is, how it is, or hardly anything. */
   role: TermRole;
+  /** What it counts for beside the others. */
+  weight: number;
   /** Runs of signs, of words in other scripts. */
   grams: readonly string[];
 }
@@ -87,7 +89,8 @@ function parse(text: string): ParsedQuery {
   // Taking words apart is the dear part of reading: no more of them than count in the end.
   const meant = [...new Set(meaningful.length > 0 ? meaningful : asked)].slice(0, MAX_WORDS);
   const words = [...new Set(meant.flatMap(splitCompound))].slice(0, MAX_WORDS);
-  const askedWords = words.map((_, at) => toQueryTerm(words, at));
+  const shares = sharesOf(asked);
+  const askedWords = words.map((word, at) => toQueryTerm(words, at, shares.get(word) ?? 1));
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   const labels = [asked.join(''), words.join(''), repaired].map((label) =>
     label.slice(0, MAX_LABEL),
@@ -99,7 +102,7 @@ function parse(text: string): ParsedQuery {
     meaning: meaningOf(
       askedWords.map((word) => ({
         stem: word.repairs[0]?.stem ?? word.stem,
-        weight: RANKING_WEIGHTS.word[word.role],
+        weight: word.weight,
       })),
     ),
   };
@@ -145,10 +148,47 @@ function splitWithSlip(word: string): string[] | undefined {
   return best?.parts;
 }
 
-function toQueryTerm(words: readonly string[], at: number): QueryTerm {
+/** Words after which comes for whom, where or how something is: less than what it is. */
+const ASIDE: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{
+      for: 0.5,
+      in: 0.5,
+      at: 0.5,
+      near: 0.5,
+      from: 0.5,
+      around: 0.5,
+      to: 0.7,
+      into: 0.5,
+      over: 0.5,
+    },
+    ...{ with: 0.6, without: 0.5, by: 0.6, on: 0.6, who: 0.6, that: 0.6, which: 0.6, where: 0.6 },
+    ...{ while: 0.5, when: 0.5, so: 0.5, because: 0.5, but: 0.5, than: 0.4, like: 0.5, not: 0.5 },
+  }),
+);
+
+/** What share of its weight each word has by where it stands: what follows a topic as an aside counts for less. */
+function sharesOf(asked: readonly string[]): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>();
+  let share = 1;
+  let hasTopic = false;
+  for (const word of asked) {
+    const aside = ASIDE.get(word);
+    if (aside !== undefined) share = hasTopic ? aside : 1;
+    else if (!STOP_WORDS.has(word)) {
+      hasTopic ||= roleOf(word) === 'topic';
+      for (const piece of splitCompound(word))
+        shares.set(piece, Math.max(shares.get(piece) ?? 0, share));
+    }
+  }
+  return shares;
+}
+
+function toQueryTerm(words: readonly string[], at: number, share: number): QueryTerm {
   const word = words[at] ?? '';
   const { rankOf } = wordList();
   const { groupsOf } = thesaurus();
+  const role = isAffix(word) ? 'generic' : roleOf(word);
   const known = !isLatin(word) || /\d/.test(word) || isWord(word);
   const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
   const neighbours = [words[at - 1], words[at + 1]];
@@ -171,7 +211,8 @@ function toQueryTerm(words: readonly string[], at: number): QueryTerm {
     ]),
     neighbors: neighborsOf(repairs[0] ? stem(repairs[0].word) : stem(word)),
     unknown: !known && repairs.length === 0 && rankOf(word) === undefined,
-    role: isAffix(word) ? 'generic' : roleOf(word),
+    role,
+    weight: share * RANKING_WEIGHTS.word[role],
     grams: ngramsOf(word),
   };
 }

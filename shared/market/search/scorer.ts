@@ -105,7 +105,7 @@ function weighWords(
   names: readonly MatchedName[],
 ): { weights: readonly number[]; confidence: number } {
   const { least, cost } = RANKING_WEIGHTS.unmatched;
-  const asked = query.words.map(({ role }) => RANKING_WEIGHTS.word[role]);
+  const asked = query.words.map(({ weight }) => weight);
   const weights = asked.map((weight, at) =>
     names.some(({ met }) => (met[at]?.worth ?? 0) >= least) ? weight : 0,
   );
