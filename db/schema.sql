@@ -662,6 +662,8 @@ create table search_documents (
   tld text collate "C",
   length smallint,
   shape smallint,
+  cell smallint,
+  signature bit varying(100),
   constraint search_documents_pkey PRIMARY KEY (environment, listing_id),
   constraint search_documents_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint search_documents_quality_check CHECK (((quality >= 0) AND (quality <= 100))),
@@ -1194,6 +1196,8 @@ CREATE INDEX sandbox_registrar_pushes_ended ON public.sandbox_registrar_pushes U
 
 CREATE INDEX search_documents_label ON public.search_documents USING btree (label);
 
+CREATE INDEX search_documents_meaning ON public.search_documents USING btree (cell) INCLUDE (signature, listing_id);
+
 CREATE INDEX search_documents_spelling ON public.search_documents USING gin (label gin_trgm_ops) WITH (fastupdate=off) WHERE made_up;
 
 CREATE INDEX search_documents_terms ON public.search_documents USING gin (terms) WITH (fastupdate=off);
@@ -1643,6 +1647,46 @@ AS $function$
           end loop;
         end
       $function$;
+
+CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_signature text, in_limit integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 80
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+          #variable_conflict use_column
+          begin
+            if in_signature is null then return; end if;
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+              from (
+                select n.listing_id from search_documents_live n where n.cell = any (in_cells)
+                order by bit_count(n.signature # in_signature::bit varying) limit in_limit
+              ) near
+              join search_documents_live d
+                on d.environment = 'LIVE' and d.listing_id = near.listing_id;
+          end
+        $function$;
+
+CREATE OR REPLACE FUNCTION public.search_nearest_sandbox(in_cells smallint[], in_signature text, in_limit integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 80
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+          #variable_conflict use_column
+          begin
+            if in_signature is null then return; end if;
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+              from (
+                select n.listing_id from search_documents_sandbox n where n.cell = any (in_cells)
+                order by bit_count(n.signature # in_signature::bit varying) limit in_limit
+              ) near
+              join search_documents_sandbox d
+                on d.environment = 'SANDBOX' and d.listing_id = near.listing_id;
+          end
+        $function$;
 
 CREATE OR REPLACE FUNCTION public.tally_market()
  RETURNS trigger

@@ -1,5 +1,5 @@
 import { boundsPrice, type CandidateFilter, MAX_LABEL } from './candidate-filter.ts';
-import { stem } from './language/text-analysis.ts';
+import { stem } from './language/stem.ts';
 import { labelTerm, NAME_SHAPES, type NameShape } from './search-document.ts';
 import type { QueryLimits } from './understanding/interpretation.ts';
 

@@ -182,6 +182,7 @@ function toRanked(candidate: Candidate, wish: number): Ranked {
       precision: 0,
       order: 0,
       agreement: 0,
+      meaning: 0,
       quality,
       met: [],
       score,
