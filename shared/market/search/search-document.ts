@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
-import { nearestCells, signatureOf } from './meaning/cells.ts';
+import { cellOf, signatureOf } from './meaning/cells.ts';
 import { meaningOfName } from './meaning/meaning.ts';
 
 /**
@@ -111,7 +111,7 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
       ...tiersOf(quality).flatMap((tier) => terms.map((term) => term + tier)),
       tldTerm(listing.tld),
     ],
-    cell: meaning && (nearestCells(meaning, 1)[0] ?? null),
+    cell: meaning && cellOf(meaning),
     signature: meaning && signatureOf(meaning),
   };
 }

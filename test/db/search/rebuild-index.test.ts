@@ -40,7 +40,8 @@ describe('the search index', () => {
     expect(await rebuild()).toEqual({ environment: 'SANDBOX', written: 0 });
     await runtime.db.knex.raw(`
       delete from search_documents where label = 'copperlantern';
-      update search_documents set version = 0, terms = '{}' where label = 'velvetlantern'`);
+      update search_documents set version = 0, terms = '{}', cell = null
+        where label = 'velvetlantern'`);
     expect(await search('lantern')).toEqual([]);
     expect(await rebuild()).toEqual({ environment: 'SANDBOX', written: 2 });
     expect((await search('lantern')).map(({ domain }) => domain).sort()).toEqual([

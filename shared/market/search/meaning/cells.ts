@@ -1,23 +1,42 @@
-import { bytesOf, DIMENSIONS, readData } from '../language/lexicon.ts';
+import { bytesOf, readData } from '../language/lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
 let middles: Int8Array | undefined;
 
 /** The numbers of the cells of the space of meanings that are nearest to `meaning`, nearest first. */
 export function nearestCells(meaning: Meaning, count: number): number[] {
-  middles ??= bytesOf(readData('cells.bin'));
-  const cells = middles.length / DIMENSIONS;
-  const near = new Float32Array(cells);
-  for (let cell = 0; cell < cells; cell += 1) {
-    let sum = 0;
-    for (let at = 0; at < DIMENSIONS; at += 1) {
-      sum += (middles[cell * DIMENSIONS + at] ?? 0) * (meaning[at] ?? 0);
-    }
-    near[cell] = sum;
-  }
+  const near = nearnessToCells(meaning);
   return Array.from(near.keys())
     .sort((a, b) => (near[b] ?? 0) - (near[a] ?? 0))
     .slice(0, count);
+}
+
+/** The cell that `meaning` is in. */
+export function cellOf(meaning: Meaning): number {
+  const near = nearnessToCells(meaning);
+  let best = 0;
+  for (let cell = 1; cell < near.length; cell += 1) {
+    if ((near[cell] ?? 0) > (near[best] ?? 0)) best = cell;
+  }
+  return best;
+}
+
+function nearnessToCells(meaning: Meaning): Float32Array {
+  middles ??= bytesOf(readData('cells.bin'));
+  const near = new Float32Array(middles.length / meaning.length);
+  for (let cell = 0; cell < near.length; cell += 1) {
+    near[cell] = product(middles, cell * meaning.length, meaning);
+  }
+  return near;
+}
+
+/** The dot product of `meaning` and the bytes of `table` from there on. */
+function product(table: Int8Array, from: number, meaning: Meaning): number {
+  const size = meaning.length;
+  let sum = 0;
+  for (let at = 0; at < size; at += 1)
+    sum += (table[from + at] as number) * (meaning[at] as number);
+  return sum;
 }
 
 /** The signs of a meaning's numbers as bits: those of two meanings differ in the fewer places the nearer they are. */

@@ -22,10 +22,8 @@ export function meaningOf(stems: readonly WeightedStem[]): Meaning | null {
     if (id === undefined) continue;
     known = true;
     const rank = rankAt(id);
-    const vector = vectorAt(id);
     const factor = (weight * rank) / (rank + COMMON_RANK);
-    for (let at = 0; at < DIMENSIONS; at += 1)
-      sum[at] = (sum[at] ?? 0) + factor * (vector[at] ?? 0);
+    addTo(sum, vectorAt(id), factor);
   }
   return known ? unitLength(sum) : null;
 }
@@ -51,8 +49,16 @@ export function meaningOfName(
 /** The cosine of two meanings, -1 to 1. */
 export function nearness(a: Meaning, b: Meaning): number {
   let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  const size = a.length;
+  for (let at = 0; at < size; at += 1) sum += (a[at] as number) * (b[at] as number);
   return sum;
+}
+
+function addTo(sum: Float32Array, vector: Int8Array, factor: number): void {
+  const size = vector.length;
+  for (let at = 0; at < size; at += 1) {
+    sum[at] = (sum[at] as number) + factor * (vector[at] as number);
+  }
 }
 
 function unitLength(vector: Float32Array): Float32Array {
