@@ -11,6 +11,10 @@ import {
   createEmbeddings,
   type Embeddings,
 } from '../shared/market/search/embeddings/embeddings.ts';
+import {
+  createSearchMisses,
+  type SearchMisses,
+} from '../shared/market/search/misses/search-misses.ts';
 import { createTldCatalogue, type TldCatalogue } from '../shared/market/tlds/tld-catalogue.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
@@ -32,6 +36,7 @@ export interface ApiServices extends Infrastructure {
   tlds: TldCatalogue;
   payments: PaymentProviders;
   embeddings: Embeddings;
+  searchMisses: SearchMisses;
   figures: FleetStats;
 }
 
@@ -42,6 +47,8 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
   beforeStop(() => embeddings.close());
   const lookups = configuredLookups(infrastructure);
   beforeStop(() => lookups.close());
+  const searchMisses = createSearchMisses(infrastructure);
+  beforeStop(() => searchMisses.close());
   return {
     ...infrastructure,
     credentials: createCredentialCache(infrastructure),
@@ -52,6 +59,7 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
     tlds: createTldCatalogue({ db, clock }, config.tldCacheMs),
     payments: createPaymentProviders(infrastructure),
     embeddings,
+    searchMisses,
     figures: createFleetStats({ db, clock, queues }),
   };
 }

@@ -670,6 +670,22 @@ create table search_documents (
   constraint search_documents_shape_check CHECK (((shape >= 1) AND (shape <= 4)))
 ) partition by LIST (environment);
 
+create table search_miss_days (
+  environment text not null,
+  day date not null,
+  searches integer not null,
+  queries integer,
+  constraint search_miss_days_pkey PRIMARY KEY (environment, day)
+);
+
+create table search_misses (
+  environment text not null,
+  day date not null,
+  query text collate "C" not null,
+  searches integer not null,
+  constraint search_misses_pkey PRIMARY KEY (environment, day, query)
+);
+
 create table settlement_lines (
   order_id text collate "C" not null,
   kind text not null,
@@ -1205,6 +1221,8 @@ CREATE INDEX search_documents_terms ON public.search_documents USING gin (terms)
 CREATE INDEX search_documents_traits ON public.search_documents USING btree (shape, length, quality DESC);
 
 CREATE INDEX search_documents_traits_of_tld ON public.search_documents USING btree (tld, shape, length, quality DESC);
+
+CREATE INDEX search_misses_day ON public.search_misses USING btree (day);
 
 CREATE INDEX settlement_lines_by_settlement ON public.settlement_lines USING btree (settlement_id, occurred_at, order_id);
 

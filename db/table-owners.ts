@@ -26,6 +26,8 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   market_deltas: 'market/inventory',
   market_tallies: 'market/inventory',
   search_documents: 'market/search',
+  search_miss_days: 'market/search',
+  search_misses: 'market/search',
   tlds: 'market/tlds',
 
   bulk_items: 'domains/bulk',

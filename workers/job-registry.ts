@@ -14,6 +14,7 @@ import type { JobHandler, QueueHandler, Registry, ScheduledTask } from './runtim
 import {
   foldTalliesTask,
   refreshEmbeddingsTask,
+  reportSearchMissesTask,
   rollUpClicksTask,
 } from './scheduled/derived-data.ts';
 import {
@@ -34,6 +35,7 @@ import {
   pruneOutboxTask,
   pruneQuotesTask,
   pruneSandboxTask,
+  pruneSearchMissesTask,
   pruneSessionsTask,
   pruneSettlementRunsTask,
 } from './scheduled/retention.ts';
@@ -78,6 +80,8 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   checkRecentLedgerTask,
   checkWholeLedgerTask,
   refreshEmbeddingsTask,
+  reportSearchMissesTask,
+  pruneSearchMissesTask,
 ];
 
 /** Every kind of work that the fleet does; `deliveries` is what a process was built with for webhooks. */

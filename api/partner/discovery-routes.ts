@@ -219,6 +219,11 @@ export const searchDomainsRoute = partnerRoute({
       explain: query.explain,
     };
     const results = await searchListings(context, input);
+    // Of a narrowed search the parameters may be the reason, not the words.
+    const isNarrowed = [tlds, input.minPriceCents, input.maxPriceCents].some(
+      (each) => each !== undefined,
+    );
+    if (results.length === 0 && !isNarrowed) context.searchMisses.count(caller.environment, text);
     return reply(200, searchView(text, interpretSearch(input), results));
   },
 });

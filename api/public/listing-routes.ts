@@ -123,6 +123,10 @@ export const listListingsRoute = publicRoute({
     const offset = query.offset ?? 0;
     const window = { sort, after, offset, limit: query.limit + 1 };
     const { listings, total } = await readRows(context, asked, window);
+    const isNarrowed = Object.values(asked.filter).some((each) => each !== null);
+    if (asked.q !== undefined && total === 0 && !isNarrowed) {
+      context.searchMisses.count('LIVE', asked.q);
+    }
     const { rows, next } = cutPage(listings, query.limit, (last) => last);
     return reply(200, {
       items: rows.map((listing) => listingView(listing, unmasked)),

@@ -201,6 +201,7 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
       'sandboxKeepDays',
       'settlementRunKeepDays',
       'ledgerCheckKeepDays',
+      'searchMissKeepDays',
     ],
   },
 ];

@@ -118,6 +118,7 @@ describe('markup that somebody stored', () => {
       `/search?q=${q}`,
       `/orders?status=${q}`,
       `/audit?subject=${q}`,
+      `/market-search?q=${q}`,
       `/orders/${q}`,
       `/do/${q}`,
       `/do/order-clear?order=${q}&back=${q}`,

@@ -1,5 +1,6 @@
 import { foldMarket } from '../../shared/market/inventory/market-listings.ts';
-import { MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { reportSearchMisses } from '../../shared/market/search/misses/search-misses.ts';
+import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { createClickBuffer } from '../../shared/sales/referral/click-buffer.ts';
 import { rollUpClicks } from '../../shared/sales/referral/click-counts.ts';
 import { warmLinkTargets } from '../../shared/sales/referral/find-link-target.ts';
@@ -44,4 +45,17 @@ export const refreshEmbeddingsTask: ScheduledTask = {
   everyMs: MINUTE,
   deadlineMs: MINUTE,
   run: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
+};
+
+/** Days that one round reports: more wait only when no worker ran for long. */
+const DAYS_PER_BATCH = 20;
+
+/** Makes, some time after midnight UTC, the report of the searches that found nothing the day before. */
+export const reportSearchMissesTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'report-search-misses',
+  everyMs: HOUR,
+  deadlineMs: 5 * MINUTE,
+  run: ({ runtime, signal }) =>
+    runInBatches(signal, (limit) => reportSearchMisses(runtime, limit), DAYS_PER_BATCH),
 };

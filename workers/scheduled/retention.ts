@@ -3,6 +3,7 @@ import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts'
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import { pruneBulkJobs } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { pruneSandboxRegistrar } from '../../shared/domains/registrar/sandbox-registrar.ts';
+import { pruneSearchMisses } from '../../shared/market/search/misses/search-misses.ts';
 import {
   prunePayments,
   pruneSandboxPayments,
@@ -148,6 +149,18 @@ export const pruneLedgerChecksTask: ScheduledTask = {
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
   run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneLedgerChecks(runtime, limit)),
+};
+
+/** Deletes queries of searches that found nothing long ago. */
+export const pruneSearchMissesTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'prune-search-misses',
+  everyMs: 6 * HOUR,
+  deadlineMs: 5 * MINUTE,
+  run: ({ runtime, signal }) =>
+    runInBatches(signal, (limit) =>
+      pruneSearchMisses(runtime, runtime.config.searchMissKeepDays, limit),
+    ),
 };
 
 /** Deletes what the sandbox's payment provider and registrar need not remember. */

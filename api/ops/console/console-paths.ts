@@ -2,6 +2,8 @@
 
 export const TRANSFERS_PATH = '/ops/transfers';
 export const REPAYMENTS_PATH = '/ops/repayments';
+export const MARKET_SEARCH_PATH = '/ops/market-search';
+export const SEARCH_MISSES_PATH = '/ops/market-search/nothing-found';
 
 export function orderPath(id: string): string {
   return `/ops/orders/${encodeURIComponent(id)}`;

@@ -11,6 +11,7 @@ import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-pag
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
+import { marketSearchPage, searchMissesPage } from './pages/market-search-pages.ts';
 import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.ts';
 import { orderPage } from './pages/order-page.ts';
 import { overviewPage } from './pages/overview-page.ts';
@@ -39,6 +40,8 @@ export const consolePages: readonly ConsolePage[] = [
   settlementRunPage,
   webhooksPage,
   endpointPage,
+  marketSearchPage,
+  searchMissesPage,
   partnersPage,
   partnerPage,
   peoplePage,

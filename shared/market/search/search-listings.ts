@@ -51,10 +51,11 @@ export interface SearchResult {
   reason?: ScoreExplanation;
 }
 
-interface SearchDeps {
+/** What a search works with. */
+export interface SearchDeps {
   db: Database;
   clock: Clock;
-  embeddings?: Rescorer;
+  embeddings?: Rescorer | undefined;
   metrics?: Pick<Metrics, 'searchSeconds'>;
 }
 
@@ -112,7 +113,7 @@ export async function rankListings(
 }
 
 /** Made-up names say nothing of what they are for, and a topic such as "elegant" may be all wish. */
-function needsNoTopic({ topic, wishes }: QueryInterpretation): boolean {
+export function needsNoTopic({ topic, wishes }: QueryInterpretation): boolean {
   if (topic === '' || wishes.includes('made_up')) return true;
   return understandQuery(topic).wishes.length > 0;
 }

@@ -155,6 +155,13 @@ export const WORKER_VARIABLES = {
     1,
     3_650,
   ),
+  searchMissKeepDays: integer(
+    'SEARCH_MISS_KEEP_DAYS',
+    90,
+    'When queries of searches that found nothing are deleted.',
+    1,
+    3_650,
+  ),
   deliveryKeepDays: integer(
     'DELIVERY_KEEP_DAYS',
     90,

@@ -60,6 +60,8 @@ describe('the console of an empty marketplace', () => {
       '/webhooks/PROD/ptr_x',
       `/search?q=${'x'.repeat(300)}`,
       '/search?q=%00',
+      '/market-search?environment=PROD',
+      `/market-search?q=${'x'.repeat(501)}`,
     ]) {
       const { status, text } = await ops.visit(path);
       expect([path, status]).toEqual([path, 400]);

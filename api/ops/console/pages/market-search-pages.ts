@@ -1,0 +1,268 @@
+import { type Static, Type } from 'typebox';
+import {
+  type ExplainedResult,
+  type ExplainedSearch,
+  explainSearch,
+} from '../../../../shared/market/search/explain-search.ts';
+import type { TermMatch } from '../../../../shared/market/search/match-term.ts';
+import { readSearchMisses } from '../../../../shared/market/search/misses/search-misses.ts';
+import type { QueryTerm } from '../../../../shared/market/search/parse-query.ts';
+import type { ScoreExplanation } from '../../../../shared/market/search/scorer.ts';
+import {
+  hasLimits,
+  type QueryInterpretation,
+} from '../../../../shared/market/search/understanding/interpretation.ts';
+import { type Cents, Money } from '../../../../shared/platform/money.ts';
+import { filterForm, inputFilter, selectField } from '../../../pages/kit/form.ts';
+import { formatDay, humanize, money, pathWith } from '../../../pages/kit/format.ts';
+import { html, type Markup } from '../../../pages/kit/html.ts';
+import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { numberColumn, table } from '../../../pages/kit/table.ts';
+import { consolePage } from '../console-page.ts';
+import { MARKET_SEARCH_PATH, SEARCH_MISSES_PATH } from '../console-paths.ts';
+
+const MAX_QUERY = 500;
+const SHOWN = 25;
+
+const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
+const Environment = Type.Enum([...ENVIRONMENTS], { default: 'LIVE' });
+
+/** What the search makes of a query: what it understood, where it looked, and why each name has its score. */
+export const marketSearchPage = consolePage({
+  path: '/market-search',
+  input: Type.Object({
+    q: Type.String({ maxLength: MAX_QUERY, default: '' }),
+    environment: Environment,
+  }),
+  async show(context, { q, environment }) {
+    const query = q.trim();
+    const explained = query === '' ? null : await explainSearch(context, { environment, query });
+    return {
+      title: 'Market search',
+      section: 'marketSearch',
+      content: html`${searchTabs('query', environment)}
+${filterForm(MARKET_SEARCH_PATH, [
+  inputFilter('q', 'What a buyer types', q, MAX_QUERY),
+  environmentChoice(environment),
+])}
+${
+  explained
+    ? explanation(explained)
+    : html`<p class="empty">Type a query to see what the search understands, where it looks, and why each name gets its score.</p>`
+}`,
+    };
+  },
+});
+
+/** Of how many days the misses are shown, and how many of them. */
+const PERIODS = ['7', '30'] as const;
+const MISSES_SHOWN = 100;
+
+/** What buyers searched for and did not find, so that operators learn what is missing. */
+export const searchMissesPage = consolePage({
+  path: '/market-search/nothing-found',
+  input: Type.Object({
+    environment: Environment,
+    days: Type.Enum([...PERIODS], { default: '7' }),
+  }),
+  async show(context, { environment, days }) {
+    const misses = await readSearchMisses(context, {
+      environment,
+      days: Number(days),
+      limit: MISSES_SHOWN,
+    });
+    return {
+      title: 'Searches that found nothing',
+      section: 'marketSearch',
+      content: html`${searchTabs('misses', environment)}
+${filterForm(SEARCH_MISSES_PATH, [
+  environmentChoice(environment),
+  selectField({
+    id: 'filter-days',
+    name: 'days',
+    label: 'Period',
+    choices: PERIODS.map((value) => ({ value, text: `Last ${value} days` })),
+    chosen: days,
+  }),
+])}
+${section(
+  'Most frequent queries',
+  table(
+    'Queries that found nothing, the most frequent first',
+    ['Query', numberColumn('Searches'), numberColumn('Days'), 'Last'],
+    misses.frequent.map((miss) => [
+      link(pathWith(MARKET_SEARCH_PATH, { q: miss.query, environment }), miss.query),
+      miss.searches,
+      miss.days,
+      formatDay(new Date(miss.lastDay)),
+    ]),
+    'No queries yet. A search that finds nothing appears here within seconds.',
+  ),
+  'Open a query to see how it is understood and what it finds now. Searches with filter parameters are not counted.',
+)}
+${section(
+  'Days',
+  table(
+    'Searches that found nothing, by day',
+    ['Day', numberColumn('Searches'), numberColumn('Different queries')],
+    misses.days.map((day) => [
+      formatDay(new Date(day.day)),
+      day.searches,
+      day.queries ?? html`<span class="none">after midnight UTC</span>`,
+    ]),
+    'No searches without a result in this period.',
+  ),
+)}`,
+    };
+  },
+});
+
+function searchTabs(current: 'query' | 'misses', environment: Static<typeof Environment>): Markup {
+  return tabs('Market search', [
+    {
+      text: 'Try a query',
+      href: pathWith(MARKET_SEARCH_PATH, { environment }),
+      current: current === 'query',
+    },
+    {
+      text: 'Nothing found',
+      href: pathWith(SEARCH_MISSES_PATH, { environment }),
+      current: current === 'misses',
+    },
+  ]);
+}
+
+/** The choice of one inventory. */
+function environmentChoice(chosen: Static<typeof Environment>): Markup {
+  return selectField({
+    id: 'filter-environment',
+    name: 'environment',
+    label: 'Environment',
+    choices: ENVIRONMENTS.map((value) => ({ value, text: value })),
+    chosen,
+  });
+}
+
+function explanation(explained: ExplainedSearch): Markup {
+  const { interpretation, words, legs, results, found, tookMs } = explained;
+  return html`${section('What was understood', understood(interpretation, words))}
+${section(
+  'Results',
+  table(
+    'Results, best first',
+    ['Domain', numberColumn('Price'), numberColumn('Score'), 'Why', 'Words', 'Found by'],
+    results.slice(0, SHOWN).map(resultRow),
+    found === 0 ? 'No name comes into question.' : 'None of the candidates is relevant enough.',
+  ),
+  `${results.length} of ${found} candidates are relevant. The search took ${tookMs.toFixed(1)} ms.${
+    results.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''
+  } The partner API returns the first five.`,
+)}
+${section(
+  'Where it looked',
+  table(
+    'Ways of finding candidates',
+    ['Looked in', 'Looked for', numberColumn('Candidates'), numberColumn('Relevant')],
+    legs.map((leg) => [leg.name, leg.soughtTerms, leg.found, leg.relevant]),
+    'There was nothing to look for.',
+  ),
+  'What each way finds by itself, by the stems of words. A search stops once it has enough candidates.',
+)}`;
+}
+
+function understood(asked: QueryInterpretation, words: readonly QueryTerm[]): Markup {
+  if (asked.topic === '' && !hasLimits(asked)) {
+    return html`<p class="empty">Nothing: the query has no words.</p>`;
+  }
+  return html`${descriptionList([
+    ['Topic', asked.topic || html`<span class="none">none, only limits</span>`],
+    ['Suffixes', withDots(asked.tlds)],
+    ['Not under', withDots(asked.excludedTlds)],
+    ['Price', priceRange(asked)],
+    ['Characters', range(asked.minLength, asked.maxLength, String)],
+    ['Starts with', asked.startsWith],
+    ['Ends with', asked.endsWith],
+    ['Contains', asked.contains.join(', ')],
+    ['Not about', asked.excluded.join(', ')],
+    ['Hyphens', asked.noHyphens && 'not allowed'],
+    ['Digits', asked.noDigits && 'not allowed'],
+    ['Wishes', asked.wishes.map(humanize).join(', ')],
+  ])}
+${
+  words.length > 0 &&
+  table(
+    'Words of the topic',
+    ['Word', 'Counts as', 'Read as'],
+    words.map(({ word, role, repairs, unknown }) => [
+      word,
+      humanize(role),
+      repairs.map((repair) => repair.word).join(', ') || (unknown ? 'an unknown word' : word),
+    ]),
+    '',
+  )
+}`;
+}
+
+function withDots(tlds: readonly string[]): string {
+  return tlds.map((tld) => `.${tld}`).join(', ');
+}
+
+/** Amounts are compared as numbers; without a currency they are shown as dollars. */
+function priceRange({ minPriceCents, maxPriceCents, currency }: QueryInterpretation) {
+  const shown = (amount: Cents) => money(new Money(amount, currency ?? 'USD'));
+  return range(minPriceCents, maxPriceCents, shown);
+}
+
+/** `3 to 8`, `at least 3`, `at most 8`; nothing without a bound. */
+function range(
+  least: number | null,
+  most: number | null,
+  show: (value: number) => Markup | string,
+): Markup | null {
+  if (least === null && most === null) return null;
+  if (least === null) return html`at most ${show(most ?? 0)}`;
+  if (most === null) return html`at least ${show(least)}`;
+  return least === most ? html`${show(least)}` : html`${show(least)} to ${show(most)}`;
+}
+
+function resultRow({ candidate, score, reason, legs }: ExplainedResult): readonly unknown[] {
+  const { domain, domainUnicode, priceCents, currency } = candidate;
+  return [
+    html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}`,
+    money(new Money(priceCents, currency)),
+    decimals(score, 3),
+    features(reason),
+    reason.met.length === 0 ? emptyValue() : html`<ul>${reason.met.map(wordMatch)}</ul>`,
+    legs.length === 0 ? emptyValue() : html`<ul>${legs.map((leg) => html`<li>${leg}</li>`)}</ul>`,
+  ];
+}
+
+/** Each feature of a score, whichever there are. */
+function features(reason: ScoreExplanation): Markup {
+  const numbers = Object.entries(reason).filter(
+    (entry): entry is [string, number] => entry[0] !== 'score' && typeof entry[1] === 'number',
+  );
+  const lines = [
+    ...(reason.exact ? [`Exact ${reason.exact}`] : []),
+    ...numbers.map(([name, value]) => `${humanize(name)} ${decimals(value, 2)}`),
+  ];
+  return html`<ul>${lines.map((line) => html`<li class="line">${line}</li>`)}</ul>`;
+}
+
+const PLACES: Readonly<Record<NonNullable<TermMatch['where']>, string>> = {
+  label: 'name',
+  tld: 'suffix',
+  tags: 'keywords',
+  about: 'description',
+};
+
+function wordMatch({ asked, by, where, worth }: TermMatch): Markup {
+  if (by === null || where === null)
+    return html`<li>${asked}: <span class="none">no match</span></li>`;
+  const what = by === asked ? '' : `${by}, `;
+  return html`<li>${asked}: ${what}${PLACES[where]} ${decimals(worth, 2)}</li>`;
+}
+
+function decimals(value: number, digits: number): string {
+  return value.toFixed(digits);
+}

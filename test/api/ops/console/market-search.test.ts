@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
+import { givenSearchableListing } from '../../../support/inventory.ts';
+
+let app: TestApp;
+let ops: ConsoleVisitor;
+beforeAll(async () => {
+  app = await startTestApp();
+  ops = await givenVisitor(app);
+  const list = (domain: string, priceCents: number, keywords?: string[]) =>
+    givenSearchableListing(app.runtime, { domain, priceCents, keywords });
+  await list('coffeecorner.com', 30_000);
+  await list('latteland.com', 40_000, ['coffee']);
+  await list('coffee.net', 900_000);
+  await list('quietriver.com', 20_000);
+  await list('bücherei.de', 20_000);
+});
+afterAll(() => app?.stop());
+
+/** The page of a query over the SANDBOX inventory, as a person reads it. */
+async function page(q: string, environment = 'SANDBOX'): Promise<string> {
+  const query = new URLSearchParams({ q, environment });
+  const { status, text } = await ops.visit(`/market-search?${query}`);
+  expect(status).toBe(200);
+  expect(text).not.toMatch(/undefined|\[object|NaN|null/);
+  return readable(text);
+}
+
+describe('the page of the market search', () => {
+  it('is in the navigation, and asks for a query first', async () => {
+    const { text } = await ops.visit('/market-search');
+    expect(text).toContain('<a href="/ops/market-search" aria-current="page">Market search</a>');
+    expect(readable(text)).toContain('Type a query to see what the search understands');
+  });
+
+  it('tells limits and wishes from the topic', async () => {
+    const text = await page('short coffee names under $5,000 .com but not latte');
+    expect(text).toContain('Topic coffee');
+    expect(text).toContain('Suffixes .com');
+    expect(text).toContain('Price at most $5,000.00');
+    expect(text).toContain('Not about latte');
+    expect(text).toContain('Wishes Short');
+  });
+
+  it('tells the reasons of a score: its features, and what each word met where', async () => {
+    const text = await page('coffee');
+    expect(text).toContain('3 of 3 candidates are relevant');
+    expect(text).toMatch(/coffee\.net \$9,000\.00 \d\.\d{3} Exact label/);
+    expect(text).toMatch(/latteland\.com \$400\.00 .* coffee: coffe, keywords \d\.\d\d/);
+    expect(text).toMatch(/Coverage \d\.\d\d Precision \d\.\d\d/);
+  });
+
+  it('tells what each way of looking found, and how it read a misspelled word', async () => {
+    const text = await page('cofee');
+    expect(text).toMatch(/cofee Topic coffee/);
+    expect(text).toMatch(/Exact name cofee, coffee 1 1/);
+    expect(text).toMatch(/Name, keywords/);
+  });
+
+  it('says so when nothing is relevant, and looks at one inventory only', async () => {
+    expect(await page('xqzvwk')).toContain('0 of 0 candidates are relevant');
+    expect(await page('coffee', 'LIVE')).toContain('No name comes into question.');
+    expect(await page('...')).toContain('There was nothing to look for.');
+  });
+
+  it('finds the best names where a query has only limits, and shows a name in its own script', async () => {
+    const text = await page('.de under $300');
+    expect(text).toContain('Topic none, only limits');
+    expect(text).toContain('bücherei.de xn--bcherei-n2a.de $200.00');
+    expect(text).toContain('Best names');
+  });
+});

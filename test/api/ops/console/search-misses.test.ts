@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
+import { givenSearchableListing } from '../../../support/inventory.ts';
+
+let app: TestApp;
+let ops: ConsoleVisitor;
+beforeAll(async () => {
+  app = await startTestApp();
+  ops = await givenVisitor(app);
+  await givenSearchableListing(app.runtime, { domain: 'coffeecorner.com' });
+});
+afterAll(() => app?.stop());
+
+const visit = async (query = '') => (await ops.visit(`/market-search/nothing-found${query}`)).text;
+
+describe('the page of searches that found nothing', () => {
+  it('has the queries of partners and of the public listings, which lead to their explanation', async () => {
+    const { client } = await app.partner();
+    const search = (q: string, filter: Record<string, string> = {}) =>
+      client.get('/v1/domains/search', { query: { q, ...filter } });
+    const listings = (query: string) => fetch(`${app.url}/api/market/listings?${query}`);
+    await search('xqzvwk');
+    await search('xqzvwk');
+    await search('coffee');
+    await search('jjqqxw', { tld: 'com' });
+    await listings('q=wvvxqz%20%3Cb%3E');
+    await listings('q=zzxqj&tld=com');
+    await ops.visit('/market-search?q=qqjxzv&environment=LIVE');
+    await app.runtime.searchMisses.flush();
+
+    const sandbox = await visit('?environment=SANDBOX&days=30');
+    expect(sandbox).toContain(
+      '<a href="/ops/market-search?q=xqzvwk&amp;environment=SANDBOX">xqzvwk</a>',
+    );
+    expect(readable(sandbox)).toMatch(/xqzvwk 2 1 \w{3} \d+, \d{4}/);
+    expect(sandbox).not.toMatch(/>coffee<|jjqqxw/);
+    const live = await visit();
+    expect(live).toContain('>wvvxqz &lt;b&gt;</a>');
+    expect(live).not.toMatch(/zzxqj|qqjxzv|xqzvwk/);
+    expect(readable(live)).toContain('after midnight UTC');
+  });
+
+  it('keeps nothing of who searched', async () => {
+    const columns = await app.runtime.db
+      .knex('information_schema.columns')
+      .where('table_name', 'like', 'search_miss%')
+      .distinct('column_name')
+      .orderBy('column_name');
+    expect(columns.map(({ column_name: name }) => name)).toEqual([
+      'day',
+      'environment',
+      'queries',
+      'query',
+      'searches',
+    ]);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createSearchMisses,
+  pruneSearchMisses,
+  readSearchMisses,
+  reportSearchMisses,
+  type SearchMisses,
+  toKeptQuery,
+} from '../../../shared/market/search/misses/search-misses.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let misses: SearchMisses;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  misses = createSearchMisses(runtime);
+});
+afterEach(async () => {
+  await runtime.db.knex('search_misses').delete();
+  await runtime.db.knex('search_miss_days').delete();
+});
+afterAll(async () => {
+  await misses?.close();
+  await runtime?.stop();
+});
+
+const at = (time: string) => runtime.clock.set(`${time}.000Z`);
+const read = (days = 7, environment: Environment = 'LIVE') =>
+  readSearchMisses(runtime, { environment, days, limit: 100 });
+async function count(query: string, times = 1, environment: Environment = 'LIVE'): Promise<void> {
+  for (let time = 0; time < times; time += 1) misses.count(environment, query);
+  await misses.flush();
+}
+
+describe('searches that found nothing', () => {
+  it('are counted by query, day and environment, by all processes together', async () => {
+    at('2026-11-20T09:00:00');
+    const other = createSearchMisses(runtime);
+    other.count('LIVE', 'vegan  Bakery');
+    misses.count('LIVE', ' Vegan bakery ');
+    misses.count('LIVE', 'drone school');
+    misses.count('SANDBOX', 'vegan bakery');
+    await Promise.all([misses.flush(), other.close()]);
+    at('2026-11-21T09:00:00');
+    await count('vegan bakery', 2);
+
+    expect(await read()).toEqual({
+      frequent: [
+        { query: 'vegan bakery', searches: 4, days: 2, lastDay: '2026-11-21' },
+        { query: 'drone school', searches: 1, days: 1, lastDay: '2026-11-20' },
+      ],
+      days: [
+        { day: '2026-11-21', searches: 2, queries: null },
+        { day: '2026-11-20', searches: 3, queries: null },
+      ],
+    });
+    expect((await read(1)).frequent).toEqual([expect.objectContaining({ searches: 2 })]);
+    expect((await read(7, 'SANDBOX')).frequent).toHaveLength(1);
+    at('2026-12-01T00:00:00');
+    expect((await read(7)).frequent).toEqual([]);
+  });
+
+  it('are numbers alone where the query is long or may be a person’s', async () => {
+    expect(toKeptQuery('x'.repeat(100))).toHaveLength(100);
+    for (const query of [
+      'x'.repeat(101),
+      'name for ada@example.com',
+      'call +44 (20) 7946-0958',
+      ' ',
+      'a\u0000b',
+    ]) {
+      expect([query, toKeptQuery(query)]).toEqual([query, null]);
+    }
+    expect(toKeptQuery('Four letter .COM under 150000')).toBe('four letter .com under 150000');
+    at('2026-11-20T09:00:00');
+    await count('ada@example.com', 3);
+    expect(await read()).toEqual({
+      frequent: [],
+      days: [{ day: '2026-11-20', searches: 3, queries: null }],
+    });
+  });
+
+  it('of a day have a bounded number of queries, and known ones go on being counted', async () => {
+    at('2026-11-20T09:00:00');
+    await count('known');
+    const { knex } = runtime.db;
+    await knex.raw(`insert into search_misses (environment, day, query, searches)
+      select 'LIVE', '2026-11-20', 'q' || n, 1 from generate_series(1, 4998) n`);
+    misses.count('LIVE', 'fits');
+    misses.count('LIVE', 'too many');
+    misses.count('LIVE', 'known');
+    await misses.flush();
+    expect(await knex('search_misses').count()).toEqual([{ count: 5000 }]);
+    expect((await read()).frequent[0]).toMatchObject({ query: 'known', searches: 2 });
+    expect((await read()).days).toEqual([{ day: '2026-11-20', searches: 4, queries: null }]);
+  });
+
+  it('wait in bounded memory', async () => {
+    at('2026-11-20T09:00:00');
+    for (let n = 0; n < 3_000; n += 1) misses.count('LIVE', `made up ${n}`);
+    await misses.flush();
+    expect((await read()).days).toMatchObject([{ searches: 3_000 }]);
+    expect(await runtime.db.knex('search_misses').count()).toEqual([{ count: 1000 }]);
+  });
+
+  it('fail nobody when they cannot be written', async () => {
+    const away = createSearchMisses({
+      ...runtime,
+      db: { ...runtime.db, transact: () => Promise.reject(new Error('away')) },
+    });
+    away.count('LIVE', 'lost');
+    await away.close();
+    away.count('LIVE', 'after the end');
+    await away.flush();
+    expect((await read()).days).toEqual([]);
+  });
+
+  it('get a report once their day is over, which keeps the most frequent', async () => {
+    at('2026-11-20T23:59:00');
+    await runtime.db.knex.raw(`insert into search_misses (environment, day, query, searches)
+      select 'LIVE', '2026-11-20', 'rare ' || n, 1 from generate_series(1, 1500) n`);
+    await count('often', 3);
+    at('2026-11-21T00:30:00');
+    expect(await reportSearchMisses(runtime, 20)).toBe(0);
+    at('2026-11-21T01:30:00');
+    expect(await reportSearchMisses(runtime, 20)).toBe(1);
+    expect(await reportSearchMisses(runtime, 20)).toBe(0);
+    expect((await read()).days).toEqual([{ day: '2026-11-20', searches: 3, queries: 1_501 }]);
+    expect(await runtime.db.knex('search_misses').count()).toEqual([{ count: 1000 }]);
+    expect((await read()).frequent[0]).toMatchObject({ query: 'often' });
+  });
+
+  it('are deleted after their keep', async () => {
+    at('2026-08-01T09:00:00');
+    await count('old');
+    at('2026-11-20T09:00:00');
+    await count('new');
+    expect(await pruneSearchMisses(runtime, 90, 10)).toBe(1);
+    expect(await read(365)).toMatchObject({ frequent: [{ query: 'new' }], days: [{}] });
+  });
+});
