@@ -176,16 +176,18 @@ function pairsOf(count: number): (readonly [number, number])[] {
 }
 
 /** The word itself in the label, however it is written. */
-function literalTerms({ stem, joined, repairs }: QueryTerm): string[] {
-  return [stem, ...joined, ...repairs.map((repair) => repair.stem)].map(labelTerm);
+function literalTerms({ stem, joined, repairs, alternatives }: QueryTerm): string[] {
+  const meant = [...repairs, ...alternatives].map((other) => other.stem);
+  return [stem, ...joined, ...meant].map(labelTerm);
 }
 
 /** Also in what the owner says, and by what means the same. */
 function tightTerms(asked: QueryTerm): string[] {
-  const { stem, forms, repairs, groups } = asked;
+  const { stem, forms, repairs, alternatives, groups } = asked;
+  const meant = [...repairs.slice(0, 1), ...alternatives].map((other) => other.stem);
   return [
     ...literalTerms(asked),
-    ...[stem, ...repairs.slice(0, 1).map((repair) => repair.stem)].map(tagTerm),
+    ...[stem, ...meant].map(tagTerm),
     ...[...groups]
       .filter(([, membership]) => membership === 'core')
       .map(([group]) => coreTerm(group)),

@@ -56,8 +56,9 @@ export function matchTerm(word: string, close: TermSimilarity, name: CandidateTe
 
   for (const [at, stemmed] of name.stems.entries()) {
     const labelWord = name.labelWords[at] ?? '';
-    let value = labelWord === word ? match.same : close.to(stemmed);
-    if (value === 0 && isInside(word, labelWord)) value = match.inside;
+    let value = labelWord === word ? close.same : close.to(stemmed);
+    const part = value === 0 ? close.inside.find((each) => isInside(each, labelWord)) : undefined;
+    if (part !== undefined) value = isLatin(part) ? match.inside : match.insideOtherScript;
     if (value === 0) continue;
     name.explained[at] = Math.max(name.explained[at] ?? 0, value);
     consider(value * place.label, labelWord, 'label');
@@ -99,8 +100,12 @@ function isInside(word: string, labelWord: string): boolean {
 export interface TermSimilarity {
   /** How well a stem meets the word, 0 to 1, wherever it is. */
   to(stemmed: string): number;
+  /** How well the word itself meets it: 1, or less if it is a translation. */
+  same: number;
   /** Stems of its two parts, when they stand for it side by side. */
   parts: readonly string[];
+  /** The word, and those that it translates: a longer word of a label may hold them. */
+  inside: readonly string[];
 }
 
 const remembered = new WeakMap<QueryTerm, TermSimilarity>();
@@ -110,7 +115,12 @@ export function similarityTo(word: QueryTerm): TermSimilarity {
   let closeness = remembered.get(word);
   if (!closeness) {
     const values = valuesOf(word);
-    closeness = { to: (stemmed) => values.get(stemmed) ?? 0, parts: word.parts };
+    closeness = {
+      to: (stemmed) => values.get(stemmed) ?? 0,
+      same: RANKING_WEIGHTS.match.same * word.likeness,
+      parts: word.parts,
+      inside: [word.word, ...word.originals],
+    };
     remembered.set(word, closeness);
   }
   return closeness;
@@ -121,6 +131,8 @@ function valuesOf({
   joined,
   forms,
   repairs,
+  likeness,
+  alternatives,
   groups,
   neighbors,
 }: QueryTerm): ReadonlyMap<string, number> {
@@ -129,12 +141,13 @@ function valuesOf({
   const add = (stemmed: string, value: number) => {
     if (value > (values.get(stemmed) ?? 0)) values.set(stemmed, value);
   };
-  add(stem, match.sameStem);
-  for (const both of joined) add(both, match.joined);
-  for (const form of forms) add(form, match.form);
+  add(stem, match.sameStem * likeness);
+  for (const both of joined) add(both, match.joined * likeness);
+  for (const form of forms) add(form, match.form * likeness);
   for (const repair of repairs) add(repair.stem, match.sameStem * repair.likeness);
-  // What is meant by a misspelt word is as unsure as its repair.
-  const sure = repairs[0]?.likeness ?? 1;
+  for (const other of alternatives) add(other.stem, match.sameStem * other.likeness);
+  // What is meant by a misspelt or foreign word is as unsure as its repair or translation.
+  const sure = repairs[0]?.likeness ?? likeness;
   for (const { stem: near, nearness } of neighbors) {
     add(near, sure * nearWorth(nearness));
   }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
 import { lexicon, type Neighbor } from './language/lexicon.ts';
+import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
 import { spellingCorrections } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
@@ -29,6 +30,12 @@ export interface QueryTerm {
   forms: readonly string[];
   /** Stems of what was probably meant, when it is no word that we know. */
   repairs: readonly { stem: string; word: string; likeness: number }[];
+  /** How likely it is meant: 1, or less for a translation. */
+  likeness: number;
+  /** Of a translation: the words that it translates. */
+  originals: readonly string[];
+  /** Stems of those, and of what else they may mean. */
+  alternatives: readonly (Alternative & { stem: string })[];
   groups: ReadonlyMap<string, Membership>;
   /** Stems that are near to it in meaning. */
   neighbors: readonly Neighbor[];
@@ -55,6 +62,9 @@ export interface ParsedQuery {
 }
 
 const MAX_WORDS = 8;
+const AS_ASKED: WordOrigin = { likeness: 1, alternatives: [] };
+/** What another meaning of a foreign word or an emoji says of what is meant, beside the likeliest. */
+const OTHER_MEANING = 0.3;
 /** No label is longer. */
 const MAX_LABEL = 63;
 const LONGEST_WORD = 40;
@@ -85,25 +95,33 @@ export function parseQuery(text: string): ParsedQuery {
 function parse(text: string): ParsedQuery {
   const domain = asDomain(text);
   const asked = wordsOf(domain ? domain.label : text).map((word) => word.slice(0, LONGEST_WORD));
-  const meaningful = asked.filter((word) => !STOP_WORDS.has(word));
+  const english = domain ? null : readInEnglish(asked, text);
+  const read = english?.words ?? asked;
+  const meaningful = read.filter((word) => !STOP_WORDS.has(word));
   // Taking words apart is the dear part of reading: no more of them than count in the end.
-  const meant = [...new Set(meaningful.length > 0 ? meaningful : asked)].slice(0, MAX_WORDS);
+  const meant = [...new Set(meaningful.length > 0 ? meaningful : read)].slice(0, MAX_WORDS);
   const words = [...new Set(meant.flatMap(splitCompound))].slice(0, MAX_WORDS);
-  const shares = sharesOf(asked);
-  const askedWords = words.map((word, at) => toQueryTerm(words, at, shares.get(word) ?? 1));
-  const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
-  const labels = [asked.join(''), words.join(''), repaired].map((label) =>
-    label.slice(0, MAX_LABEL),
+  const shares = sharesOf(read);
+  const askedWords = words.map((word, at) =>
+    toQueryTerm(words, at, shares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
   );
+  const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
+  // A name that is only a translation of the query is no exact hit.
+  const inEnglish = english?.foreign ? [] : [words.join(''), repaired];
+  const labels = [...(english?.labels ?? [asked.join('')]), ...inEnglish];
   return {
     words: askedWords,
-    labels: [...new Set(labels)].filter((label) => label !== ''),
+    labels: [...new Set(labels.map((label) => label.slice(0, MAX_LABEL)))].filter(
+      (label) => label !== '',
+    ),
     domain,
     meaning: meaningOf(
-      askedWords.map((word) => ({
-        stem: word.repairs[0]?.stem ?? word.stem,
-        weight: word.weight,
-      })),
+      askedWords.flatMap((word) => [
+        { stem: word.repairs[0]?.stem ?? word.stem, weight: word.weight },
+        ...word.alternatives
+          .filter(({ asked }) => !asked)
+          .map(({ stem, likeness }) => ({ stem, weight: OTHER_MEANING * likeness * word.weight })),
+      ]),
     ),
   };
 }
@@ -184,13 +202,19 @@ function sharesOf(asked: readonly string[]): ReadonlyMap<string, number> {
   return shares;
 }
 
-function toQueryTerm(words: readonly string[], at: number, share: number): QueryTerm {
+function toQueryTerm(
+  words: readonly string[],
+  at: number,
+  share: number,
+  { likeness, alternatives }: WordOrigin,
+): QueryTerm {
   const word = words[at] ?? '';
   const { rankOf } = wordList();
   const { groupsOf } = thesaurus();
   const role = isAffix(word) ? 'generic' : roleOf(word);
   const known = !isLatin(word) || /\d/.test(word) || isWord(word);
   const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
+  const originals = alternatives.filter(({ asked }) => asked).map((other) => other.word);
   const neighbours = [words[at - 1], words[at + 1]];
   const joined = [
     ...(neighbours[0] === undefined ? [] : [neighbours[0] + word]),
@@ -210,11 +234,21 @@ function toQueryTerm(words: readonly string[], at: number, share: number): Query
       ...joined.flatMap((both) => [...groupsOf(stem(both))]),
     ]),
     neighbors: neighborsOf(repairs[0] ? stem(repairs[0].word) : stem(word)),
-    unknown: !known && repairs.length === 0 && rankOf(word) === undefined,
+    unknown:
+      (!known && repairs.length === 0 && rankOf(word) === undefined) ||
+      (words.length === 1 && originals.some(isMadeUp)),
     role,
     weight: share * RANKING_WEIGHTS.word[role],
-    grams: ngramsOf(word),
+    grams: [...ngramsOf(word), ...originals.flatMap(ngramsOf)],
+    likeness,
+    originals,
+    alternatives: alternatives.map((other) => ({ ...other, stem: stem(other.word) })),
   };
+}
+
+/** Of one word alone that is none of English: it may be a name. */
+function isMadeUp(word: string): boolean {
+  return isLatin(word) && wordList().rankOf(word) === undefined;
 }
 
 function neighborsOf(stemmed: string): Neighbor[] {

@@ -23,8 +23,10 @@ export const RANKING_WEIGHTS = {
     /** One of them behind the bar. */
     relatedToAsked: 0.45,
     relatedToFound: 0.32,
-    /** Inside a longer stretch of another script, or of a made-up name. */
+    /** Inside a longer stretch of a made-up name, or of another script. */
     inside: 0.8,
+    /** Scripts without spaces have most words inside others. */
+    insideOtherScript: 0.95,
   },
 
   /** What a word near in meaning is worth: nothing at `from` (a cosine), `worth` from `full` on. */

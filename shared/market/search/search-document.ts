@@ -1,3 +1,4 @@
+import { foreignLabelWords } from './language/foreign-label.ts';
 import { type Segment, segmentLabel } from './language/segment-label.ts';
 import { stem } from './language/stem.ts';
 import {
@@ -16,7 +17,7 @@ import { meaningOfName } from './meaning/meaning.ts';
  * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
  * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
  */
-export const INDEX_VERSION = 4;
+export const INDEX_VERSION = 5;
 
 /** What search wants to know of a listing. */
 export interface SearchableListing {
@@ -36,7 +37,7 @@ export interface SearchDocument {
   label: string;
   /** The label cut into words. */
   labelWords: string;
-  /** Stems of keywords and category. */
+  /** Stems of keywords and category, and of what a label in another language or script is in English. */
   tags: string;
   /** Stems of the description. */
   about: string;
@@ -84,7 +85,8 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
     words: pieces.length,
     known: pieces.every(({ known }) => known),
   });
-  const tags = contentStems(tagWords).slice(0, MAX_TAGS);
+  const foreign = foreignLabelWords(label, pieces);
+  const tags = contentStems([...foreign, ...tagWords]).slice(0, MAX_TAGS);
   const about = contentStems(aboutWords)
     .filter((stemmed) => !SALES_TALK.has(stemmed))
     .slice(0, ABOUT_WORDS);

@@ -5,8 +5,11 @@ import {
   romanizedForms,
   translateLabelWord,
 } from '../../../shared/market/search/language/foreign-label.ts';
+import { stem } from '../../../shared/market/search/language/stem.ts';
 import { wordsOf } from '../../../shared/market/search/language/text-analysis.ts';
 import { translate } from '../../../shared/market/search/language/translate.ts';
+import { parseQuery } from '../../../shared/market/search/parse-query.ts';
+import { toSearchDocument } from '../../../shared/market/search/search-document.ts';
 
 /** All English that a query is understood as. */
 const englishOf = (query: string) =>
@@ -178,5 +181,54 @@ describe('labels in other languages', () => {
 
   it('leaves Latin words', () => {
     expect(romanizedForms('moskva')).toEqual([]);
+  });
+});
+
+describe('a query in another language', () => {
+  const termsOf = (query: string) => parseQuery(query).words;
+
+  it('is searched in English, and by its own words', () => {
+    const [, flower] = termsOf('tienda de flores');
+    expect(flower?.word).toBe('flower');
+    expect(flower?.originals).toEqual(['flores']);
+    expect(parseQuery('tienda de flores').labels).toEqual(['tiendadeflores']);
+  });
+
+  it('is searched by its Latin letters', () => {
+    expect(parseQuery('вкусно').labels).toEqual(['вкусно', 'vkusno']);
+  });
+
+  it('may be an emoji', () => {
+    expect(termsOf('🍕 delivery').map(({ word }) => word)).toEqual(['delivery', 'pizza']);
+    expect(parseQuery('🐶').labels).toEqual(['dog']);
+  });
+
+  it('leaves the labels of English alone', () => {
+    expect(parseQuery('neon wallet').labels).toEqual(['neonwallet']);
+  });
+});
+
+describe('a name in another language', () => {
+  const documentOf = (domainUnicode: string) =>
+    toSearchDocument({
+      id: 1,
+      domainUnicode,
+      tld: 'com',
+      category: null,
+      description: null,
+      keywords: [],
+    });
+
+  it.each([
+    ['panaderia.com', 'bakery'],
+    ['москва.com', 'moskva'],
+    ['餐厅.com', 'canting'],
+    ['自行车.com', 'bicycle'],
+  ])('%s is found by %s', (domain, word) => {
+    expect(documentOf(domain).tags.split(' ')).toContain(stem(word));
+  });
+
+  it('gives an English name no other words', () => {
+    expect(documentOf('neonwallet.com').tags).toBe('');
   });
 });

@@ -1,6 +1,7 @@
 import { findEntry, type Language } from './dictionary.ts';
 import { lemmasOf } from './inflections.ts';
 import { romanizations } from './romanize.ts';
+import type { Segment } from './segment-label.ts';
 import { segmentUnspaced } from './segment-unspaced.ts';
 import { splitForeign } from './split-foreign.ts';
 import { isLatin, isUnspaced } from './text-analysis.ts';
@@ -34,11 +35,14 @@ export function translateLabelWord(piece: string): string[] {
     return distinct(ranked.flat());
   }
   if (piece.length < SHORTEST_COMPOUND) return [];
-  return distinct(
-    languagesOf(piece).flatMap((language) =>
-      (splitForeign(piece, language) ?? []).flatMap(({ english }) => english.slice(0, 1)),
-    ),
-  );
+  return distinct(languagesOf(piece).flatMap((language) => compoundMeanings(piece, language)));
+}
+
+/** Of a word that is made of several; not of one whose parts are all English, too: `motifscene`. */
+function compoundMeanings(piece: string, language: Language): string[] {
+  const parts = splitForeign(piece, language) ?? [];
+  if (parts.every(({ text }) => findEntry(text)?.english)) return [];
+  return parts.flatMap(({ english }) => english.slice(0, 1));
 }
 
 /** What a word means, or what it is a form of; a guess where no dictionary has either. */
@@ -60,6 +64,25 @@ function languagesOf(piece: string): readonly Language[] {
 
 function isCommonEnglish(piece: string): boolean {
   return isLatin(piece) && (wordList().rankOf(piece) ?? RARE_ENGLISH) < RARE_ENGLISH;
+}
+
+/** From here on a word of the English list is too rare to be sure that a label is English. */
+const COMMON_ENGLISH = 12_000;
+
+/**
+ * What else a label is searched by: English for it or for its foreign pieces, and how it is written in Latin letters.
+ * Folded words; empty for a label of common English words.
+ */
+export function foreignLabelWords(label: string, pieces: readonly Segment[]): string[] {
+  if (pieces.every(({ text, known }) => known && isCommon(text))) return [];
+  const whole = translateLabelWord(label);
+  const english = whole.length > 0 ? whole : pieces.flatMap(({ text }) => translateLabelWord(text));
+  const latin = romanizedForms(label);
+  return [...new Set([...latin, ...english.flatMap((each) => each.split(' '))])];
+}
+
+function isCommon(piece: string): boolean {
+  return !isLatin(piece) || (wordList().rankOf(piece) ?? 0) < COMMON_ENGLISH;
 }
 
 function distinct(english: readonly string[]): string[] {

@@ -12,10 +12,15 @@ export interface UnspacedSegment {
 const LONGEST = 8;
 /** Longer texts are no names and no wishes; what stands behind is left as it is. */
 const LONGEST_TEXT = 60;
+/** So many signs without a word among them are none. */
+const LOOSE = 3;
 /** What the pieces of a cut cost: the fewest and longest words win. */
 const COST = { word: 1, sign: 1.6, stopWord: 0.8, unknown: 3 } as const;
 
-/** Cuts Chinese or Japanese into the fewest words of a dictionary, and leaves out what only joins them. */
+/**
+ * Cuts Chinese or Japanese into the fewest words of a dictionary, and leaves out what only joins them. A text of which
+ * less than half is known stays as it is.
+ */
 export function segmentUnspaced(text: string): UnspacedSegment[] {
   const [head, tail] = [text.slice(0, LONGEST_TEXT), text.slice(LONGEST_TEXT)];
   const japanese = cut(head, 'ja');
@@ -29,9 +34,19 @@ export function segmentUnspaced(text: string): UnspacedSegment[] {
       ? { ...segment, english: [...new Set([...segment.english, ...englishOf(head, 'ja')])] }
       : segment,
   );
+  const known = segments.filter(({ english }) => english.length > 0);
+  // So are signs that nothing joins.
+  const loose = segments.length >= LOOSE && segments.every(({ text: sign }) => sign.length === 1);
+  if (loose || 2 * lengthOf(known) < lengthOf(segments)) {
+    return [{ text, language: best.language, english: [] }];
+  }
   return tail === ''
     ? segments
     : [...segments, { text: tail, language: best.language, english: [] }];
+}
+
+function lengthOf(segments: readonly UnspacedSegment[]): number {
+  return segments.reduce((sum, { text }) => sum + Array.from(text).length, 0);
 }
 
 /** Traditional signs as they are written today. */

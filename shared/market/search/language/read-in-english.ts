@@ -1,0 +1,121 @@
+import { emojiIn } from './emoji.ts';
+import { romanizedForms } from './foreign-label.ts';
+import { spellingCorrections } from './spelling.ts';
+import { isLatin, roleOf } from './text-analysis.ts';
+import { translate } from './translate.ts';
+
+/** What a name may hold in place of a word, and how likely that is meant, 0 to 1. */
+export interface Alternative {
+  word: string;
+  likeness: number;
+  /** It is the very word of the query, of which the other is a translation. */
+  asked: boolean;
+}
+
+/** How a word came to stand in a query. */
+export interface WordOrigin {
+  /** How likely it is meant: 1 for the very word that was asked, less for a translation. */
+  likeness: number;
+  alternatives: readonly Alternative[];
+}
+
+/** A query in English, as far as it has words of other languages. */
+export interface EnglishReading {
+  words: readonly string[];
+  /** By word, of those that are not only what was asked. */
+  origins: ReadonlyMap<string, WordOrigin>;
+  /** Labels that are the query itself, as it was asked and in Latin letters. */
+  labels: readonly string[];
+  /** Some of it is translated. */
+  foreign: boolean;
+}
+
+/** The keywords of an emoji, the first one being what it shows. */
+const EMOJI_LIKENESS = [0.95, 0.8, 0.7] as const;
+/** Longer words of a phrase say something of it. */
+const LONGEST_JOINING = 3;
+/**
+ * What a foreign word may stand for: itself, its Latin letters, its translation, or an English word with a slip. Who
+ * asks in a language likes names in it best.
+ */
+const LIKENESS = { asked: 1, latin: 0.9, translated: 0.9, slip: 0.8 } as const;
+
+/** Reads the folded words of a query, and the emoji of its text, in English. Takes any text. */
+export function readInEnglish(asked: readonly string[], text: string): EnglishReading {
+  const words: string[] = [];
+  const origins = new Map<string, WordOrigin>();
+  const add = (word: string, likeness: number, others: readonly Alternative[]) => {
+    words.push(word);
+    const different = others.filter((other) => other.word !== word);
+    if (likeness === 1 && different.length === 0) return;
+    const known = origins.get(word);
+    origins.set(word, {
+      likeness: Math.max(likeness, known?.likeness ?? 0),
+      alternatives: [...(known?.alternatives ?? []), ...different],
+    });
+  };
+  const terms = translate(asked);
+  for (const { asked: term, english, language } of terms) {
+    const own = ownForms(term, asked.length === 1 && language !== null);
+    const [first, ...rest] = english;
+    if (first === undefined || language === null) {
+      for (const word of term.split(' ')) add(word, 1, [...own, ...english.flatMap(single)]);
+      continue;
+    }
+    const others = [...original(term), ...own];
+    for (const word of first.text.split(' ')) {
+      add(word, LIKENESS.translated * first.likeness, [...others, ...rest.flatMap(single)]);
+    }
+  }
+  const emoji = emojiIn(text);
+  for (const { keywords } of emoji) {
+    const meanings = keywords.map((each, at) => ({
+      text: each,
+      likeness: EMOJI_LIKENESS[at] ?? 0,
+    }));
+    const [first, ...rest] = meanings;
+    for (const word of first?.text.split(' ') ?? []) add(word, 1, rest.flatMap(single));
+  }
+  // With an emoji, the letters alone are not what was asked.
+  const written = emoji.length > 0 ? words : asked;
+  const latin = written.map((word) => romanizedForms(word)[0] ?? word);
+  return {
+    words,
+    origins,
+    labels: [written.join(''), latin.join('')],
+    foreign: terms.some(({ language }) => language !== null),
+  };
+}
+
+/** The words themselves; of a phrase, without those that only join the others. */
+function original(term: string): Alternative[] {
+  const words = term.split(' ');
+  const telling =
+    words.length === 1 ? words : words.filter((word) => word.length > LONGEST_JOINING);
+  return telling.map((word) => ({ word, likeness: LIKENESS.asked, asked: true }));
+}
+
+/** Without what is in many names: of "flower shop", the flower. */
+function single({ text, likeness }: { text: string; likeness: number }): Alternative[] {
+  const words = text.split(' ');
+  const telling = words.length === 1 ? words : words.filter((word) => roleOf(word) !== 'generic');
+  return telling.map((word) => ({ word, likeness, asked: false }));
+}
+
+function ownForms(term: string, isAlone: boolean): Alternative[] {
+  const latin = romanizedForms(term).map((word) => ({
+    word,
+    likeness: LIKENESS.latin,
+    asked: true,
+  }));
+  // One word alone may as well be English with a slip: "loyer" is rent in French, and nearly a lawyer.
+  const slips = isAlone && isLatin(term) ? spellingCorrections(term).slice(0, 1) : [];
+  return [
+    ...latin,
+    ...slips.map(({ word, likeness }) => ({
+      word,
+      likeness: LIKENESS.slip * likeness,
+      asked: false,
+    })),
+  ];
+}
