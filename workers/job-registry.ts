@@ -22,9 +22,10 @@ import {
   endDeadChunksTask,
   reconcilePaymentsTask,
 } from './scheduled/due-work.ts';
-import { expireCheckoutSessionsTask, expireQuotesTask } from './scheduled/expiry.ts';
 import {
   eraseCaseBuyersTask,
+  expireCheckoutSessionsTask,
+  expireQuotesTask,
   pruneBatchesTask,
   pruneBulkJobsTask,
   pruneCheckoutSessionsTask,
@@ -38,7 +39,7 @@ import {
   pruneSearchMissesTask,
   pruneSessionsTask,
   pruneSettlementRunsTask,
-} from './scheduled/retention.ts';
+} from './scheduled/sweeps.ts';
 import { checkRecentLedgerTask, checkWholeLedgerTask } from './scheduled/verify-ledger.ts';
 
 /** What does the work of each job: a job without a handler, or a handler of another job, does not compile. */

@@ -24,6 +24,11 @@ export const TIME_UNITS = [
   [SECOND, 's'],
 ] as const;
 
+/** The instant this many days before now. */
+export function daysAgo(clock: Clock, days: number): Date {
+  return addMs(clock.now(), -days * DAY);
+}
+
 /** `at` moved by `ms` milliseconds. */
 export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);

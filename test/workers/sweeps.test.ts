@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addMs, DAY, SECOND } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import type { ScheduledTask } from '../../workers/runtime/job-handler.ts';
-import { expireCheckoutSessionsTask, expireQuotesTask } from '../../workers/scheduled/expiry.ts';
 import {
+  expireCheckoutSessionsTask,
+  expireQuotesTask,
   pruneIdempotencyKeysTask,
   pruneOutboxTask,
   pruneSessionsTask,
-} from '../../workers/scheduled/retention.ts';
+} from '../../workers/scheduled/sweeps.ts';
 import { checkRecentLedgerTask } from '../../workers/scheduled/verify-ledger.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { givenSession } from '../support/payments.ts';

@@ -7,7 +7,7 @@ import { warmLinkTargets } from '../../shared/sales/referral/find-link-target.ts
 import { foldTransactionTallies } from '../../shared/settlement/reports/transaction-report.ts';
 import { foldUnsettledTallies } from '../../shared/settlement/statements/close-statement.ts';
 import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
-import { runInBatches } from './run-in-batches.ts';
+import { runInBatches } from './sweep-task.ts';
 
 /** Folds what has changed into the tallies behind the totals of `/transactions`, of `/settlements` and of the listings. */
 export const foldTalliesTask: ScheduledTask = {

@@ -1,4 +1,5 @@
-import { addMs, type Clock } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { DispatchedJob, JobReference } from './job.ts';
 import * as store from './outbox.store.ts';
@@ -24,7 +25,6 @@ export interface JobLifecycle {
   findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
   extend(jobs: readonly DispatchedJob[]): Promise<void>;
   requeue(jobs: readonly DispatchedJob[]): Promise<void>;
-  prune(before: Date, limit: number): Promise<number>;
 }
 
 export interface FindOverdue {
@@ -84,6 +84,16 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     findOverdue: (options) => store.selectOverdue.all(db.knex, { ...options, now: clock.now() }),
     extend: (jobs) => store.extendLeases(db.knex, jobs, leaseUntil()),
     requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
-    prune: (before, limit) => store.deleteFinished.run(db.knex, { before, limit }),
   };
+}
+
+/** Deletes up to `limit` jobs that were done OUTBOX_KEEP_DAYS ago, and says how many. Dead ones stay. */
+export function pruneJobs(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  return store.deleteFinished.run(db.knex, {
+    before: daysAgo(clock, config.outboxKeepDays),
+    limit,
+  });
 }

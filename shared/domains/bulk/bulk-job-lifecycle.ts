@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
-import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail, ServiceError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -112,6 +112,6 @@ export function pruneBulkJobs(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = addMs(clock.now(), -config.bulkKeepDays * DAY);
+  const before = daysAgo(clock, config.bulkKeepDays);
   return deleteFinished.run(db.knex, { before, limit });
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { PushState, Registrar } from './registrar.ts';
 import * as store from './sandbox-registrar.store.ts';
@@ -128,7 +128,7 @@ export async function pruneSandboxRegistrar(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = addMs(clock.now(), -config.sandboxKeepDays * DAY);
+  const before = daysAgo(clock, config.sandboxKeepDays);
   const pushes = await store.deleteEndedPushes.run(db.knex, { before, limit });
   const changes = await store.deleteChanges.run(db.knex, { before, limit });
   return Math.max(pushes, changes);

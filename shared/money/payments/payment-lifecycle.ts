@@ -1,6 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, DAY, MINUTE } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
@@ -123,12 +123,12 @@ interface Deps {
  * are kept for good, also those that went back.
  */
 export function prunePayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  const before = addMs(clock.now(), -config.checkoutKeepDays * DAY);
+  const before = daysAgo(clock, config.checkoutKeepDays);
   return deleteFailedPayments.run(db.knex, { before, limit });
 }
 
 /** Deletes up to `limit` payments of the sandbox's provider that can neither be taken nor given back any more. */
 export function pruneSandboxPayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  const before = addMs(clock.now(), -config.sandboxKeepDays * DAY);
+  const before = daysAgo(clock, config.sandboxKeepDays);
   return deleteEndedPayments.run(db.knex, { before, limit });
 }

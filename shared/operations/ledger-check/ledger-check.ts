@@ -1,6 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo, HOUR } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import {
   countEntries,
@@ -141,6 +141,6 @@ export function pruneLedgerChecks(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = addMs(clock.now(), -config.ledgerCheckKeepDays * DAY);
+  const before = daysAgo(clock, config.ledgerCheckKeepDays);
   return deleteChecks.run(db.knex, { before, limit });
 }

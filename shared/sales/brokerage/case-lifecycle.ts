@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Caller } from '../../people/partners/credential.ts';
-import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -236,6 +236,6 @@ export function eraseCaseBuyers(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = addMs(clock.now(), -config.brokerageBuyerKeepDays * DAY);
+  const before = daysAgo(clock, config.brokerageBuyerKeepDays);
   return updateBuyersErased.run(db.knex, { before, limit });
 }

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { Caller } from '../../people/partners/credential.ts';
-import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
@@ -118,7 +118,7 @@ export function eraseAbandonedCheckoutBuyers(
   { db, clock, config }: Deps,
   limit: number,
 ): Promise<number> {
-  const before = addMs(clock.now(), -config.checkoutBuyerKeepDays * DAY);
+  const before = daysAgo(clock, config.checkoutBuyerKeepDays);
   return updateBuyersErased.run(db.knex, { before, limit });
 }
 
@@ -127,7 +127,7 @@ export function eraseAbandonedCheckoutBuyers(
  * payment stays: failed payments are deleted first, and the others are money that moved.
  */
 export function pruneCheckoutSessions({ db, clock, config }: Deps, limit: number): Promise<number> {
-  const before = addMs(clock.now(), -config.checkoutKeepDays * DAY);
+  const before = daysAgo(clock, config.checkoutKeepDays);
   return deleteAbandonedSessions.run(db.knex, { before, limit });
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
-import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
@@ -112,6 +112,6 @@ export function pruneQuotes(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = addMs(clock.now(), -config.quoteKeepDays * DAY);
+  const before = daysAgo(clock, config.quoteKeepDays);
   return deleteEndedQuotes.run(db.knex, { before, limit });
 }

@@ -2,7 +2,7 @@ import type { JobReference } from '../../delivery/jobs/job.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { SETTLEMENT_PERIODS } from '../../people/partners/partner.ts';
-import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail, invalid } from '../../platform/errors.ts';
@@ -221,6 +221,6 @@ export function pruneSettlementRuns(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = addMs(clock.now(), -config.settlementRunKeepDays * DAY);
+  const before = daysAgo(clock, config.settlementRunKeepDays);
   return db.transact((uow) => store.removeFinishedRuns(uow.sql, before, limit));
 }

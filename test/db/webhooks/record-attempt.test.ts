@@ -17,7 +17,7 @@ import {
 } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { createAttemptRecorder } from '../../../shared/delivery/webhooks/record-attempt.ts';
 import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
-import { DAY } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, SECOND } from '../../../shared/platform/clock.ts';
 import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import {
@@ -226,19 +226,23 @@ describe('recording an attempt', () => {
     expect((await health()).secret_ciphertext).toHaveLength(0);
   });
 
+  /** The runtime at the end of the time that deliveries of now are kept, and `ms` later. */
+  const afterKeep = (ms: number) => {
+    const keptUntil = addMs(runtime.clock.now(), runtime.config.deliveryKeepDays * DAY + ms);
+    return { ...runtime, clock: { now: () => keptUntil } };
+  };
+
   it('prunes deliveries that ended before a time, and no other', async () => {
     await givenEvents(runtime, endpoint, 2);
     const { started } = await startNext();
     await record({ started, result: answered(200) });
-    const at = runtime.clock.now().getTime();
-    expect(await pruneDeliveries(runtime, new Date(at - 1_000), 10)).toBe(0);
-    expect(await pruneDeliveries(runtime, new Date(at + 1_000), 10)).toBe(1);
+    expect(await pruneDeliveries(afterKeep(-SECOND), 10)).toBe(0);
+    expect(await pruneDeliveries(afterKeep(SECOND), 10)).toBe(1);
     expect(await deliveriesOf(runtime, endpoint.endpointId)).toMatchObject([{ state: 'pending' }]);
     expect(await attempts()).toEqual([]);
   });
 
   it('prunes a ping with its last delivery; what is in the history stays', async () => {
-    const keptSince = () => new Date(runtime.clock.now().getTime() + 1_000);
     const end = async () => record({ ...(await startNext()), result: answered(200) });
     await givenEvents(runtime, endpoint, 1);
     await end();
@@ -247,10 +251,10 @@ describe('recording an attempt', () => {
     const resent = await resendDelivery(runtime, endpoint, delivery);
     const pings = async () =>
       (await runtime.db.knex('events').where({ type: 'webhook.ping' })).length;
-    expect(await pruneDeliveries(runtime, keptSince(), 10)).toBe(2);
+    expect(await pruneDeliveries(afterKeep(SECOND), 10)).toBe(2);
     expect(await pings()).toBe(1);
     await end();
-    expect(await pruneDeliveries(runtime, keptSince(), 10)).toBe(1);
+    expect(await pruneDeliveries(afterKeep(SECOND), 10)).toBe(1);
     expect([resent, await pings()]).toEqual([expect.any(String), 0]);
     expect(await runtime.db.knex('events')).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import {
 import { applyBatch, rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
 import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
 import { rollUpClicksTask } from '../../../workers/scheduled/derived-data.ts';
-import { pruneBatchesTask } from '../../../workers/scheduled/retention.ts';
+import { pruneBatchesTask } from '../../../workers/scheduled/sweeps.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Affiliate, givenAffiliate, givenLink } from '../../support/referrals.ts';

@@ -1,5 +1,5 @@
 import { pruneDeliveries } from '../../shared/delivery/events/prune-deliveries.ts';
-import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import { pruneJobs } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import { pruneBulkJobs } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { pruneSandboxRegistrar } from '../../shared/domains/registrar/sandbox-registrar.ts';
@@ -11,26 +11,42 @@ import {
 import { pruneLedgerChecks } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { pruneOAuth } from '../../shared/people/oauth/oauth-records.ts';
 import { pruneSessions } from '../../shared/people/users/user-session.ts';
-import { addMs, DAY, HOUR, MINUTE } from '../../shared/platform/clock.ts';
+import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import { eraseCaseBuyers } from '../../shared/sales/brokerage/case-lifecycle.ts';
 import {
   eraseAbandonedCheckoutBuyers,
+  expireCheckoutSessions,
   pruneCheckoutSessions,
 } from '../../shared/sales/checkout/checkout-lifecycle.ts';
-import { pruneQuotes } from '../../shared/sales/quotes/quote-lifecycle.ts';
+import { expireQuotes, pruneQuotes } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import { pruneClickBatches } from '../../shared/sales/referral/click-counts.ts';
 import { pruneSettlementRuns } from '../../shared/settlement/statements/run-settlements.ts';
-import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
-import { runInBatches } from './run-in-batches.ts';
+import type { ScheduledTask } from '../runtime/job-handler.ts';
+import { runInBatches, sweepTask } from './sweep-task.ts';
+
+/** Marks quotes that have run out. */
+export const expireQuotesTask = sweepTask({
+  name: 'expire-quotes',
+  everyMs: MINUTE,
+  deadlineMs: MINUTE,
+  sweep: expireQuotes,
+});
+
+/** Marks checkout sessions that have run out. */
+export const expireCheckoutSessionsTask = sweepTask({
+  name: 'expire-checkout-sessions',
+  everyMs: 10 * MINUTE,
+  deadlineMs: 5 * MINUTE,
+  sweep: expireCheckoutSessions,
+});
 
 /** Erases the buyers of brokerage cases that came to nothing. */
-export const eraseCaseBuyersTask: ScheduledTask = {
-  queue: 'maintenance',
+export const eraseCaseBuyersTask = sweepTask({
   name: 'erase-case-buyers',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  run: ({ runtime, signal }) => runInBatches(signal, (limit) => eraseCaseBuyers(runtime, limit)),
-};
+  sweep: eraseCaseBuyers,
+});
 
 /** Erases buyers who left without buying, and later deletes what else is left of their checkout. */
 export const pruneCheckoutSessionsTask: ScheduledTask = {
@@ -49,119 +65,89 @@ export const pruneCheckoutSessionsTask: ScheduledTask = {
 };
 
 /** Deletes quotes that ran out long ago. */
-export const pruneQuotesTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneQuotesTask = sweepTask({
   name: 'prune-quotes',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneQuotes(runtime, limit)),
-};
+  sweep: pruneQuotes,
+});
 
 /** Deletes sessions that are over. */
-export const pruneSessionsTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneSessionsTask = sweepTask({
   name: 'prune-sessions',
   everyMs: 10 * MINUTE,
   deadlineMs: MINUTE,
-  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneSessions(runtime, limit)),
-};
+  sweep: pruneSessions,
+});
 
 /** Deletes what is left of sign-ins that are over, and clients that nobody uses. */
-export const pruneOAuthTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneOAuthTask = sweepTask({
   name: 'prune-oauth',
   everyMs: 10 * MINUTE,
   deadlineMs: MINUTE,
-  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneOAuth(runtime, limit)),
-};
+  sweep: pruneOAuth,
+});
 
 /** Deletes idempotency keys past their time, with the answers stored under them. */
-export const pruneIdempotencyKeysTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneIdempotencyKeysTask = sweepTask({
   name: 'prune-idempotency-keys',
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
-  run: ({ runtime, signal }) =>
-    runInBatches(signal, (limit) => pruneIdempotencyKeys(runtime, limit)),
-};
+  sweep: pruneIdempotencyKeys,
+});
 
 /** Deletes jobs that were done long enough ago; dead ones stay until somebody looks at them. */
-export const pruneOutboxTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneOutboxTask = sweepTask({
   name: 'prune-outbox',
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
-  run: pruneOutbox,
-};
-
-async function pruneOutbox({ runtime, signal }: WorkContext): Promise<number> {
-  const { db, clock, config } = runtime;
-  const lifecycle = createJobLifecycle(db, clock, config.outboxLeaseMs);
-  const before = addMs(clock.now(), -config.outboxKeepDays * DAY);
-  return runInBatches(signal, (limit) => lifecycle.prune(before, limit));
-}
+  sweep: pruneJobs,
+});
 
 /** Deletes finished webhook deliveries and their attempts after their keep. */
-export const pruneDeliveriesTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneDeliveriesTask = sweepTask({
   name: 'prune-deliveries',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  run: pruneFinished,
-};
-
-async function pruneFinished({ runtime, signal }: WorkContext): Promise<number> {
-  const { db, clock, config } = runtime;
-  const before = addMs(clock.now(), -config.deliveryKeepDays * DAY);
-  return runInBatches(signal, (limit) => pruneDeliveries({ db }, before, limit));
-}
-
-/** Each has up to a thousand results. */
-const BULK_JOBS_PER_BATCH = 20;
+  sweep: pruneDeliveries,
+});
 
 /** Deletes finished bulk jobs and their results after their keep. */
-export const pruneBulkJobsTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneBulkJobsTask = sweepTask({
   name: 'prune-bulk-jobs',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  run: ({ runtime, signal }) =>
-    runInBatches(signal, (limit) => pruneBulkJobs(runtime, limit), BULK_JOBS_PER_BATCH),
-};
-
-/** Each has a row for every partner. */
-const RUNS_PER_BATCH = 20;
+  sweep: pruneBulkJobs,
+  // Each has up to a thousand results.
+  batch: 20,
+});
 
 /** Deletes settlement runs that ended long ago; what they closed stays. */
-export const pruneSettlementRunsTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneSettlementRunsTask = sweepTask({
   name: 'prune-settlement-runs',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  run: ({ runtime, signal }) =>
-    runInBatches(signal, (limit) => pruneSettlementRuns(runtime, limit), RUNS_PER_BATCH),
-};
+  sweep: pruneSettlementRuns,
+  // Each has a row for every partner.
+  batch: 20,
+});
 
 /** Deletes old recounts of the ledger. */
-export const pruneLedgerChecksTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneLedgerChecksTask = sweepTask({
   name: 'prune-ledger-checks',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  run: ({ runtime, signal }) => runInBatches(signal, (limit) => pruneLedgerChecks(runtime, limit)),
-};
+  sweep: pruneLedgerChecks,
+});
 
 /** Deletes queries of searches that found nothing long ago. */
-export const pruneSearchMissesTask: ScheduledTask = {
-  queue: 'maintenance',
+export const pruneSearchMissesTask = sweepTask({
   name: 'prune-search-misses',
   everyMs: 6 * HOUR,
   deadlineMs: 5 * MINUTE,
-  run: ({ runtime, signal }) =>
-    runInBatches(signal, (limit) =>
-      pruneSearchMisses(runtime, runtime.config.searchMissKeepDays, limit),
-    ),
-};
+  sweep: (services, limit) =>
+    pruneSearchMisses(services, services.config.searchMissKeepDays, limit),
+});
 
 /** Deletes what the sandbox's payment provider and registrar need not remember. */
 export const pruneSandboxTask: ScheduledTask = {
