@@ -4,7 +4,7 @@ import type { Step } from './middleware.ts';
 export interface Deprecation {
   api: 'public' | 'partner';
   method: string;
-  /** As in the row of the table. */
+  /** As in the route. */
   path: string;
   /** Only requests with this query parameter are concerned. */
   parameter?: string;
@@ -19,7 +19,7 @@ export interface Deprecation {
 /** How long what is deprecated stays, at least. */
 export const NOTICE_DAYS = 90;
 
-/** What is on its way out, on both APIs. `docs/versioning.md` says when a row belongs here. */
+/** What is on its way out, on both APIs. `docs/versioning.md` says when a call belongs here. */
 export const DEPRECATIONS: readonly Deprecation[] = [];
 
 /** Says of deprecated calls, refused ones too, since when and until when (RFC 9745, RFC 8594). */
@@ -44,7 +44,7 @@ export function announceDeprecations(table: readonly Deprecation[], api: Depreca
   };
 }
 
-/** The entry of a row, if it has one. */
+/** The entry of a route, if it has one. */
 export function deprecationOf(
   table: readonly Deprecation[],
   api: Deprecation['api'],

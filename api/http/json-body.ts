@@ -1,7 +1,14 @@
-import type { Request } from 'express';
+import express, { type Request } from 'express';
 import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
 
 const MAX_DEPTH = 32;
+
+/** What bodies may have unless a route says otherwise, in bytes. */
+export const MAX_BODY_BYTES = 100_000;
+
+/** Reads a body of up to `limit` bytes as it came. */
+export const rawBodyUpTo = (limit: number) =>
+  express.raw({ type: () => true, limit, inflate: false });
 
 /** The bytes of the body as they were sent. */
 export function rawBodyOf(req: Request): Buffer {

@@ -1,11 +1,19 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../shared/platform/errors.ts';
 import { onlyMethods } from './error-response.ts';
-import { parseJsonBody, parseJsonObject, rawBodyOf, refuseUnstorable } from './json-body.ts';
+import {
+  MAX_BODY_BYTES,
+  parseJsonBody,
+  parseJsonObject,
+  rawBodyOf,
+  rawBodyUpTo,
+  refuseUnstorable,
+} from './json-body.ts';
+import type { Reply } from './reply.ts';
 import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
 
-/** What the rows of every API's table have in common. */
+/** What the routes of every API have in common. */
 export interface RouteDefinition {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the place where the table is mounted, with `:name` for parameters. */
@@ -31,88 +39,108 @@ export interface RouteDefinition {
   errors?: readonly ErrorCode[];
 }
 
-/** The parts of a request that a row's schemas describe. */
+/** The parts of a request that a route's schemas describe. */
 export interface RequestParts {
   params: unknown;
   query: unknown;
   body: unknown;
 }
 
-/** The type that a row's schema describes. */
-export type InputOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
+/** The type that a route's schema describes. */
+type InputOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
 
-const MAX_BODY_BYTES = 100_000;
+/**
+ * Gives an API the function that defines its routes: it types what a handler is called with by the schemas of
+ * its route.
+ */
+export function routeDefiner<Route extends RouteDefinition, Context, Call>() {
+  return <
+    P extends TSchema | undefined = undefined,
+    Q extends TSchema | undefined = undefined,
+    B extends TSchema | undefined = undefined,
+  >(
+    route: Omit<Route, 'params' | 'query' | 'body' | 'handler'> & {
+      params?: P;
+      query?: Q;
+      body?: B;
+      handler(
+        context: Context,
+        call: Call & { params: InputOf<P>; query: InputOf<Q>; body: InputOf<B> },
+      ): Promise<Reply>;
+    },
+  ): Route => route as unknown as Route;
+}
 
-const rawBodyUpTo = (limit: number) => express.raw({ type: () => true, limit, inflate: false });
-/** Reads a body as it came, up to 100 kB. */
-export const rawBody = rawBodyUpTo(MAX_BODY_BYTES);
+type Mountable = Pick<RouteDefinition, 'method' | 'path' | 'maxBodyBytes'>;
 
-/** Puts every row on its path. A known path with another verb answers 405. */
-export function mountRoutes<Row extends RouteDefinition>(
+/** Puts every route on its path. A known path with another verb answers 405. */
+export function mountRoutes<Route extends Mountable>(
   router: Router,
-  rows: readonly Row[],
-  endpoint: (row: Row) => RequestHandler,
+  routes: readonly Route[],
+  endpoint: (route: Route) => RequestHandler,
 ): void {
-  for (const [path, here] of groupByPath(rows)) {
-    const route = router.route(path);
-    for (const row of here) {
-      const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+  for (const [path, here] of groupByPath(routes)) {
+    const mounted = router.route(path);
+    for (const route of here) {
+      const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       // A GET is signed without a body, and none that comes with one is read.
-      if (row.method === 'GET') route.get(endpoint(row));
-      else route[method](row.maxBodyBytes ? rawBodyUpTo(row.maxBodyBytes) : rawBody, endpoint(row));
+      if (route.method === 'GET') mounted.get(endpoint(route));
+      else mounted[method](rawBodyUpTo(route.maxBodyBytes ?? MAX_BODY_BYTES), endpoint(route));
     }
-    route.all(onlyMethods(here.map((row) => row.method)));
+    mounted.all(onlyMethods(here.map((route) => route.method)));
   }
 }
 
-/** The rows of each path, in the order of the table. */
-export function groupByPath<Row extends RouteDefinition>(rows: readonly Row[]): Map<string, Row[]> {
-  const paths = new Map<string, Row[]>();
-  for (const row of rows) paths.set(row.path, [...(paths.get(row.path) ?? []), row]);
+/** The routes of each path, in the order of the table. */
+export function groupByPath<Route extends Mountable>(
+  routes: readonly Route[],
+): Map<string, Route[]> {
+  const paths = new Map<string, Route[]>();
+  for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
   return paths;
 }
 
 /**
- * Reads what a row's schemas describe out of a request; parts without a schema are empty, and the answer will
+ * Reads what a route's schemas describe out of a request; parts without a schema are empty, and the answer will
  * name the query parameters that were ignored, refused or not.
  * @throws validation_error, unsupported_media_type
  */
-export function inputReader(row: RouteDefinition): (req: Request, res: Response) => RequestParts {
-  const tellIgnored = ignoredParametersReporter(row);
-  const check = inputChecker(row);
-  const parse = row.checksTextInParts ? parseJsonObject : parseJsonBody;
+export function inputReader(route: RouteDefinition): (req: Request, res: Response) => RequestParts {
+  const tellIgnored = ignoredParametersReporter(route);
+  const check = inputChecker(route);
+  const parse = route.checksTextInParts ? parseJsonObject : parseJsonBody;
   return (req, res) => {
     const query = { ...req.query };
     tellIgnored(query, res);
     return check({
       params: req.params,
       query,
-      body: row.body ? parse(rawBodyOf(req), req.get('Content-Type')) : undefined,
+      body: route.body ? parse(rawBodyOf(req), req.get('Content-Type')) : undefined,
     });
   };
 }
 
 /**
- * Checks the parts of a request by a row's schemas; those without a schema become empty.
+ * Checks the parts of a request by a route's schemas; those without a schema become empty.
  * @throws validation_error
  */
-export function inputChecker(row: RouteDefinition): (given: RequestParts) => RequestParts {
-  const checkParams = optional(row.params, parameterValidator);
-  const checkQuery = optional(row.query, parameterValidator);
-  const checkBody = optional(row.body, bodyValidator);
+export function inputChecker(route: RouteDefinition): (given: RequestParts) => RequestParts {
+  const checkParams = optional(route.params, parameterValidator);
+  const checkQuery = optional(route.query, parameterValidator);
+  const checkBody = optional(route.body, bodyValidator);
   return ({ params, query, body }) => {
-    const known = { params: knownOf(params, row.params), query: knownOf(query, row.query) };
+    const known = { params: knownOf(params, route.params), query: knownOf(query, route.query) };
     refuseUnstorable(known.query);
     refuseUnstorable(known.params);
     return {
       params: checkParams(known.params),
       query: checkQuery(known.query),
-      body: row.body ? checkBody(body) : undefined,
+      body: route.body ? checkBody(body) : undefined,
     };
   };
 }
 
-/** The parameters that a row has; others are ignored, whatever is in them. */
+/** The parameters that a route has; others are ignored, whatever is in them. */
 function knownOf(all: unknown, schema: TSchema | undefined): Record<string, unknown> {
   const { properties = {} } = (schema ?? {}) as { properties?: object };
   const given = Object(all) as Record<string, unknown>;
@@ -130,13 +158,13 @@ export const IGNORED_PARAMETERS = 'X-Service-Ignored-Parameters';
 const MAX_LENGTH = 512;
 
 /**
- * Names the query parameters that a row doesn't know, so that nobody takes an unfiltered answer for a filtered
+ * Names the query parameters that a route doesn't know, so that nobody takes an unfiltered answer for a filtered
  * one: `offset,minPrice`. Each name is percent-encoded; `...` at the end stands for names that found no room.
  */
 export function ignoredParametersReporter(
-  row: RouteDefinition,
+  route: RouteDefinition,
 ): (query: object, res: Response) => void {
-  const { properties = {} } = (row.query ?? {}) as { properties?: object };
+  const { properties = {} } = (route.query ?? {}) as { properties?: object };
   return (query, res) => {
     const ignored = Object.keys(query).filter(
       (name) => name !== '' && !Object.hasOwn(properties, name),

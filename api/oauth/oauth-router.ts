@@ -1,6 +1,7 @@
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
+import { rawBodyUpTo } from '../http/json-body.ts';
 import { lazy, lazyHandler } from '../http/middleware.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { allowAllOrigins } from '../public/cors.ts';
@@ -72,7 +73,7 @@ export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router 
     'post',
     PATHS.register,
     'registration',
-    express.raw({ type: () => true, limit: MAX_REGISTRATION_BYTES, inflate: false }),
+    rawBodyUpTo(MAX_REGISTRATION_BYTES),
     registerClient(runtime),
   );
   endpoint('post', PATHS.token, 'reads', ...byLibrary(PATHS.token));

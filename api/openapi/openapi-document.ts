@@ -25,7 +25,7 @@ export interface ApiDescription {
   description: string;
   /** Where the service is reached. */
   baseUrl: string;
-  /** What comes before the path of every row, such as `/api/partner`. */
+  /** What comes before the path of every route, such as `/api/partner`. */
   mountedAt: string;
   tags: readonly Tag[];
   securitySchemes: Json;
@@ -37,16 +37,16 @@ export interface ApiDescription {
   webhooks?: (components: Components) => Json;
 }
 
-/** An OpenAPI 3.1 document out of the rows of a table. */
-export function buildDocument(rows: readonly DescribedRoute[], api: ApiDescription): Json {
+/** An OpenAPI 3.1 document out of a table of routes. */
+export function buildDocument(routes: readonly DescribedRoute[], api: ApiDescription): Json {
   const components = createComponents();
   const errors = createErrorResponses(api.headersOfError);
   components.render(ErrorSchema);
-  for (const row of rows) nameSchemas(row, components);
+  for (const route of routes) nameSchemas(route, components);
 
   const paths: Record<string, Json> = {};
-  for (const described of rows) {
-    const { method, path } = described.row;
+  for (const described of routes) {
+    const { method, path } = described.route;
     const item = { [method.toLowerCase()]: operation(described, components, errors) };
     const whole = api.mountedAt + templateOf(path);
     paths[whole] = { ...paths[whole], ...item };
@@ -80,14 +80,14 @@ export function buildDocument(rows: readonly DescribedRoute[], api: ApiDescripti
 }
 
 /** What the layers before a handler refuse with, on both APIs. */
-export function commonErrors(row: RouteDefinition): ErrorCode[] {
-  const query = (row.query as { properties?: object } | undefined)?.properties ?? {};
+export function commonErrors(route: RouteDefinition): ErrorCode[] {
+  const query = (route.query as { properties?: object } | undefined)?.properties ?? {};
   const byCursor = 'cursor' in query || 'after_id' in query;
   return [
     'validation_error',
     ...(byCursor ? (['invalid_cursor'] as const) : []),
-    ...(row.path.includes(':') ? (['not_found'] as const) : []),
-    ...(row.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(route.path.includes(':') ? (['not_found'] as const) : []),
+    ...(route.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'rate_limited',
     'internal_error',
     'service_unavailable',

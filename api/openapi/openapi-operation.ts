@@ -6,9 +6,9 @@ import type { RouteDefinition } from '../http/route-table.ts';
 import { type Components, compact, type Json, pascalCase } from './openapi-components.ts';
 import { type ErrorResponses, type HeaderName, headerRefs } from './openapi-responses.ts';
 
-/** A row of a table with all that its API knows about it. */
+/** A route with all that its API knows about it. */
 export interface DescribedRoute {
-  row: RouteDefinition;
+  route: RouteDefinition;
   tag: string;
   security: readonly Json[];
   /** What the caller needs, in a sentence. */
@@ -23,35 +23,35 @@ export interface DescribedRoute {
   example: Example | undefined;
 }
 
-/** Gives the bodies and answers of a row their names, before anything is rendered. */
-export function nameSchemas({ row }: DescribedRoute, components: Components): void {
-  const base = pascalCase(row.operationId);
-  if (row.body) components.name(row.body, `${base}Input`);
-  for (const schema of Object.values(row.responses)) {
+/** Gives the bodies and answers of a route their names, before anything is rendered. */
+export function nameSchemas({ route }: DescribedRoute, components: Components): void {
+  const base = pascalCase(route.operationId);
+  if (route.body) components.name(route.body, `${base}Input`);
+  for (const schema of Object.values(route.responses)) {
     if (schema) components.name(schema, `${base}Answer`);
   }
 }
 
-/** The Operation Object of a row. */
+/** The Operation Object of a route. */
 export function operation(
   described: DescribedRoute,
   components: Components,
   errors: ErrorResponses,
 ): Json {
-  const { row, deprecation, example } = described;
+  const { route, deprecation, example } = described;
   const leaving = deprecation && !deprecation.parameter;
   return compact({
-    operationId: row.operationId,
-    summary: row.summary.replace(/\.$/, ''),
-    description: [row.description, described.needs].filter(Boolean).join('\n\n'),
+    operationId: route.operationId,
+    summary: route.summary.replace(/\.$/, ''),
+    description: [route.description, described.needs].filter(Boolean).join('\n\n'),
     tags: [described.tag],
     deprecated: leaving ? true : undefined,
     security: described.security,
     parameters: [
-      ...parametersOf(row, components, { example, deprecated: deprecation?.parameter }),
+      ...parametersOf(route, components, { example, deprecated: deprecation?.parameter }),
       ...described.headerParameters,
     ],
-    requestBody: row.body && requestBody(row.body, components, example),
+    requestBody: route.body && requestBody(route.body, components, example),
     responses: { ...successes(described, components), ...errors.refs(described.errors) },
   });
 }
@@ -65,19 +65,19 @@ function requestBody(body: TSchema, components: Components, example: Example | u
 }
 
 function successes(described: DescribedRoute, components: Components): Json {
-  const { row, example } = described;
+  const { route, example } = described;
   const headers = headerRefs([
     ...described.headers,
     'IgnoredParameters',
     ...(described.deprecation ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
   ]);
   return Object.fromEntries(
-    Object.entries(row.responses).map(([status, schema]) => {
+    Object.entries(route.responses).map(([status, schema]) => {
       if (!schema) return [status, { description: 'Done; there is no body.', headers }];
       const shown = example?.status === Number(status) ? example.answer : undefined;
       const content: Json = { 'application/json': media(components.render(schema), shown) };
-      if (row.alternative && status === '200') {
-        content[row.alternative] = { schema: { type: 'string' } };
+      if (route.alternative && status === '200') {
+        content[route.alternative] = { schema: { type: 'string' } };
       }
       return [status, { description: descriptionOf(schema), headers, content }];
     }),
@@ -99,15 +99,15 @@ export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** The path and query parameters of a row. `deprecated` names one that will go. */
+/** The path and query parameters of a route. `deprecated` names one that will go. */
 export function parametersOf(
-  row: RouteDefinition,
+  route: RouteDefinition,
   components: Components,
   { example, deprecated }: { example: Example | undefined; deprecated: string | undefined },
 ): Json[] {
-  const inPath = (row.params as { properties?: Properties } | undefined)?.properties ?? {};
-  const named = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const query = row.query as { properties?: Properties; required?: string[] } | undefined;
+  const inPath = (route.params as { properties?: Properties } | undefined)?.properties ?? {};
+  const named = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const query = route.query as { properties?: Properties; required?: string[] } | undefined;
   const parameter = (where: 'path' | 'query', name: string, schema: Json, required: boolean) => {
     const { description, ...rest } = schema;
     return compact({

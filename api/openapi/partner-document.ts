@@ -39,7 +39,7 @@ Every request carries the four signature headers. A credential belongs to one en
 export function partnerDocument(options: DocumentOptions): Json {
   const examples = readExamples().partner;
   return buildDocument(
-    partnerRoutes.map((row) => describe(row, options, examples)),
+    partnerRoutes.map((route) => describe(route, options, examples)),
     {
       title: 'Domain marketplace: partner API',
       description: DESCRIPTION,
@@ -56,33 +56,33 @@ export function partnerDocument(options: DocumentOptions): Json {
 }
 
 function describe(
-  row: PartnerRoute,
+  route: PartnerRoute,
   { deprecations }: DocumentOptions,
   examples: Examples,
 ): DescribedRoute {
-  const keyed = row.idempotencyKey === 'required';
+  const keyed = route.idempotencyKey === 'required';
   return {
-    row,
-    tag: tagOf(PARTNER_TAGS, row.path),
-    security: row.scopes.map((scope) => ({
+    route,
+    tag: tagOf(PARTNER_TAGS, route.path),
+    security: route.scopes.map((scope) => ({
       KeyId: [scope],
       Timestamp: [],
       Nonce: [],
       Signature: [],
     })),
-    needs: needsOf(row),
+    needs: needsOf(route),
     headerParameters: keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [],
     headers: keyed ? ['RequestId', 'IdempotentReplayed'] : ['RequestId'],
-    errors: [...commonErrors(row), ...errorsOfAuthentication(row), ...(row.errors ?? [])],
-    deprecation: deprecationOf(deprecations, 'partner', row),
+    errors: [...commonErrors(route), ...errorsOfAuthentication(route), ...(route.errors ?? [])],
+    deprecation: deprecationOf(deprecations, 'partner', route),
     // The paths without and with the version answer the same.
-    example: examples[row.operationId] ?? examples[row.operationId.replace(/V1$/, '')],
+    example: examples[route.operationId] ?? examples[route.operationId.replace(/V1$/, '')],
   };
 }
 
-function errorsOfAuthentication(row: PartnerRoute): ErrorCode[] {
+function errorsOfAuthentication(route: PartnerRoute): ErrorCode[] {
   return [
-    ...(row.idempotencyKey === 'required' ? (['missing_idempotency_key'] as const) : []),
+    ...(route.idempotencyKey === 'required' ? (['missing_idempotency_key'] as const) : []),
     'missing_credentials',
     'missing_signature_headers',
     'invalid_timestamp',
@@ -91,7 +91,7 @@ function errorsOfAuthentication(row: PartnerRoute): ErrorCode[] {
     'forbidden',
     'credential_not_active',
     'partner_not_active',
-    ...(row.sandboxOnly ? (['not_found'] as const) : []),
+    ...(route.sandboxOnly ? (['not_found'] as const) : []),
   ];
 }
 

@@ -23,7 +23,7 @@ export function publicDocument(options: DocumentOptions): Json {
   const { baseUrl } = options;
   const examples = readExamples().public;
   return buildDocument(
-    publicRoutes.map((row) => describe(row, options, examples)),
+    publicRoutes.map((route) => describe(route, options, examples)),
     {
       title: 'Domain marketplace: public API',
       description: DESCRIPTION,
@@ -47,26 +47,26 @@ export function publicDocument(options: DocumentOptions): Json {
 }
 
 function describe(
-  row: PublicRoute,
+  route: PublicRoute,
   { deprecations }: DocumentOptions,
   examples: Examples,
 ): DescribedRoute {
-  const scope = row.scope;
-  const keyed = row.idempotencyKey === 'accepted';
+  const scope = route.scope;
+  const keyed = route.idempotencyKey === 'accepted';
   return {
-    row,
-    tag: tagOf(PUBLIC_TAGS, row.path),
+    route,
+    tag: tagOf(PUBLIC_TAGS, route.path),
     security: scope ? [{ oauth: [scope] }] : [{}, { oauth: ['pricing:read'] }],
-    needs: needsOf(row),
+    needs: needsOf(route),
     headerParameters: keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [],
     headers: [
       'RequestId',
       ...RATE_LIMIT_HEADERS,
       ...(keyed ? (['IdempotentReplayed'] as const) : []),
     ],
-    errors: [...commonErrors(row), ...errorsOfCaller(row), ...(row.errors ?? [])],
-    deprecation: deprecationOf(deprecations, 'public', row),
-    example: examples[row.operationId],
+    errors: [...commonErrors(route), ...errorsOfCaller(route), ...(route.errors ?? [])],
+    deprecation: deprecationOf(deprecations, 'public', route),
+    example: examples[route.operationId],
   };
 }
 

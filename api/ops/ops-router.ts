@@ -1,8 +1,8 @@
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { ApiServices } from '../compose-api.ts';
-import { onlyMethods } from '../http/error-response.ts';
 import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts';
 import { lazyHandler } from '../http/middleware.ts';
+import { mountRoutes } from '../http/route-table.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
@@ -28,21 +28,11 @@ export function opsRouter(runtime: ApiServices): Router {
   return router;
 }
 
-const MAX_BODY_BYTES = 100_000;
-
 /** Mounts the table. Nobody learns what is in it without signing in. */
 export function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {
   const router = Router({ caseSensitive: true });
-  const rawBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
   router.use(requireOperator(runtime));
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const here = routes.filter((route) => route.path === path);
-    for (const route of here) {
-      const method = route.method === 'GET' ? 'get' : 'post';
-      router[method](path, rawBody, endpoint(runtime, route));
-    }
-    router.all(path, onlyMethods(here.map((route) => route.method)));
-  }
+  mountRoutes(router, routes, (route) => endpoint(runtime, route));
   return router;
 }
 

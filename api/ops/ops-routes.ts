@@ -57,7 +57,7 @@ import {
 import { webhookEndpoint, webhookResend } from './actions/webhook-actions.ts';
 import type { OpsAction } from './ops-action.ts';
 
-/** One row of the ops API: what the command of the same action does, over HTTP. */
+/** A route of the ops API: what the command of the same action does, over HTTP. */
 export interface OpsRoute {
   method: 'GET' | 'POST';
   /** Below `/ops/api`; a `:name` is a field of the action's input, like those of the body or query. */
@@ -73,7 +73,7 @@ const route = (
   action: OpsAction,
 ): OpsRoute => ({ method, path, status, action });
 
-/** THE TABLE of the ops API; each row is a command too. */
+/** All routes of the ops API; each action is a command, too. */
 export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/partners', 200, partnerList),
   route('POST', '/partners', 201, partnerCreate),

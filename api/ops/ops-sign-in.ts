@@ -1,10 +1,10 @@
-import express, { type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { Type } from 'typebox';
 import { signIn, signOut } from '../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
-import { parseJsonBody, rawBodyOf } from '../http/json-body.ts';
+import { parseJsonBody, rawBodyOf, rawBodyUpTo } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { bodyValidator } from '../http/validate.ts';
 import { signInFields } from '../pages/kit/form.ts';
@@ -13,7 +13,7 @@ import { notice } from '../pages/kit/page-parts.ts';
 import { consoleLayout } from './console/console-page.ts';
 import { clearSessionCookie, safeReturnPath, setSessionCookie, tokenOf } from './ops-session.ts';
 
-const MAX_BODY = '10kb';
+const MAX_BODY_BYTES = 10_240;
 
 const Credentials = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
@@ -56,15 +56,11 @@ export function signInRouter(runtime: ApiServices): Router {
     res.redirect(303, '/ops/sign-in');
   });
 
-  router.post(
-    '/api/session',
-    express.raw({ type: () => true, limit: MAX_BODY, inflate: false }),
-    async (req, res) => {
-      const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
-      const { token, expiresAt } = await enter(req, body);
-      res.status(201).json({ token, expires_at: expiresAt });
-    },
-  );
+  router.post('/api/session', rawBodyUpTo(MAX_BODY_BYTES), async (req, res) => {
+    const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
+    const { token, expiresAt } = await enter(req, body);
+    res.status(201).json({ token, expires_at: expiresAt });
+  });
 
   router.delete('/api/session', async (req, res) => {
     const given = tokenOf(req);

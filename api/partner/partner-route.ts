@@ -1,17 +1,13 @@
-import type { TSchema } from 'typebox';
 import type { Caller, Scope } from '../../shared/people/partners/credential.ts';
 import type { ApiServices } from '../compose-api.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
-import type { InputOf, RouteDefinition } from '../http/route-table.ts';
+import { type RequestParts, type RouteDefinition, routeDefiner } from '../http/route-table.ts';
 
 /** An authenticated and validated request, as a handler sees it. */
-export interface PartnerCall<Params = unknown, Query = unknown, Body = unknown> {
+export interface PartnerCall extends RequestParts {
   caller: Caller;
-  params: Params;
-  query: Query;
-  body: Body;
   /** The `Idempotency-Key`; always there on a route that requires it. */
   idempotencyKey: string | undefined;
   method: string;
@@ -26,12 +22,7 @@ export interface PartnerContext extends ApiServices {
   cursors: Cursors;
 }
 
-export type PartnerHandler<P = unknown, Q = unknown, B = unknown> = (
-  context: PartnerContext,
-  call: PartnerCall<P, Q, B>,
-) => Promise<Reply>;
-
-/** One row of the partner API's table; its path is below `/api/partner`. */
+/** A route of the partner API; its path is below `/api/partner`. */
 export interface PartnerRoute extends RouteDefinition {
   /** Any one of these opens the route. */
   scopes: readonly Scope[];
@@ -39,21 +30,8 @@ export interface PartnerRoute extends RouteDefinition {
   idempotencyKey?: 'required';
   /** For SANDBOX credentials only: others see no such path. */
   sandboxOnly?: boolean;
-  handler: PartnerHandler;
+  handler(context: PartnerContext, call: PartnerCall): Promise<Reply>;
 }
 
-/** A row whose handler is typed by its schemas. */
-export function partnerRoute<
-  P extends TSchema | undefined = undefined,
-  Q extends TSchema | undefined = undefined,
-  B extends TSchema | undefined = undefined,
->(
-  row: Omit<PartnerRoute, 'params' | 'query' | 'body' | 'handler'> & {
-    params?: P;
-    query?: Q;
-    body?: B;
-    handler: PartnerHandler<InputOf<P>, InputOf<Q>, InputOf<B>>;
-  },
-): PartnerRoute {
-  return row as unknown as PartnerRoute;
-}
+/** Defines a route whose handler is typed by its schemas. */
+export const partnerRoute = routeDefiner<PartnerRoute, PartnerContext, PartnerCall>();

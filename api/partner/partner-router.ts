@@ -22,7 +22,7 @@ import { advanceOrderRoute } from './sandbox-routes.ts';
 import { getSettlementRoute, listSettlementsRoute } from './settlement-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-/** The whole partner API, a row an endpoint. */
+/** All routes of the partner API. */
 export const partnerRoutes: readonly PartnerRoute[] = [
   searchDomainsRoute,
   getDomainRoute,

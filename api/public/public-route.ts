@@ -1,23 +1,19 @@
-import type { TSchema } from 'typebox';
 import type { Answer } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { replyOnce } from '../http/idempotent-requests.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { Reply } from '../http/reply.ts';
-import type { InputOf, RouteDefinition } from '../http/route-table.ts';
+import { type RequestParts, type RouteDefinition, routeDefiner } from '../http/route-table.ts';
 import type { PublicCaller } from './public-caller.ts';
 import type { PublicLimitGroup, PublicLimits } from './public-limits.ts';
 
 /** An admitted and validated request, as a handler sees it. */
-export interface PublicCall<Params = unknown, Query = unknown, Body = unknown> {
+export interface PublicCall extends RequestParts {
   caller: PublicCaller;
-  params: Params;
-  query: Query;
-  body: Body;
   accept: string;
   requestId: string;
-  /** There only where the row accepts one and the caller sent it. */
+  /** There only where the route accepts one and the caller sent it. */
   idempotencyKey?: string | undefined;
 }
 
@@ -27,36 +23,18 @@ export interface PublicContext extends ApiServices {
   limits: PublicLimits;
 }
 
-export type PublicHandler<P = unknown, Q = unknown, B = unknown> = (
-  context: PublicContext,
-  call: PublicCall<P, Q, B>,
-) => Promise<Reply>;
-
-/** One row of the public API's table; its path is below `/api`, and below `/api/v1` as well. */
+/** A route of the public API; its path is below `/api`, and below `/api/v1` as well. */
 export interface PublicRoute extends RouteDefinition {
   limit: PublicLimitGroup;
   /** Only for callers who signed in and granted this scope. */
   scope?: 'domains:manage';
   /** Whether the handler answers once for an `Idempotency-Key`. */
   idempotencyKey?: 'accepted';
-  handler: PublicHandler;
+  handler(context: PublicContext, call: PublicCall): Promise<Reply>;
 }
 
-/** A row whose handler is typed by its schemas. */
-export function publicRoute<
-  P extends TSchema | undefined = undefined,
-  Q extends TSchema | undefined = undefined,
-  B extends TSchema | undefined = undefined,
->(
-  row: Omit<PublicRoute, 'params' | 'query' | 'body' | 'handler'> & {
-    params?: P;
-    query?: Q;
-    body?: B;
-    handler: PublicHandler<InputOf<P>, InputOf<Q>, InputOf<B>>;
-  },
-): PublicRoute {
-  return row as unknown as PublicRoute;
-}
+/** Defines a route whose handler is typed by its schemas. */
+export const publicRoute = routeDefiner<PublicRoute, PublicContext, PublicCall>();
 
 /**
  * The answer of a write in one transaction; with a key, the same answer to every request of this user with

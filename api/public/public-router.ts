@@ -29,7 +29,7 @@ export const bulkRoutes: readonly PublicRoute[] = [
   streamBulkJobRoute,
 ];
 
-/** The whole public API, a row an endpoint. */
+/** All routes of the public API. */
 export const publicRoutes: readonly PublicRoute[] = [
   searchDomainsRoute,
   lookUpDomainRoute,
@@ -64,7 +64,7 @@ export function publicRouter(
 
 /**
  * Finds out who calls and takes the slot before the body is read. Another verb costs a slot of the path's
- * first row; what only signed-in callers may do costs others a read.
+ * first route; what only signed-in callers may do costs others a read.
  */
 function admitTo(
   { limits }: PublicContext,
@@ -73,14 +73,14 @@ function admitTo(
 ): RequestHandler {
   return async (req, res, next) => {
     const method = req.method === 'HEAD' ? 'GET' : req.method;
-    const row = here.find((route) => route.method === method) ?? here[0];
-    if (row) {
-      res.locals.route = `/api${row.path}`;
-      res.locals.requiredScope = row.scope;
+    const called = here.find((route) => route.method === method) ?? here[0];
+    if (called) {
+      res.locals.route = `/api${called.path}`;
+      res.locals.requiredScope = called.scope;
       const caller = await callerOf(req, verify);
-      const group = row.scope && caller.kind === 'anonymous' ? 'reads' : row.limit;
+      const group = called.scope && caller.kind === 'anonymous' ? 'reads' : called.limit;
       await countOrRefuse(limits, group, caller, res);
-      if (row.scope) requireScope(caller, row.scope);
+      if (called.scope) requireScope(caller, called.scope);
     }
     next();
   };

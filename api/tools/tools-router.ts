@@ -2,8 +2,8 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { ErrorCode } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 import { onlyMethods, prepareErrorResponse, toServiceError } from '../http/error-response.ts';
+import { MAX_BODY_BYTES, rawBodyUpTo } from '../http/json-body.ts';
 import { lazyHandler } from '../http/middleware.ts';
-import { rawBody } from '../http/route-table.ts';
 import { allowAllOrigins } from '../public/cors.ts';
 import {
   bearerChallenge,
@@ -27,7 +27,7 @@ export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): 
   const knownHostOnly = lazyHandler(async () => (await server()).knownHostOnly(context.config));
   const answerMessage = lazyHandler(async () => (await server()).answerMessage(context));
   router.all(PATHS, allowAllOrigins, signedInOnly(verify), knownHostOnly);
-  router.post(PATHS, rawBody, answerMessage);
+  router.post(PATHS, rawBodyUpTo(MAX_BODY_BYTES), answerMessage);
   router.all(PATHS, countRefusal(context), onlyMethods(['POST']));
   router.use(countRefusedRequests(context.limits), bearerChallenge(context.config));
   router.use(PATHS, jsonRpcRefusal(context.log));
