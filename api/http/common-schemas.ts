@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 
 /** An ISO 8601 instant in UTC with milliseconds. */
@@ -38,4 +39,17 @@ export function parseEnumList<W extends string>(
   const words = text.split(',').map((part) => known.find((word) => word === part.trim()));
   if (words.every((word) => word !== undefined)) return [...new Set(words)];
   throw invalid([{ path, message: `must name any of ${known.join(', ')}` }]);
+}
+
+/** `tld` of a list. */
+export const TldFilter = Type.Optional(
+  Type.String({ maxLength: 255, description: 'Only this suffix: `com`.' }),
+);
+
+/** The suffix to filter by as A-labels; null for all. @throws validation_error */
+export function parseTldFilter(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const tld = parseTld(text);
+  if (tld !== undefined) return tld;
+  throw invalid([{ path: '/tld', message: 'must be a suffix such as com or co.uk' }]);
 }

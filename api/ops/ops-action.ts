@@ -40,6 +40,9 @@ export function opsAction<I extends TObject>(
 /** Which inventory. */
 export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'Which inventory.' });
 
+/** Which partner. */
+export const PartnerField = Type.String({ description: 'Partner id (ptr_...).' });
+
 export const DEFAULT_LIMIT = 100;
 
 /** How many rows a list answers with. */

@@ -15,7 +15,10 @@ import {
   type CaseStatus,
 } from '../../shared/sales/brokerage/brokerage-case.ts';
 import { openCase } from '../../shared/sales/brokerage/case-lifecycle.ts';
-import { checkEligibility } from '../../shared/sales/brokerage/check-eligibility.ts';
+import {
+  checkEligibility,
+  INELIGIBLE_REASONS,
+} from '../../shared/sales/brokerage/check-eligibility.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { getCase, listCases } from '../../shared/sales/brokerage/read-cases.ts';
 import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
@@ -31,9 +34,7 @@ export const EligibilityView = Type.Object(
   {
     domain: Type.String(),
     eligible: Type.Boolean(),
-    reasons: Type.Array(
-      Type.Enum(['active_site', 'open_case', 'listed', 'unregistered', 'unsupported_tld']),
-    ),
+    reasons: Type.Array(Type.Enum([...INELIGIBLE_REASONS])),
   },
   { title: 'Eligibility', description: 'Whether the domain can be brokered.' },
 );

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { findListing } from '../../shared/market/inventory/find-listing.ts';
 import {
   isAvailableTo,
+  type Listing,
   type ListingTerms,
   type ListingWithHold,
   visibleStatus,
@@ -393,6 +394,16 @@ export function domainView(
     tld: listing.tld,
     available: isAvailableTo(listing, partnerId),
     status: visibleStatus(listing),
+    ...listingTerms(listing),
+    length: Array.from(label).length,
+    listed_at: listing.listedAt.toISOString(),
+    updated_at: listing.updatedAt.toISOString(),
+  };
+}
+
+/** What is asked for a domain, and what is said of it. */
+export function listingTerms(listing: Listing) {
+  return {
     price_cents: listing.price.amount,
     floor_price_cents: listing.floorPrice?.amount ?? null,
     currency: listing.price.currency,
@@ -400,9 +411,6 @@ export function domainView(
     category: listing.category,
     description: listing.description,
     keywords: listing.keywords,
-    length: Array.from(label).length,
-    listed_at: listing.listedAt.toISOString(),
-    updated_at: listing.updatedAt.toISOString(),
   };
 }
 

@@ -12,11 +12,10 @@ import {
   searchMarket,
 } from '../../shared/market/inventory/market-listings.ts';
 import { maskPrice, showPrice } from '../../shared/market/inventory/masked-price.ts';
-import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { type Cents, MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { cutPage } from '../../shared/platform/page.ts';
-import { Instant, nullable } from '../http/common-schemas.ts';
+import { Instant, nullable, parseTldFilter, TldFilter } from '../http/common-schemas.ts';
 import { PageQuery, type PositionFormat } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { requireScope, seesPrices } from './public-caller.ts';
@@ -54,7 +53,7 @@ export const ListingsQuery = Type.Object({
       description: 'Rows to leave out at the start; not together with `cursor`.',
     }),
   ),
-  tld: Type.Optional(Type.String({ maxLength: 255, description: 'Only this suffix: `com`.' })),
+  tld: TldFilter,
   category: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Only this category, in any case.' }),
   ),
@@ -172,10 +171,7 @@ function revealsPrices({ sort, min_price_cents: min, max_price_cents: max }: Que
 
 /** @throws validation_error */
 function readFilter(query: Query): MarketFilter {
-  const tld = query.tld === undefined ? null : parseTld(query.tld);
-  if (tld === undefined) {
-    throw invalid([{ path: '/tld', message: 'must be a suffix such as com or co.uk' }]);
-  }
+  const tld = parseTldFilter(query.tld);
   const { min_price_cents: minPriceCents = null, max_price_cents: maxPriceCents = null } = query;
   if (minPriceCents !== null && maxPriceCents !== null && minPriceCents > maxPriceCents) {
     throw invalid([{ path: '/min_price_cents', message: 'must not be above max_price_cents' }]);

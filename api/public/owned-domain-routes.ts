@@ -5,9 +5,13 @@ import {
   type OwnedDomain,
   type OwnedDomainFilter,
 } from '../../shared/domains/owned-domains/owned-domain.ts';
-import { parseTld } from '../../shared/market/names/domain-name.ts';
-import { invalid } from '../../shared/platform/errors.ts';
-import { dateOrInstant, Instant, nullable } from '../http/common-schemas.ts';
+import {
+  dateOrInstant,
+  Instant,
+  nullable,
+  parseTldFilter,
+  TldFilter,
+} from '../http/common-schemas.ts';
 import { BY_ID, PageQuery } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { userOf } from './public-caller.ts';
@@ -15,7 +19,7 @@ import { publicRoute } from './public-route.ts';
 
 export const DomainsQuery = Type.Object({
   ...PageQuery,
-  tld: Type.Optional(Type.String({ maxLength: 255, description: 'Only this suffix: `com`.' })),
+  tld: TldFilter,
   tag: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Only with this tag, in any case.' }),
   ),
@@ -91,12 +95,8 @@ export const listDomainsRoute = publicRoute({
 
 /** @throws validation_error */
 function readFilter(query: Static<typeof DomainsQuery>): OwnedDomainFilter {
-  const tld = query.tld === undefined ? null : parseTld(query.tld);
-  if (tld === undefined) {
-    throw invalid([{ path: '/tld', message: 'must be a suffix such as com or co.uk' }]);
-  }
   return {
-    tld,
+    tld: parseTldFilter(query.tld),
     tag: query.tag === undefined ? null : canonicalTag(query.tag),
     listed: query.listed ?? null,
     expiresBefore: query.expires_before === undefined ? null : new Date(query.expires_before),

@@ -1,8 +1,9 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { SECOND } from '../../shared/platform/clock.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
-import { fail } from '../../shared/platform/errors.ts';
 import type { Redis } from '../../shared/platform/redis/redis.ts';
+import { tooManyRequests, WINDOW_SECONDS } from '../http/rate-limit.ts';
 import { anonymousCaller, type PublicCaller } from './public-caller.ts';
 
 /** The groups of the public API; each is one bucket per caller. */
@@ -23,8 +24,6 @@ export interface PublicLimits {
   take(group: PublicLimitGroup, caller: PublicCaller): Promise<RateLimitState>;
 }
 
-const WINDOW_SECONDS = 60;
-
 /** Tells a caller how it stands. */
 export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState) {
   return {
@@ -38,10 +37,7 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitSt
 /** @throws rate_limited */
 export function requireWithinLimit({ granted, resetSeconds }: RateLimitState): void {
   if (granted) return;
-  throw fail('rate_limited', {
-    message: `Too many requests. Retry after ${resetSeconds} s.`,
-    retryAfterSeconds: resetSeconds,
-  });
+  throw tooManyRequests(resetSeconds * SECOND);
 }
 
 export function createPublicLimits(redis: Redis, config: Config): PublicLimits {

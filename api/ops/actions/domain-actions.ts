@@ -11,6 +11,7 @@ import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
+import { listingTerms } from '../../partner/discovery-routes.ts';
 import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
 
 const Domain = Type.String({
@@ -126,13 +127,7 @@ function listingView(listing: Listing) {
     domain_unicode: listing.domainUnicode,
     environment: listing.environment,
     status: listing.status,
-    price_cents: listing.price.amount,
-    floor_price_cents: listing.floorPrice?.amount ?? null,
-    currency: listing.price.currency,
-    offers_accepted: listing.offersAccepted,
-    category: listing.category,
-    description: listing.description,
-    keywords: listing.keywords,
+    ...listingTerms(listing),
     listed_at: listing.listedAt,
     updated_at: listing.updatedAt,
   };

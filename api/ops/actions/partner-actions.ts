@@ -17,9 +17,9 @@ import {
 } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { readCredentials } from '../../../shared/people/partners/read-credentials.ts';
 import { listPartners } from '../../../shared/people/partners/read-partners.ts';
-import { EnvironmentField, opsAction } from '../ops-action.ts';
+import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
-const ByPartner = Type.Object({ partner: Type.String({ description: 'Partner id (ptr_...).' }) });
+const ByPartner = Type.Object({ partner: PartnerField });
 
 export const partnerCreate = opsAction({
   name: 'partner:create',
@@ -54,27 +54,35 @@ export const partnerCreate = opsAction({
   },
 });
 
-export const partnerSuspend = opsAction({
-  name: 'partner:suspend',
-  summary: 'Suspend a partner until it is resumed',
-  input: ByPartner,
-  redis: 'publishes',
-  async run(context, { partner }) {
-    const { id, status } = await suspendPartner(context, context.actor, partner);
-    return { partner_id: id, status };
-  },
-});
+export const partnerSuspend = partnerAction(
+  'partner:suspend',
+  'Suspend a partner until it is resumed',
+  suspendPartner,
+);
 
-export const partnerResume = opsAction({
-  name: 'partner:resume',
-  summary: 'Resume a suspended partner',
-  input: ByPartner,
-  redis: 'publishes',
-  async run(context, { partner }) {
-    const { id, status } = await resumePartner(context, context.actor, partner);
-    return { partner_id: id, status };
-  },
-});
+export const partnerResume = partnerAction(
+  'partner:resume',
+  'Resume a suspended partner',
+  resumePartner,
+);
+
+/** An action that changes the status of one partner and answers with it. */
+function partnerAction(
+  name: string,
+  summary: string,
+  change: typeof suspendPartner,
+): ActionOf<typeof ByPartner> {
+  return opsAction({
+    name,
+    summary,
+    input: ByPartner,
+    redis: 'publishes',
+    async run(context, { partner }) {
+      const { id, status } = await change(context, context.actor, partner);
+      return { partner_id: id, status };
+    },
+  });
+}
 
 export const partnerList = opsAction({
   name: 'partner:list',
@@ -103,7 +111,7 @@ export const credentialCreate = opsAction({
   name: 'credential:create',
   summary: 'Issue a key pair; its secret is shown only once',
   input: Type.Object({
-    partner: Type.String({ description: 'Partner id (ptr_...).' }),
+    partner: PartnerField,
     environment: EnvironmentField,
     scopes: Type.Array(Type.Enum([...SCOPES]), {
       minItems: 1,
@@ -164,7 +172,7 @@ export const credentialList = opsAction({
   name: 'credential:list',
   summary: 'List the key pairs of a partner, without their secrets',
   columns: ['key_id', 'environment', 'status'],
-  input: Type.Object({ partner: Type.String({ description: 'Partner id (ptr_...).' }) }),
+  input: ByPartner,
   async run(context, { partner }) {
     const credentials = await readCredentials(context, partner);
     return {

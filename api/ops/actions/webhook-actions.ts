@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { readEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { resendForOps } from '../../../shared/operations/webhook-overview/resend-for-ops.ts';
 import { endpointView } from '../../partner/webhook-routes.ts';
-import { EnvironmentField, opsAction } from '../ops-action.ts';
+import { EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
 export const webhookEndpoint = opsAction({
   name: 'webhook:endpoint',
   summary: "Show a partner's webhook endpoint and its health",
   input: Type.Object({
-    partner: Type.String({ description: 'Partner id (ptr_...).' }),
+    partner: PartnerField,
     environment: EnvironmentField,
   }),
   async run(context, { partner, environment }) {

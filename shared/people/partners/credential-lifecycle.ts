@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
@@ -28,7 +29,7 @@ import { publishCredentialChange } from './credential-cache.ts';
  * @throws not_found (partner), validation_error (no scope)
  */
 export async function createCredential(
-  { db, clock, secrets }: { db: Database; clock: Clock; secrets: SecretBox },
+  { db, secrets }: { db: Database; secrets: SecretBox },
   actor: string,
   input: { partnerId: string; environment: Environment; scopes: readonly Scope[] },
 ): Promise<IssuedKeyPair> {
@@ -37,22 +38,25 @@ export async function createCredential(
   if (scopes.length === 0) {
     throw invalid([{ path: '/scopes', message: `must name some of ${SCOPES.join(', ')}` }]);
   }
-  const now = clock.now();
-  const { keyId, secret } = newKeyPair(environment);
-  const secretCiphertext = secrets.seal(secret, keyId);
-  await db.transact(async (uow) => {
-    await writeCredential(uow.sql, {
-      keyId,
-      partnerId,
-      environment,
-      scopes,
-      secretCiphertext,
-      createdAt: now,
-    });
+  return db.transact(async (uow) => {
     const after = { partnerId, environment, scopes };
-    await recordAudit(uow, { actor, action: 'credential:create', subject: keyId, after });
+    const issued = await issueKeyPair(uow, secrets, after);
+    const subject = issued.keyId;
+    await recordAudit(uow, { actor, action: 'credential:create', subject, after });
+    return issued;
   });
-  return { keyId, secret, partnerId, environment, scopes };
+}
+
+/** Makes a key pair and stores it, its secret sealed. */
+async function issueKeyPair(
+  uow: UnitOfWork,
+  secrets: SecretBox,
+  owner: Omit<IssuedKeyPair, 'keyId' | 'secret'>,
+): Promise<IssuedKeyPair> {
+  const { keyId, secret } = newKeyPair(owner.environment);
+  const secretCiphertext = secrets.seal(secret, keyId);
+  await writeCredential(uow.sql, { ...owner, keyId, secretCiphertext, createdAt: uow.now });
+  return { ...owner, keyId, secret };
 }
 
 export const DEFAULT_OVERLAP_HOURS = 24;
@@ -83,18 +87,10 @@ export async function rotateCredential(
       throw conflict('invalid_state', `The credential ${oldKeyId} ${why}.`);
     }
     const { partnerId, environment, scopes } = old;
-    const { keyId, secret } = newKeyPair(environment);
-    const secretCiphertext = deps.secrets.seal(secret, keyId);
-    await writeCredential(uow.sql, {
-      keyId,
-      partnerId,
-      environment,
-      scopes,
-      secretCiphertext,
-      createdAt: now,
-    });
+    const owner = { partnerId, environment, scopes };
+    const issued = await issueKeyPair(uow, deps.secrets, owner);
     await updateExpiry.run(uow.sql, { keyId: oldKeyId, expiresAt });
-    const after = { expiresAt, successor: keyId };
+    const after = { expiresAt, successor: issued.keyId };
     await recordAudit(uow, {
       actor,
       action: 'credential:rotate',
@@ -102,7 +98,7 @@ export async function rotateCredential(
       before: { expiresAt: null },
       after,
     });
-    return { keyId, secret, partnerId, environment, scopes };
+    return issued;
   });
   await publishCredentialChange(deps, oldKeyId);
   return { ...rotation, previous: { keyId: oldKeyId, expiresAt } };

@@ -6,12 +6,16 @@ import type { Redis } from '../../platform/redis/redis.ts';
 import { selectOpen } from './brokerage-case.store.ts';
 import type { SiteFinding, SiteProbes } from './site-probe.ts';
 
-export type IneligibleReason =
-  | 'active_site'
-  | 'open_case'
-  | 'listed'
-  | 'unregistered'
-  | 'unsupported_tld';
+/** What can speak against brokering a domain. */
+export const INELIGIBLE_REASONS = [
+  'active_site',
+  'open_case',
+  'listed',
+  'unregistered',
+  'unsupported_tld',
+] as const;
+
+export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
 
 export interface Eligibility {
   eligible: boolean;

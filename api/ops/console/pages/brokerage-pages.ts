@@ -63,15 +63,6 @@ ${cases.length === SHOWN && html`<p class="intro">Showing the first ${SHOWN}.</p
   },
 });
 
-const MOVE_TEXT: Readonly<Record<CaseMoveName, string>> = {
-  contact_owner: 'Start contacting the owner',
-  negotiate: 'Record an offer',
-  agree: 'Record the agreement',
-  complete: 'Record the deal',
-  close_no_deal: 'Close without a deal',
-  cancel: 'Cancel',
-};
-
 /** One case with its history and the moves that it can make. */
 export const brokerageCasePage = consolePage({
   path: '/brokerage/:case',
@@ -120,13 +111,14 @@ ${section(
   },
 });
 
-const MOVE_TONE: Readonly<Record<CaseMoveName, ActionForm['tone']>> = {
-  contact_owner: undefined,
-  negotiate: undefined,
-  agree: undefined,
-  complete: 'primary',
-  close_no_deal: 'danger',
-  cancel: 'danger',
+/** The button of each move. */
+const MOVES: Readonly<Record<CaseMoveName, Pick<ActionForm, 'tone'> & { text: string }>> = {
+  contact_owner: { text: 'Start contacting the owner' },
+  negotiate: { text: 'Record an offer' },
+  agree: { text: 'Record the agreement' },
+  complete: { text: 'Record the deal', tone: 'primary' },
+  close_no_deal: { text: 'Close without a deal', tone: 'danger' },
+  cancel: { text: 'Cancel', tone: 'danger' },
 };
 
 function moveLinks(id: string, status: CaseStatus): Markup[] {
@@ -136,8 +128,7 @@ function moveLinks(id: string, status: CaseStatus): Markup[] {
     .map((name) =>
       actionLink({
         form: 'brokerage-move',
-        text: MOVE_TEXT[name],
-        tone: MOVE_TONE[name],
+        ...MOVES[name],
         given: { case: id, to: CASE_MOVES[name].to },
       }),
     );
