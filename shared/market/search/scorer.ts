@@ -219,7 +219,9 @@ export function rerank(query: ParsedQuery, candidates: readonly Candidate[]): Ra
     if (seen.has(candidate.listingId)) continue;
     seen.add(candidate.listingId);
     const reason = judge(candidate);
-    if (reason.coverage < threshold.coverage || reason.score < threshold.score) continue;
+    const isAbout = reason.coverage >= threshold.coverage && reason.score >= threshold.score;
+    // The very name counts, whatever its words were read as.
+    if (reason.exact === null && !isAbout) continue;
     ranked.push({ candidate, score: Math.round(reason.score * 1_000) / 1_000, reason });
   }
   ranked.sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
