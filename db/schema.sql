@@ -1313,6 +1313,7 @@ CREATE OR REPLACE FUNCTION public.search_best_names_live(in_tlds text[], in_excl
  SET "pg_trgm.similarity_threshold" TO '0.45'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
         #variable_conflict use_column
         begin
@@ -1356,66 +1357,76 @@ AS $function$
               if in_dearest then 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+        select l.id from  (
+          select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
     and l.price_cents between in_min_price and in_max_price 
-        order by l.price_cents desc, l.id desc limit in_priced
+          order by l.price_cents desc, l.id desc limit in_priced
+        ) l
       ) p
       join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns); else 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+        select l.id from  (
+          select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
     and l.price_cents between in_min_price and in_max_price 
-        order by l.price_cents asc, l.id asc limit in_priced
+          order by l.price_cents asc, l.id asc limit in_priced
+        ) l
       ) p
       join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns); end if;
             else
               if in_dearest then 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
-        order by l.price_cents desc, l.id desc limit in_priced
+        select l.id from unnest(in_tlds) as t(tld) cross join lateral (
+          select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = t.tld
+          order by l.price_cents desc, l.id desc limit in_priced
+        ) l
       ) p
       join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
-  and d.label like all (in_patterns);
-              else 
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
+  and d.label like all (in_patterns); else 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
-        order by l.price_cents asc, l.id asc limit in_priced
+        select l.id from unnest(in_tlds) as t(tld) cross join lateral (
+          select l.id from listings l where l.environment = 'LIVE' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = t.tld
+          order by l.price_cents asc, l.id asc limit in_priced
+        ) l
       ) p
       join search_documents_live d on d.environment = 'LIVE' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns); end if;
             end if;
           end if;
           if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
-  and d.label like all (in_patterns)
-              order by d.label limit 400;
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from (
+    select * from search_documents_live
+    where label >= in_prefix and label < in_prefix || U&'\+10FFFF'
+    order by label limit 1000
+  ) d
+              where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
+  and d.label like all (in_patterns) limit 300;
           end if;
           if cardinality(in_terms) > 0 then
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
-              where d.terms && in_terms and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+              where d.terms && in_terms and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 200;
           end if;
           for pattern in 1 .. cardinality(in_inside) loop
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
-              where d.made_up and d.label like in_inside[pattern] and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+              where d.made_up and d.label like in_inside[pattern] and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 200;
           end loop;
         end
@@ -1430,6 +1441,7 @@ CREATE OR REPLACE FUNCTION public.search_best_names_sandbox(in_tlds text[], in_e
  SET "pg_trgm.similarity_threshold" TO '0.45'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
         #variable_conflict use_column
         begin
@@ -1473,67 +1485,125 @@ AS $function$
               if in_dearest then 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+        select l.id from  (
+          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
     and l.price_cents between in_min_price and in_max_price 
-        order by l.price_cents desc, l.id desc limit in_priced
+          order by l.price_cents desc, l.id desc limit in_priced
+        ) l
       ) p
       join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns); else 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+        select l.id from  (
+          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
     and l.price_cents between in_min_price and in_max_price 
-        order by l.price_cents asc, l.id asc limit in_priced
+          order by l.price_cents asc, l.id asc limit in_priced
+        ) l
       ) p
       join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns); end if;
             else
               if in_dearest then 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
-        order by l.price_cents desc, l.id desc limit in_priced
+        select l.id from unnest(in_tlds) as t(tld) cross join lateral (
+          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = t.tld
+          order by l.price_cents desc, l.id desc limit in_priced
+        ) l
       ) p
       join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
-  and d.label like all (in_patterns);
-              else 
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
+  and d.label like all (in_patterns); else 
     return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
       from (
-        select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price and l.tld = any (in_tlds)
-        order by l.price_cents asc, l.id asc limit in_priced
+        select l.id from unnest(in_tlds) as t(tld) cross join lateral (
+          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
+    and l.price_cents between in_min_price and in_max_price and l.tld = t.tld
+          order by l.price_cents asc, l.id asc limit in_priced
+        ) l
       ) p
       join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns); end if;
             end if;
           end if;
           if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
-  and d.label like all (in_patterns)
-              order by d.label limit 400;
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from (
+    select * from search_documents_sandbox
+    where label >= in_prefix and label < in_prefix || U&'\+10FFFF'
+    order by label limit 1000
+  ) d
+              where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
+  and d.label like all (in_patterns) limit 300;
           end if;
           if cardinality(in_terms) > 0 then
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.terms && in_terms and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+              where d.terms && in_terms and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 200;
           end if;
           for pattern in 1 .. cardinality(in_inside) loop
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.made_up and d.label like in_inside[pattern] and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+              where d.made_up and d.label like in_inside[pattern] and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 200;
+          end loop;
+        end
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 200
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET "pg_trgm.similarity_threshold" TO '0.45'
+AS $function$
+        #variable_conflict use_column
+        declare
+          found_now integer;
+          found_all integer := 0;
+        begin
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d where d.label = any (in_labels) limit 60;
+          get diagnostics found_now = row_count;
+          found_all := found_all + found_now;
+          if in_prefix is not null then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
+              order by d.label limit 30;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+          end if;
+          for step in 1 .. cardinality(in_firsts) loop
+            if in_seconds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
+            elsif in_thirds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
+            else
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ')
+                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
+            end if;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+            exit when found_all >= in_enough;
+          end loop;
+          for spelling in 1 .. cardinality(in_spellings) loop
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
+              where d.made_up and d.label % in_spellings[spelling] limit 60;
           end loop;
         end
       $function$;
@@ -1552,40 +1622,43 @@ AS $function$
           found_all integer := 0;
         begin
           return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
-            where d.label = any (in_labels) and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+            where d.label = any (in_labels) and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 60;
           get diagnostics found_now = row_count;
           found_all := found_all + found_now;
           if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
-  and d.label like all (in_patterns)
-              order by d.label limit 30;
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from (
+    select * from search_documents_live
+    where label >= in_prefix and label < in_prefix || U&'\+10FFFF'
+    order by label limit 300
+  ) d
+              where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
+  and d.label like all (in_patterns) limit 30;
             get diagnostics found_now = row_count;
             found_all := found_all + found_now;
           end if;
           for step in 1 .. cardinality(in_firsts) loop
             if in_seconds[step] = '' then
               return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
-                where d.terms && string_to_array(in_firsts[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+                where d.terms && string_to_array(in_firsts[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns)
                 limit in_limits[step];
             elsif in_thirds[step] = '' then
               return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
                 where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+                  and d.terms && string_to_array(in_seconds[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns)
                 limit in_limits[step];
             else
               return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
                 where d.terms && string_to_array(in_firsts[step], ' ')
                   and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+                  and d.terms && string_to_array(in_thirds[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns)
                 limit in_limits[step];
             end if;
@@ -1595,9 +1668,57 @@ AS $function$
           end loop;
           for spelling in 1 .. cardinality(in_spellings) loop
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_live d
-              where d.made_up and d.label % in_spellings[spelling] and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+              where d.made_up and d.label % in_spellings[spelling] and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 60;
+          end loop;
+        end
+      $function$;
+
+CREATE OR REPLACE FUNCTION public.search_candidates_sandbox(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 200
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET "pg_trgm.similarity_threshold" TO '0.45'
+AS $function$
+        #variable_conflict use_column
+        declare
+          found_now integer;
+          found_all integer := 0;
+        begin
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d where d.label = any (in_labels) limit 60;
+          get diagnostics found_now = row_count;
+          found_all := found_all + found_now;
+          if in_prefix is not null then
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
+              order by d.label limit 30;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+          end if;
+          for step in 1 .. cardinality(in_firsts) loop
+            if in_seconds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
+            elsif in_thirds[step] = '' then
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
+            else
+              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+                where d.terms && string_to_array(in_firsts[step], ' ')
+                  and d.terms && string_to_array(in_seconds[step], ' ')
+                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
+            end if;
+            get diagnostics found_now = row_count;
+            found_all := found_all + found_now;
+            exit when found_all >= in_enough;
+          end loop;
+          for spelling in 1 .. cardinality(in_spellings) loop
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
+              where d.made_up and d.label % in_spellings[spelling] limit 60;
           end loop;
         end
       $function$;
@@ -1616,40 +1737,43 @@ AS $function$
           found_all integer := 0;
         begin
           return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-            where d.label = any (in_labels) and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+            where d.label = any (in_labels) and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 60;
           get diagnostics found_now = row_count;
           found_all := found_all + found_now;
           if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF' and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
-  and d.label like all (in_patterns)
-              order by d.label limit 30;
+            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from (
+    select * from search_documents_sandbox
+    where label >= in_prefix and label < in_prefix || U&'\+10FFFF'
+    order by label limit 300
+  ) d
+              where coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
+  and d.label like all (in_patterns) limit 30;
             get diagnostics found_now = row_count;
             found_all := found_all + found_now;
           end if;
           for step in 1 .. cardinality(in_firsts) loop
             if in_seconds[step] = '' then
               return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+                where d.terms && string_to_array(in_firsts[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns)
                 limit in_limits[step];
             elsif in_thirds[step] = '' then
               return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
                 where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+                  and d.terms && string_to_array(in_seconds[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns)
                 limit in_limits[step];
             else
               return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
                 where d.terms && string_to_array(in_firsts[step], ' ')
                   and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+                  and d.terms && string_to_array(in_thirds[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns)
                 limit in_limits[step];
             end if;
@@ -1659,8 +1783,8 @@ AS $function$
           end loop;
           for spelling in 1 .. cardinality(in_spellings) loop
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.made_up and d.label % in_spellings[spelling] and (d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+              where d.made_up and d.label % in_spellings[spelling] and coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 60;
           end loop;
         end

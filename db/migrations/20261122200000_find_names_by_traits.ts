@@ -18,31 +18,37 @@ export async function up(knex: Knex): Promise<void> {
     -- The best names of a shape and length, with and without a suffix. Many rows share a key, so both are small.
     create index search_documents_traits on search_documents (shape, length, quality desc);
     create index search_documents_traits_of_tld on search_documents (tld, shape, length, quality desc);
-    -- As the market has it for LIVE.
-    create index listings_sandbox_price on listings (price_cents, id)
-      where environment = 'SANDBOX' and status = 'listed';
   `);
   for (const environment of ENVIRONMENTS) {
-    await knex.raw(`
-      drop function search_candidates_${environment.toLowerCase()};
-      ${candidatesFunction(environment)}
-      ${bestNamesFunction(environment)}
-    `);
+    await knex.raw(candidatesFunction(environment) + bestNamesFunction(environment));
   }
 }
 
 const COLUMNS = `d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape`;
 const RESULT = `table (listing_id bigint, label text, label_words text, tags text, about text,
   quality smallint, shape smallint)`;
-/** What of a filter the index knows; the listing itself is asked for the rest, and again for this. */
-const FITS = `(d.length is null or d.length between in_min_length and in_max_length)
-  and (d.tld is null or d.tld <> all (in_excluded_tlds))
+/**
+ * What of a filter the index knows; the listing itself is asked for the rest, and again for this. Written so that
+ * no index fits it: the planner takes every bound for a narrow one, and would read the traits of a million names to
+ * compare them with the few that a step has found.
+ */
+const FITS = `coalesce(d.length, in_min_length) between in_min_length and in_max_length
+  and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns)`;
+/** The first names in the order of the alphabet, so that no more are read for a beginning that many share. */
+const beginningWith = (name: string, limit: number) => `(
+    select * from ${name}
+    where label >= in_prefix and label < in_prefix || U&'\\+10FFFF'
+    order by label limit ${limit}
+  )`;
 const SETTINGS = `set enable_seqscan = off
   set plan_cache_mode = force_generic_plan
   set pg_trgm.similarity_threshold = 0.45`;
 
-/** As before, but names that the filter excludes are passed over, so that they use up no limit. */
+/**
+ * As the function of the same name with fewer parameters, which the version before calls, but names that the filter
+ * excludes are passed over, so that they use up no limit.
+ */
 function candidatesFunction(environment: string): string {
   const name = `search_documents_${environment.toLowerCase()}`;
   return `
@@ -66,9 +72,8 @@ function candidatesFunction(environment: string): string {
           get diagnostics found_now = row_count;
           found_all := found_all + found_now;
           if in_prefix is not null then
-            return query select ${COLUMNS} from ${name} d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\\+10FFFF' and ${FITS}
-              order by d.label limit 30;
+            return query select ${COLUMNS} from ${beginningWith(name, 300)} d
+              where ${FITS} limit 30;
             get diagnostics found_now = row_count;
             found_all := found_all + found_now;
           end if;
@@ -121,14 +126,17 @@ function bestNamesFunction(environment: string): string {
         where c.tld <> all (in_excluded_tlds) and c.label like all (in_patterns)
         limit in_taken
       ) d;`;
-  const byPrice = (direction: 'asc' | 'desc', ofTld: string) => `
+  const byPrice = (direction: 'asc' | 'desc', from: string, ofTld: string) => `
     return query select ${COLUMNS}
       from (
-        select l.id from listings l where ${listed} ${ofTld}
-        order by l.price_cents ${direction}, l.id ${direction} limit in_priced
+        select l.id from ${from} (
+          select l.id from listings l where ${listed} ${ofTld}
+          order by l.price_cents ${direction}, l.id ${direction} limit in_priced
+        ) l
       ) p
       join ${name} d on d.environment = '${environment}' and d.listing_id = p.id
       where ${FITS};`;
+  const ofTlds = ['unnest(in_tlds) as t(tld) cross join lateral', 'and l.tld = t.tld'] as const;
   return `
     -- Names by what they are like, for a search without a topic: the best of each wanted shape and length, the
     -- cheapest or dearest where the price is bounded, and those that have the asked-for letters. Each way reads a
@@ -144,6 +152,7 @@ function bestNamesFunction(environment: string): string {
       -- A few rows are looked up one by one, in the order in which they were found.
       set enable_hashjoin = off
       set enable_mergejoin = off
+      set enable_sort = off
       as $$
         #variable_conflict use_column
         begin
@@ -154,16 +163,14 @@ function bestNamesFunction(environment: string): string {
           end if;
           if in_priced > 0 then
             if in_tlds is null then
-              if in_dearest then ${byPrice('desc', '')} else ${byPrice('asc', '')} end if;
+              if in_dearest then ${byPrice('desc', '', '')} else ${byPrice('asc', '', '')} end if;
             else
-              if in_dearest then ${byPrice('desc', 'and l.tld = any (in_tlds)')}
-              else ${byPrice('asc', 'and l.tld = any (in_tlds)')} end if;
+              if in_dearest then ${byPrice('desc', ...ofTlds)} else ${byPrice('asc', ...ofTlds)} end if;
             end if;
           end if;
           if in_prefix is not null then
-            return query select ${COLUMNS} from ${name} d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\\+10FFFF' and ${FITS}
-              order by d.label limit 400;
+            return query select ${COLUMNS} from ${beginningWith(name, 1_000)} d
+              where ${FITS} limit 300;
           end if;
           if cardinality(in_terms) > 0 then
             return query select ${COLUMNS} from ${name} d
@@ -183,65 +190,11 @@ export async function down(knex: Knex): Promise<void> {
     const each = environment.toLowerCase();
     await knex.raw(`
       drop function search_best_names_${each};
-      drop function search_candidates_${each};
-      ${formerCandidatesFunction(environment)}
+      drop function search_candidates_${each} (text[], text, text[], text[], text[], text[], integer[], integer,
+        text[], integer, integer, text[]);
     `);
   }
-  await knex.raw(`
-    drop index listings_sandbox_price;
-    alter table search_documents drop column shape, drop column length, drop column tld;
-  `);
-}
-
-function formerCandidatesFunction(environment: string): string {
-  const name = `search_documents_${environment.toLowerCase()}`;
-  const columns = `d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality`;
-  return `
-    create function search_candidates_${environment.toLowerCase()}(
-      in_labels text[], in_prefix text, in_spellings text[],
-      in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer
-    ) returns table (listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
-      language plpgsql stable rows 200
-      ${SETTINGS}
-      as $$
-        #variable_conflict use_column
-        declare
-          found_now integer;
-          found_all integer := 0;
-        begin
-          return query select ${columns} from ${name} d where d.label = any (in_labels) limit 60;
-          get diagnostics found_now = row_count;
-          found_all := found_all + found_now;
-          if in_prefix is not null then
-            return query select ${columns} from ${name} d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\\+10FFFF'
-              order by d.label limit 30;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-          end if;
-          for step in 1 .. cardinality(in_firsts) loop
-            if in_seconds[step] = '' then
-              return query select ${columns} from ${name} d
-                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
-            elsif in_thirds[step] = '' then
-              return query select ${columns} from ${name} d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
-            else
-              return query select ${columns} from ${name} d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
-            end if;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-            exit when found_all >= in_enough;
-          end loop;
-          for spelling in 1 .. cardinality(in_spellings) loop
-            return query select ${columns} from ${name} d
-              where d.made_up and d.label % in_spellings[spelling] limit 60;
-          end loop;
-        end
-      $$;
-  `;
+  await knex.raw(
+    'alter table search_documents drop column shape, drop column length, drop column tld',
+  );
 }
