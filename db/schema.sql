@@ -1798,12 +1798,14 @@ CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_si
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
           #variable_conflict use_column
+          declare
+            wanted bit varying := in_signature;
           begin
-            if in_signature is null then return; end if;
+            if wanted is null then return; end if;
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
               from (
                 select n.listing_id from search_documents_live n where n.cell = any (in_cells)
-                order by bit_count(n.signature # in_signature::bit varying) limit in_limit
+                order by bit_count(n.signature # wanted) limit in_limit
               ) near
               join search_documents_live d
                 on d.environment = 'LIVE' and d.listing_id = near.listing_id;
@@ -1818,12 +1820,14 @@ CREATE OR REPLACE FUNCTION public.search_nearest_sandbox(in_cells smallint[], in
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
           #variable_conflict use_column
+          declare
+            wanted bit varying := in_signature;
           begin
-            if in_signature is null then return; end if;
+            if wanted is null then return; end if;
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
               from (
                 select n.listing_id from search_documents_sandbox n where n.cell = any (in_cells)
-                order by bit_count(n.signature # in_signature::bit varying) limit in_limit
+                order by bit_count(n.signature # wanted) limit in_limit
               ) near
               join search_documents_sandbox d
                 on d.environment = 'SANDBOX' and d.listing_id = near.listing_id;

@@ -28,12 +28,14 @@ export async function up(knex: Knex): Promise<void> {
         set plan_cache_mode = force_generic_plan
         as $$
           #variable_conflict use_column
+          declare
+            wanted bit varying := in_signature;
           begin
-            if in_signature is null then return; end if;
+            if wanted is null then return; end if;
             return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
               from (
                 select n.listing_id from search_documents_${name} n where n.cell = any (in_cells)
-                order by bit_count(n.signature # in_signature::bit varying) limit in_limit
+                order by bit_count(n.signature # wanted) limit in_limit
               ) near
               join search_documents_${name} d
                 on d.environment = '${environment}' and d.listing_id = near.listing_id;
