@@ -1,4 +1,4 @@
-import { readFrom } from './packages.mjs';
+import { npmText } from './sources.mjs';
 
 /** Kinds of places that are a business or what one is about; of the others, a bench or a hedge, nobody names a site. */
 const TRADES = /^(amenity|club|craft|healthcare|leisure|office|shop|sport|tourism)\//;
@@ -17,7 +17,7 @@ const WEIGHT = 0.3;
  */
 export function readBusinessTerms() {
   const file = 'dist/translations/en.json';
-  const { presets } = JSON.parse(readFrom('@openstreetmap/id-tagging-schema', file)).en.presets;
+  const { presets } = JSON.parse(npmText('@openstreetmap/id-tagging-schema', file)).en.presets;
   const pairs = [];
   for (const [kind, { name = '', aliases = '', terms = '' }] of Object.entries(presets)) {
     if (!TRADES.test(kind) || NO_TRADES.test(kind)) continue;

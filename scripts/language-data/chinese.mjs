@@ -1,5 +1,5 @@
-import { npmFile } from './dictionary-sources.mjs';
 import { usefulEnglish } from './english.mjs';
+import { npmFile } from './sources.mjs';
 
 const LONGEST = 5;
 /** Glosses that are about the word, or about a person or place, and translate nothing. */

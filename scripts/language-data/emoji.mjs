@@ -1,5 +1,5 @@
-import { npmText } from './dictionary-sources.mjs';
 import { rarenessOf, usefulEnglish } from './english.mjs';
+import { npmText } from './sources.mjs';
 
 const MOST_KEYWORDS = 3;
 /** What says how a picture looks, not what it is of. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { npmText } from './dictionary-sources.mjs';
+import { npmText } from './sources.mjs';
 
 /** Rarer words are not what a business is named by. */
 const COMMONEST = 45_000;

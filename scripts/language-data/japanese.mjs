@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { romanize } from '../../shared/market/search/language/romanize.ts';
-import { debianFile } from './dictionary-sources.mjs';
 import { usefulEnglish } from './english.mjs';
+import { debianFile } from './sources.mjs';
 
 const LONGEST = 8;
 const RARE = /\((?:arch|obs|vulg|sl|X|derog|obsc|ik|iK|oK|ok)\)/;

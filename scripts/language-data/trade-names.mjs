@@ -1,6 +1,6 @@
 import { foldText } from '../../shared/market/search/language/text-analysis.ts';
-import { npmText } from './dictionary-sources.mjs';
 import { isVulgar } from './english.mjs';
+import { npmText } from './sources.mjs';
 
 const SCHEMA = '@openstreetmap/id-tagging-schema';
 /** Our languages and the translations of the schema that are theirs. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { debianFile } from './dictionary-sources.mjs';
 import { rarenessOf, usefulEnglish } from './english.mjs';
+import { debianFile } from './sources.mjs';
 
 /** Our languages as the dictionaries call them, and those between them and English. */
 const LANGUAGES = {

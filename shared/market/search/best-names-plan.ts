@@ -1,4 +1,5 @@
-import { boundsPrice, type CandidateFilter, MAX_LABEL } from './candidate-filter.ts';
+import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
+import { boundsPrice, type CandidateFilter } from './candidate-filter.ts';
 import { stem } from './language/stem.ts';
 import { labelTerm, NAME_SHAPES, type NameShape } from './search-document.ts';
 import type { QueryLimits } from './understanding/interpretation.ts';
@@ -64,7 +65,7 @@ export function planBestNames(limits: QueryLimits, filter: CandidateFilter): Bes
 }
 
 function lengthsOf({ minLength, maxLength }: QueryLimits, letters: readonly string[]): number[] {
-  const to = Math.min(maxLength ?? MAX_LABEL, MAX_LABEL);
+  const to = Math.min(maxLength ?? MAX_LABEL_LENGTH, MAX_LABEL_LENGTH);
   const from = Math.min(minLength ?? Math.max(SHORTEST, ...letters.map((text) => text.length)), to);
   const lengths: number[] = [];
   for (let length = from; length <= to && lengths.length < MAX_LENGTHS; length += 1) {

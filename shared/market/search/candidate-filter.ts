@@ -24,9 +24,6 @@ export interface CandidateFilter {
   noDigits: boolean;
 }
 
-/** No label is longer. */
-export const MAX_LABEL = 63;
-
 export const NO_FILTER: CandidateFilter = {
   excludedTlds: [],
   patterns: [],

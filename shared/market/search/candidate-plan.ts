@@ -5,7 +5,7 @@ import {
   isLatin,
   isUnspaced,
 } from './language/text-analysis.ts';
-import { nearestCells, signatureOf } from './meaning/cells.ts';
+import { cellCount, nearestCells, signatureOf } from './meaning/cells.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import {
   coreTerm,
@@ -100,10 +100,8 @@ export function planCandidates(
 
 /** How many cells are read: enough for some thousands of names, and never so few that near ones are missed. */
 function cellsFor(size: number, share: number): number {
-  return Math.min(
-    CELLS.most,
-    Math.max(CELLS.least, Math.ceil((share * CELLS.names * 1_024) / Math.max(1, size))),
-  );
+  const perCell = Math.max(1, size) / cellCount();
+  return Math.min(CELLS.most, Math.max(CELLS.least, Math.ceil((share * CELLS.names) / perCell)));
 }
 
 function spellingsOf(query: ParsedQuery): string[] {

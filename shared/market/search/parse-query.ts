@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
+import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
 import { lexicon, type Neighbor } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
@@ -22,7 +23,7 @@ import { RANKING_WEIGHTS } from './ranking-weights.ts';
 export interface QueryTerm {
   word: string;
   stem: string;
-  /** Stems of what it is together with its neighbour: `skin` of `skin care` is `skincar`, too. */
+  /** Stems of what it is together with the word beside it: `skin` of `skin care` is `skincar`, too. */
   joined: readonly string[];
   /** Stems of the words that it is made of, when it is a known word made of two: `carwash`. */
   parts: readonly string[];
@@ -65,8 +66,6 @@ const MAX_WORDS = 8;
 const AS_ASKED: WordOrigin = { likeness: 1, alternatives: [] };
 /** What another meaning of a foreign word or an emoji says of what is meant, beside the likeliest. */
 const OTHER_MEANING = 0.3;
-/** No label is longer. */
-const MAX_LABEL = 63;
 const LONGEST_WORD = 40;
 /** Words that are shorter are not taken apart. */
 const SHORTEST_JOINED = 5;
@@ -100,10 +99,17 @@ function parse(text: string): ParsedQuery {
   const meaningful = read.filter((word) => !STOP_WORDS.has(word));
   // Taking words apart is the dear part of reading: no more of them than count in the end.
   const meant = [...new Set(meaningful.length > 0 ? meaningful : read)].slice(0, MAX_WORDS);
-  const words = [...new Set(meant.flatMap(splitCompound))].slice(0, MAX_WORDS);
   const shares = sharesOf(read);
+  const pieceShares = new Map<string, number>();
+  for (const word of meant) {
+    const share = shares.get(word) ?? 1;
+    for (const piece of splitCompound(word)) {
+      pieceShares.set(piece, Math.max(pieceShares.get(piece) ?? 0, share));
+    }
+  }
+  const words = [...pieceShares.keys()].slice(0, MAX_WORDS);
   const askedWords = words.map((word, at) =>
-    toQueryTerm(words, at, shares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
+    toQueryTerm(words, at, pieceShares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
   );
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   // A name that is only a translation of the query is no exact hit.
@@ -111,7 +117,7 @@ function parse(text: string): ParsedQuery {
   const labels = [...(english?.labels ?? [asked.join('')]), ...inEnglish];
   return {
     words: askedWords,
-    labels: [...new Set(labels.map((label) => label.slice(0, MAX_LABEL)))].filter(
+    labels: [...new Set(labels.map((label) => label.slice(0, MAX_LABEL_LENGTH)))].filter(
       (label) => label !== '',
     ),
     domain,
@@ -166,24 +172,15 @@ function splitWithSlip(word: string): string[] | undefined {
   return best?.parts;
 }
 
-/** Words after which comes for whom, where or how something is: less than what it is. */
-const ASIDE: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    ...{
-      for: 0.5,
-      in: 0.5,
-      at: 0.5,
-      near: 0.5,
-      from: 0.5,
-      around: 0.5,
-      to: 0.7,
-      into: 0.5,
-      over: 0.5,
-    },
-    ...{ with: 0.6, without: 0.5, by: 0.6, on: 0.6, who: 0.6, that: 0.6, which: 0.6, where: 0.6 },
-    ...{ while: 0.5, when: 0.5, so: 0.5, because: 0.5, but: 0.5, than: 0.4, like: 0.5, not: 0.5 },
-  }),
-);
+/** Words after which comes for whom, where or how something is, and what share of its weight that has. */
+const ASIDE_SHARES: ReadonlyMap<string, number> = new Map([
+  ['to', 0.7],
+  ...['with', 'by', 'on', 'who', 'that', 'which', 'where'].map((word) => [word, 0.6] as const),
+  ...'for in at near from around into over without while when so because but like not'
+    .split(' ')
+    .map((word) => [word, 0.5] as const),
+  ['than', 0.4],
+]);
 
 /** What share of its weight each word has by where it stands: what follows a topic as an aside counts for less. */
 function sharesOf(asked: readonly string[]): ReadonlyMap<string, number> {
@@ -191,12 +188,11 @@ function sharesOf(asked: readonly string[]): ReadonlyMap<string, number> {
   let share = 1;
   let hasTopic = false;
   for (const word of asked) {
-    const aside = ASIDE.get(word);
+    const aside = ASIDE_SHARES.get(word);
     if (aside !== undefined) share = hasTopic ? aside : 1;
     else if (!STOP_WORDS.has(word)) {
       hasTopic ||= roleOf(word) === 'topic';
-      for (const piece of splitCompound(word))
-        shares.set(piece, Math.max(shares.get(piece) ?? 0, share));
+      shares.set(word, Math.max(shares.get(word) ?? 0, share));
     }
   }
   return shares;
@@ -215,10 +211,10 @@ function toQueryTerm(
   const known = !isLatin(word) || /\d/.test(word) || isWord(word);
   const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
   const originals = alternatives.filter(({ asked }) => asked).map((other) => other.word);
-  const neighbours = [words[at - 1], words[at + 1]];
+  const [before, after] = [words[at - 1], words[at + 1]];
   const joined = [
-    ...(neighbours[0] === undefined ? [] : [neighbours[0] + word]),
-    ...(neighbours[1] === undefined ? [] : [word + neighbours[1]]),
+    ...(before === undefined ? [] : [before + word]),
+    ...(after === undefined ? [] : [word + after]),
   ].filter((both) => rankOf(both) !== undefined);
   return {
     word,

@@ -27,16 +27,16 @@ export interface ScoreExplanation {
   score: number;
 }
 
-export type Scorer = (candidate: Candidate) => ScoreExplanation;
-
 const SHORTEST_ALIKE = 5;
 
-/** A scorer of names for `query`; `candidates` are all that were found, which tells what words none of them has. */
-export function createScorer(query: ParsedQuery, candidates: readonly Candidate[]): Scorer {
+/** The scores of all that was found for `query`; what words none of them has is told by all of them together. */
+function scoreAll(
+  query: ParsedQuery,
+  candidates: readonly Candidate[],
+): { candidate: Candidate; reason: ScoreExplanation }[] {
   const closeness = query.words.map(similarityTo);
-  const names = new Map<Candidate, MatchedName>();
-  for (const candidate of candidates) names.set(candidate, matchName(query, closeness, candidate));
-  const { weights, confidence } = weighWords(query, [...names.values()]);
+  const names = candidates.map((candidate) => matchName(query, closeness, candidate));
+  const { weights, confidence } = weighWords(query, names);
   const total = weights.reduce<number>((sum, weight) => sum + weight, 0);
   const { words, further } = RANKING_WEIGHTS.room;
   const room = Math.min(total, words) + further * Math.max(0, total - words);
@@ -44,8 +44,7 @@ export function createScorer(query: ParsedQuery, candidates: readonly Candidate[
   const madeUp = query.words.some(({ unknown, repairs }) => unknown || repairs.length > 0);
   const likeness = memoize((other) => likenessOf(label, other));
 
-  return (candidate) => {
-    const { name, met, meaning } = names.get(candidate) ?? matchName(query, closeness, candidate);
+  return names.map(({ candidate, name, met, meaning }) => {
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
     const balance = matchedShare(met, weights);
     const byWords = room === 0 ? 0 : Math.min(1, sum / room) * balance;
@@ -65,12 +64,13 @@ export function createScorer(query: ParsedQuery, candidates: readonly Candidate[
       quality: candidate.quality / 100,
     };
     const exact = exactnessOf(query, candidate);
-    return { exact, ...features, met, score: scoreOf(exact, features) };
-  };
+    return { candidate, reason: { exact, ...features, met, score: scoreOf(exact, features) } };
+  });
 }
 
 /** A name with what of the query it meets. */
 interface MatchedName {
+  candidate: Candidate;
   name: CandidateTerms;
   met: TermMatch[];
   /** How near it is in meaning, 0 to 1. */
@@ -86,7 +86,7 @@ function matchName(
   const met = query.words.map(({ word }, at) =>
     matchTerm(word, closeness[at] as TermSimilarity, name),
   );
-  return { name, met, meaning: query.meaning ? meaningWorth(query.meaning, name) : 0 };
+  return { candidate, name, met, meaning: query.meaning ? meaningWorth(query.meaning, name) : 0 };
 }
 
 function meaningWorth(asked: Meaning, { stems, tags, about }: CandidateTerms): number {
@@ -211,14 +211,10 @@ export interface Ranked {
  * name that several ways of finding brought counts once.
  */
 export function rerank(query: ParsedQuery, candidates: readonly Candidate[]): Ranked[] {
-  const judge = createScorer(query, candidates);
+  const once = new Map(candidates.map((candidate) => [candidate.listingId, candidate]));
   const { threshold } = RANKING_WEIGHTS;
-  const seen = new Set<number>();
   const ranked: Ranked[] = [];
-  for (const candidate of candidates) {
-    if (seen.has(candidate.listingId)) continue;
-    seen.add(candidate.listingId);
-    const reason = judge(candidate);
+  for (const { candidate, reason } of scoreAll(query, [...once.values()])) {
     const isAbout = reason.coverage >= threshold.coverage && reason.score >= threshold.score;
     // The very name counts, whatever its words were read as.
     if (reason.exact === null && !isAbout) continue;

@@ -15,8 +15,9 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
 import type { BestNamesPlan } from './best-names-plan.ts';
-import { type CandidateFilter, MAX_LABEL } from './candidate-filter.ts';
+import type { CandidateFilter } from './candidate-filter.ts';
 import type { CandidatePlan } from './candidate-plan.ts';
 import type { SearchDocument } from './search-document.ts';
 
@@ -271,7 +272,7 @@ function filterParams(filter: CandidateFilter, now: Date) {
     minPriceCents: filter.minPriceCents ?? 0,
     maxPriceCents: filter.maxPriceCents ?? Number.MAX_SAFE_INTEGER,
     minLength: filter.minLength ?? 0,
-    maxLength: filter.maxLength ?? MAX_LABEL,
+    maxLength: filter.maxLength ?? MAX_LABEL_LENGTH,
     patterns: filter.patterns,
     noHyphens: filter.noHyphens,
     noDigits: filter.noDigits,

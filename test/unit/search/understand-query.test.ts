@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { wordsOf } from '../../../shared/market/search/language/text-analysis.ts';
 import {
-  type Meaning,
   NO_LIMITS,
+  type PhraseMeaning,
 } from '../../../shared/market/search/understanding/interpretation.ts';
 import { understandQuery } from '../../../shared/market/search/understanding/understand-query.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 
 /** What buyers type, what is left of it as topic, and what else it says. */
-const PHRASES: readonly (readonly [text: string, topic: string, limits: Meaning])[] = [
+const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMeaning])[] = [
   ['coffee shop under 500', 'coffee shop', { maxPriceCents: 50000 }],
   ['coffee less than $2k', 'coffee', { maxPriceCents: 200000, currency: 'USD' }],
   ['max 1.5k travel agency', 'travel agency', { maxPriceCents: 150000 }],

@@ -9,7 +9,7 @@ import { isLatin, isUnspaced, STOP_WORDS } from './text-analysis.ts';
 import { wordList } from './word-list.ts';
 
 /** A word in English that a foreign one may mean, one word or two, and how likely that is, 0 to 1. */
-export interface Meaning {
+export interface Translation {
   text: string;
   likeness: number;
 }
@@ -19,7 +19,7 @@ export interface TranslatedTerm {
   /** As it stands in the query, folded. */
   asked: string;
   /** Likeliest first; empty for what stays as it is. */
-  english: readonly Meaning[];
+  english: readonly Translation[];
   /** Null for what is English, even where it may mean something else, too. */
   language: Language | null;
 }
@@ -170,7 +170,7 @@ function findWord(
   return { terms, evidence: EVIDENCE.compound };
 }
 
-function formOf(word: string, language: Language): Meaning[] {
+function formOf(word: string, language: Language): Translation[] {
   if (word.length < SHORTEST_FORM) return [];
   for (const lemma of lemmasOf(word, language)) {
     const english = meaningsIn(findEntry(lemma), language, LIKENESS.form);
@@ -179,11 +179,11 @@ function formOf(word: string, language: Language): Meaning[] {
   return [];
 }
 
-function lower(meanings: readonly Meaning[]): Meaning[] {
+function lower(meanings: readonly Translation[]): Translation[] {
   return meanings.map(({ text, likeness }) => ({ text, likeness: likeness * LIKENESS.next }));
 }
 
-function distinct(meanings: readonly Meaning[]): Meaning[] {
+function distinct(meanings: readonly Translation[]): Translation[] {
   return meanings.filter(
     ({ text }, at) => meanings.findIndex((other) => other.text === text) === at,
   );
@@ -197,7 +197,7 @@ function merged(first: Reading, readings: readonly Reading[]): TranslatedTerm[] 
   });
 }
 
-function mergedMeanings(terms: readonly TranslatedTerm[]): Meaning[] {
+function mergedMeanings(terms: readonly TranslatedTerm[]): Translation[] {
   const votes = new Map<string, { likeness: number; count: number }>();
   for (const { english } of terms) {
     for (const { text, likeness } of english) {
@@ -241,7 +241,7 @@ function isAmbiguous(word: string): boolean {
   return !STOP_WORDS.has(word) && rank >= AMBIGUOUS;
 }
 
-function weaker(meanings: readonly Meaning[]): Meaning[] {
+function weaker(meanings: readonly Translation[]): Translation[] {
   return meanings.map(({ text, likeness }) => ({ text, likeness: likeness * LIKENESS.ambiguous }));
 }
 
@@ -270,12 +270,12 @@ function meaningsIn(
   entry: DictionaryEntry | undefined,
   language: Language,
   factor: number = 1,
-): Meaning[] {
+): Translation[] {
   const english = entry?.meanings.get(language) ?? [];
   return likenessesOf(english, factor * (entry?.guesses.has(language) ? LIKENESS.guess : 1));
 }
 
-function likenessesOf(english: readonly string[], factor: number): Meaning[] {
+function likenessesOf(english: readonly string[], factor: number): Translation[] {
   return english.slice(0, MOST_MEANINGS).map((text, at) => ({
     text,
     likeness: LIKENESS.first * LIKENESS.next ** at * factor,

@@ -1,7 +1,18 @@
-import { bytesOf, readData } from '../language/lexicon.ts';
+import { bytesOf, DIMENSIONS, readData } from '../language/lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
-let middles: Int8Array | undefined;
+let loaded: Int8Array | undefined;
+
+/** The middles of the cells, one after the other; read once, when first needed. */
+function middles(): Int8Array {
+  loaded ??= bytesOf(readData('cells.bin'));
+  return loaded;
+}
+
+/** How many cells there are. */
+export function cellCount(): number {
+  return middles().length / DIMENSIONS;
+}
 
 /** The numbers of the cells of the space of meanings that are nearest to `meaning`, nearest first. */
 export function nearestCells(meaning: Meaning, count: number): number[] {
@@ -22,10 +33,10 @@ export function cellOf(meaning: Meaning): number {
 }
 
 function nearnessToCells(meaning: Meaning): Float32Array {
-  middles ??= bytesOf(readData('cells.bin'));
-  const near = new Float32Array(middles.length / meaning.length);
+  const table = middles();
+  const near = new Float32Array(cellCount());
   for (let cell = 0; cell < near.length; cell += 1) {
-    near[cell] = product(middles, cell * meaning.length, meaning);
+    near[cell] = product(table, cell * meaning.length, meaning);
   }
   return near;
 }

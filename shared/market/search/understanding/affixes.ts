@@ -1,5 +1,5 @@
 import { STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
-import type { Meaning } from './interpretation.ts';
+import type { PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
@@ -48,7 +48,7 @@ function readAfter(
   tokens: readonly QueryToken[],
   table: typeof STARTS,
   at: number,
-  meaning: (text: string) => Meaning,
+  meaning: (text: string) => PhraseMeaning,
 ): Claim | undefined {
   const told = table.at(tokens, at);
   const text = told && textAt(tokens, skip(ARTICLE, tokens, told.end));

@@ -1,5 +1,5 @@
 import { foldText, STOP_WORDS } from '../language/text-analysis.ts';
-import { combineLimits, hasLimits, type Meaning, NO_LIMITS } from './interpretation.ts';
+import { combineLimits, hasLimits, NO_LIMITS, type PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import { isBoundary } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
@@ -183,7 +183,7 @@ function simpleItemAt(tokens: readonly QueryToken[], at: number): Claim | undefi
     [HYPHENS, { noHyphens: true }],
     [DIGITS, { noDigits: true }],
     [SPECIAL, { noHyphens: true, noDigits: true }],
-  ] as const satisfies readonly (readonly [typeof HYPHENS, Meaning])[]) {
+  ] as const satisfies readonly (readonly [typeof HYPHENS, PhraseMeaning])[]) {
     const found = table.at(tokens, at);
     if (found) return { end: skip(NAME_WORDS, tokens, found.end), meaning };
   }

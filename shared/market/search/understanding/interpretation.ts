@@ -41,7 +41,7 @@ export interface QueryInterpretation extends QueryLimits {
 }
 
 /** What one phrase says. */
-export type Meaning = Partial<QueryLimits>;
+export type PhraseMeaning = Partial<QueryLimits>;
 
 export const NO_LIMITS: QueryLimits = {
   tlds: [],
@@ -61,7 +61,7 @@ export const NO_LIMITS: QueryLimits = {
 };
 
 /** Both together: of two bounds the tighter, of two beginnings or endings the first, of lists all, each once. */
-export function combineLimits(one: QueryLimits, other: Meaning): QueryLimits {
+export function combineLimits(one: QueryLimits, other: PhraseMeaning): QueryLimits {
   return {
     tlds: union(one.tlds, other.tlds),
     excludedTlds: union(one.excludedTlds, other.excludedTlds),

@@ -1,5 +1,6 @@
+import { MAX_LABEL_LENGTH } from '../../names/domain-name.ts';
 import { STOP_WORDS } from '../language/text-analysis.ts';
-import type { Meaning } from './interpretation.ts';
+import type { PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import {
   ABOVE,
@@ -36,9 +37,6 @@ const RANGE = phrases('to, till, until, through, -, –, —, or, and');
 const WORDS = phrases('word, words');
 const WORDS_OF = phrases('word of, words of, word with, words with');
 const AND = phrases('and, but, to');
-
-/** No label is longer. */
-const LONGEST = 63;
 
 /** How long a name may be: "max 6 letters", "four letter", "between 4 and 6 characters", "LLLL". */
 export function recognizeLength({ tokens }: QueryContext, at: number): Claim | undefined {
@@ -106,7 +104,7 @@ const BOUNDS = [
   [AT_LEAST, (count) => atLeast(count)],
   [ABOVE, (count) => atLeast(count + 1)],
   [AROUND, (count) => closeTo(count)],
-] as const satisfies readonly (readonly [typeof AT_MOST, (count: number) => Meaning])[];
+] as const satisfies readonly (readonly [typeof AT_MOST, (count: number) => PhraseMeaning])[];
 
 /** `at most five characters`, `under 6 letters`, `min 4 and max 6 letters`. */
 function readBound(tokens: readonly QueryToken[], at: number, isTold = false): Claim | undefined {
@@ -130,7 +128,7 @@ function readBound(tokens: readonly QueryToken[], at: number, isTold = false): C
   };
 }
 
-function areSides(one: Meaning, other: Meaning): boolean {
+function areSides(one: PhraseMeaning, other: PhraseMeaning): boolean {
   return Object.keys(one).every((key) => !(key in other));
 }
 
@@ -178,15 +176,15 @@ function countAt(
   const token = tokens[at];
   if (token?.kind !== 'number') return NUMBER_WORDS.at(tokens, at);
   const { value, scaled } = token;
-  return Number.isInteger(value) && value >= 1 && value <= LONGEST && !scaled
+  return Number.isInteger(value) && value >= 1 && value <= MAX_LABEL_LENGTH && !scaled
     ? { end: at + 1, value }
     : undefined;
 }
 
-const exactly = (count: number): Meaning => ({ minLength: count, maxLength: count });
-const atMost = (count: number): Meaning => ({ maxLength: Math.max(1, count) });
-const atLeast = (count: number): Meaning => ({ minLength: count });
-const closeTo = (count: number): Meaning => ({
+const exactly = (count: number): PhraseMeaning => ({ minLength: count, maxLength: count });
+const atMost = (count: number): PhraseMeaning => ({ maxLength: Math.max(1, count) });
+const atLeast = (count: number): PhraseMeaning => ({ minLength: count });
+const closeTo = (count: number): PhraseMeaning => ({
   minLength: Math.max(1, count - 1),
   maxLength: count + 1,
 });

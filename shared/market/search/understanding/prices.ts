@@ -1,5 +1,5 @@
 import { MAX_PRICE_CENTS } from '../../../platform/money.ts';
-import type { Meaning } from './interpretation.ts';
+import type { PhraseMeaning } from './interpretation.ts';
 import { phrases, phraseTable, skip } from './phrase-table.ts';
 import {
   ABOVE,
@@ -285,7 +285,11 @@ function amountAt(tokens: readonly QueryToken[], at: number): Amount | undefined
   };
 }
 
-function priceMeaning(low: number | null, high: number | null, currency: string | null): Meaning {
+function priceMeaning(
+  low: number | null,
+  high: number | null,
+  currency: string | null,
+): PhraseMeaning {
   return {
     minPriceCents: low === null ? null : toCents(low),
     maxPriceCents: high === null ? null : toCents(high),

@@ -1,10 +1,10 @@
-import type { Meaning } from './interpretation.ts';
+import type { PhraseMeaning } from './interpretation.ts';
 import type { QueryToken } from './query-tokens.ts';
 
 /** A phrase that was understood: the tokens before `end` are no part of the topic. */
 export interface Claim {
   end: number;
-  meaning: Meaning;
+  meaning: PhraseMeaning;
 }
 
 /** What a recognizer sees: all tokens, and whether the phrase before this place was understood, too. */
