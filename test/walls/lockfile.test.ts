@@ -38,7 +38,7 @@ describe('package-lock.json', () => {
     expect(unpinnedDependencies(packages)).toEqual([]);
   });
 
-  it.each(['@swc/core-darwin-arm64', '@msgpackr-extract/msgpackr-extract-win32-x64'])(
+  it.each(['@biomejs/cli-darwin-arm64', '@msgpackr-extract/msgpackr-extract-win32-x64'])(
     'would be found incomplete without %s, or without its hash',
     (name) => {
       const { [`node_modules/${name}`]: entry, ...others } = packages;

@@ -1,0 +1,9 @@
+const OURS = {
+  '@jest/globals': new URL('globals.mjs', import.meta.url).href,
+  // The sample shop names the SDK as partners do.
+  '@domain-marketplace/sdk': new URL('../../../sdk/src/index.ts', import.meta.url).href,
+};
+
+export function resolve(specifier, context, next) {
+  return next(OURS[specifier] ?? specifier, context);
+}
