@@ -892,6 +892,9 @@ create table webhook_attempts (
   response_excerpt text,
   next_attempt_at timestamp with time zone,
   detail text,
+  request_headers jsonb,
+  response_headers jsonb,
+  response_body text,
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, attempt)
 );
 
@@ -911,6 +914,9 @@ create table webhook_deliveries (
   finished_at timestamp with time zone,
   trace_parent text,
   without_job boolean default false not null,
+  subject text collate "C",
+  "position" bigint,
+  replay_id text collate "C",
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
@@ -933,10 +939,38 @@ create table webhook_endpoints (
   last_claimed_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  name text collate "C" default 'default'::text not null,
+  event_types text[],
+  payload text default 'full'::text not null,
+  ordering text default 'none'::text not null,
+  max_per_second integer,
+  headers_ciphertext bytea,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_partner_id_environment_key UNIQUE (partner_id, environment),
-  constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
+  constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint webhook_endpoints_max_per_second_check CHECK ((max_per_second > 0)),
+  constraint webhook_endpoints_ordering_check CHECK ((ordering = ANY (ARRAY['none'::text, 'per_subject'::text]))),
+  constraint webhook_endpoints_payload_check CHECK ((payload = ANY (ARRAY['full'::text, 'thin'::text])))
 ) with (fillfactor=50);
+
+create table webhook_replays (
+  id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  event_types text[],
+  state text default 'queued'::text not null,
+  total integer,
+  scheduled integer default 0 not null,
+  after_position bigint,
+  until_position bigint,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_replays_pkey PRIMARY KEY (id),
+  constraint webhook_replays_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint webhook_replays_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text])))
+);
 
 create table search_documents_live partition of search_documents FOR VALUES IN ('LIVE');
 
@@ -1055,6 +1089,8 @@ alter table webhook_deliveries add constraint webhook_deliveries_endpoint_id_fke
 alter table webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id);
 
 alter table webhook_endpoints add constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table webhook_replays add constraint webhook_replays_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
 
@@ -1256,15 +1292,23 @@ CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btre
 
 CREATE INDEX webhook_deliveries_by_lease ON public.webhook_deliveries USING btree (lease_until) WHERE (state = 'dispatched'::text);
 
+CREATE INDEX webhook_deliveries_by_replay ON public.webhook_deliveries USING btree (replay_id, state) WHERE (replay_id IS NOT NULL);
+
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (LEAST(attempts, 1), endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 
 CREATE INDEX webhook_deliveries_in_flight ON public.webhook_deliveries USING btree (endpoint_id) WHERE (state = 'dispatched'::text);
+
+CREATE INDEX webhook_deliveries_in_order ON public.webhook_deliveries USING btree (endpoint_id, subject, "position") WHERE ((subject IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'dispatched'::text])));
 
 CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (partner_id, environment, id DESC);
 
 CREATE INDEX webhook_deliveries_next ON public.webhook_deliveries USING btree (next_attempt_at, endpoint_id) WHERE (state = 'pending'::text);
 
 CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (id) WHERE (((failing_since IS NOT NULL) OR (NOT active)) AND (disabled_reason IS DISTINCT FROM 'removed'::text));
+
+CREATE UNIQUE INDEX webhook_endpoints_name ON public.webhook_endpoints USING btree (partner_id, environment, name) WHERE (disabled_reason IS DISTINCT FROM 'removed'::text);
+
+CREATE INDEX webhook_replays_by_endpoint ON public.webhook_replays USING btree (endpoint_id, id);
 
 CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
  RETURNS trigger

@@ -10,6 +10,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   webhook_attempts: 'delivery/webhooks',
   webhook_deliveries: 'delivery/webhooks',
   webhook_endpoints: 'delivery/webhooks',
+  webhook_replays: 'delivery/webhooks',
 
   audit_log: 'people/audit',
   credentials: 'people/partners',

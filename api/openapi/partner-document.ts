@@ -122,6 +122,7 @@ export const EVENT_SUMMARIES: Record<EventType, string> = {
   'transfer.cancelled': 'The transfer was stopped, for a refund',
   'brokerage.case_updated': 'A brokerage case moved on, or its buyer raised the budget',
   'brokerage.case_completed': 'A brokerage case closed with a deal',
+  'webhook.endpoint_disabled': 'An endpoint was disabled: it failed for days, or answered 410',
   'webhook.ping': 'A test that you asked for; not in the history',
 };
 

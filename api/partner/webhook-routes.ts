@@ -116,6 +116,17 @@ export const ScheduledDelivery = Type.Object(
   },
 );
 
+export const ScheduledDeliveries = Type.Object(
+  {
+    delivery_id: Type.String({ description: 'The first of `delivery_ids`.' }),
+    delivery_ids: Type.Array(Type.String(), { description: 'One for each endpoint.' }),
+  },
+  {
+    title: 'ScheduledDeliveries',
+    description: 'Under way; `GET /webhooks/deliveries` tells what becomes of them.',
+  },
+);
+
 /** `PUT /webhooks`: registers or replaces the endpoint and its signing secret. */
 export const registerEndpointRoute = partnerRoute({
   method: 'PUT',
@@ -226,19 +237,20 @@ export const resendDeliveryRoute = partnerRoute({
   },
 });
 
-/** `POST /events/{id}/resend`: sends an event of the history to the present endpoint. */
+/** `POST /events/{id}/resend`: sends an event of the history to the endpoints that take its type. */
 export const resendEventRoute = partnerRoute({
   method: 'POST',
   path: '/v1/events/:id/resend',
   operationId: 'resendEvent',
-  summary: 'Send an event of the history to the webhook endpoint.',
+  summary: 'Send an event of the history to every endpoint that takes its type.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
-  responses: { 202: ScheduledDelivery },
+  responses: { 202: ScheduledDeliveries },
   errors: ['conflict'],
   async handler(context, { caller, params }) {
-    return reply(202, { delivery_id: await resendEvent(context, caller, params.id) });
+    const delivery_ids = await resendEvent(context, caller, params.id);
+    return reply(202, { delivery_id: delivery_ids[0], delivery_ids });
   },
 });
 

@@ -26,7 +26,7 @@ export const webhookResend = opsAction({
   }),
   async run(context, { delivery, event }) {
     const request = { deliveryId: delivery, eventId: event };
-    const deliveryId = await resendForOps(context, context.actor, request);
-    return { delivery_id: deliveryId, status: 'pending' };
+    const deliveryIds = await resendForOps(context, context.actor, request);
+    return { delivery_id: deliveryIds[0], delivery_ids: deliveryIds, status: 'pending' };
   },
 });

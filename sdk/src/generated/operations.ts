@@ -62,6 +62,7 @@ import type {
   ReleaseQuoteInput,
   ResendDeliveryInput,
   ResendEventInput,
+  ScheduledDeliveries,
   ScheduledDelivery,
   SearchDomainsInput,
   SearchResults,
@@ -194,11 +195,11 @@ export interface Methods {
      */
     list: Method<ListEventsInput, EventList> & WithPages<ListEventsInput, EventList, EventList['events'][number]>;
     /**
-     * Send an event of the history to the webhook endpoint.
+     * Send an event of the history to every endpoint that takes its type.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
-    resend: Method<ResendEventInput, ScheduledDelivery>;
+    resend: Method<ResendEventInput, ScheduledDeliveries>;
   };
   links: {
     /**

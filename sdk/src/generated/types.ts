@@ -194,7 +194,7 @@ export interface CreatedCheckoutSession {
 export interface Delivery {
   id: string;
   event_id: string;
-  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.ping';
+  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   attempts: Array<{
     /** 1 for the first. */
@@ -631,6 +631,13 @@ export interface RegisteredEndpoint {
   active: boolean;
   created_at: string;
 }
+/** Under way; `GET /webhooks/deliveries` tells what becomes of them. */
+export interface ScheduledDeliveries {
+  /** The first of `delivery_ids`. */
+  delivery_id: string;
+  /** One for each endpoint. */
+  delivery_ids: Array<string>;
+}
 /** Under way; `GET /webhooks/deliveries` tells what becomes of it. */
 export interface ScheduledDelivery {
   delivery_id: string;
@@ -823,6 +830,14 @@ export interface TransferPendingRegistryEvent {
   type: 'transfer.pending_registry';
   created_at: string;
   data: TransferEventData;
+  partner_id: string;
+}
+/** An endpoint was disabled: it failed for days, or answered 410. */
+export interface WebhookEndpointDisabledEvent {
+  id: string;
+  type: 'webhook.endpoint_disabled';
+  created_at: string;
+  data: PingEventData;
   partner_id: string;
 }
 /** A test that you asked for; not in the history. */
@@ -1072,6 +1087,7 @@ export type WebhookEvent =
   | TransferCancelledEvent
   | BrokerageCaseUpdatedEvent
   | BrokerageCaseCompletedEvent
+  | WebhookEndpointDisabledEvent
   | WebhookPingEvent;
 /** An event as the history has it. */
 export type HistoryEvent = EventList['events'][number];

@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   'transfer.cancelled',
   'brokerage.case_updated',
   'brokerage.case_completed',
+  'webhook.endpoint_disabled',
   'webhook.ping',
 ] as const;
 

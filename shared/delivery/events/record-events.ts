@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
-import { noActiveEndpoint } from '../webhooks/resend-webhook.ts';
+import { DEFAULT_ENDPOINT } from '../webhooks/endpoint.ts';
+import { scheduleTo } from '../webhooks/resend-webhook.ts';
 import { scheduleDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { appendToStream, type EventRow, insertOutsideStream } from './event.store.ts';
 import type { EventBody, NewEvent, Stream } from './event.ts';
@@ -25,14 +25,6 @@ export async function recordEvents(
   return { deliveries: scheduled.length };
 }
 
-/** An event that goes to the endpoint but not into the history (`webhook.ping`); returns the delivery's id. */
-export async function recordPing(uow: UnitOfWork, stream: Stream): Promise<string | undefined> {
-  const row = toRow(stream, { type: 'webhook.ping', subject: stream.partnerId, data: {} }, uow.now);
-  await insertOutsideStream.run(uow.sql, { ...stream, ...row, createdAt: uow.now });
-  const [delivery] = await scheduleDeliveries(uow.sql, stream, [row.id], uow.now);
-  return delivery;
-}
-
 /** The bytes made here are the ones that every attempt signs and sends. */
 function toRow(stream: Stream, event: NewEvent, now: Date): EventRow {
   const body: EventBody = {
@@ -45,16 +37,20 @@ function toRow(stream: Stream, event: NewEvent, now: Date): EventRow {
   return { id: body.id, type: event.type, subject: event.subject, body: JSON.stringify(body) };
 }
 
-/** Sends `webhook.ping` to the endpoint; returns the delivery's id. @throws conflict (endpoint_disabled) */
+/**
+ * Sends `webhook.ping`, which is no part of the history, to one endpoint, by its id or name, whatever types it
+ * takes; returns the delivery's id. @throws conflict (endpoint_disabled)
+ */
 export async function sendPing(
   { db }: { db: Database; clock: Clock },
   stream: Stream,
+  endpoint = DEFAULT_ENDPOINT,
 ): Promise<string> {
   const { partnerId, environment } = stream;
   return db.transactFor(partnerId, async (uow) => {
-    const delivery = await recordPing(uow, { partnerId, environment });
-    // The transaction goes with it: an event that nobody gets must not stay.
-    if (delivery === undefined) throw noActiveEndpoint();
-    return delivery;
+    const row = toRow(stream, { type: 'webhook.ping', subject: partnerId, data: {} }, uow.now);
+    await insertOutsideStream.run(uow.sql, { partnerId, environment, ...row, createdAt: uow.now });
+    // The transaction goes with it when there is no such endpoint: an event that nobody gets must not stay.
+    return scheduleTo(uow, stream, { endpoint, eventId: row.id, resendOf: null });
   });
 }

@@ -4,6 +4,7 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
+  boolean,
   jsonb,
   nullable,
   type RowOf,
@@ -16,7 +17,28 @@ import type { EndpointOwner } from './endpoint.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** Schedules a delivery of each event to the owner's active endpoint; no row when there is none. */
+/** Endpoints `w` of the owner that are sent to. */
+const IN_SERVICE = `w.partner_id = :partnerId and w.environment = :environment and w.active
+      and w.disabled_reason is distinct from 'removed'`;
+
+/** Whether an endpoint `w` takes events of the type of `e`. A pattern is the part before the first dot and `.*`. */
+const TAKES_TYPE = `(w.event_types is null or w.event_types && array[e.type, split_part(e.type, '.', 1) || '.*'])`;
+
+/** What keeps the events of a subject in order, where an endpoint asks for it. A ping has no place in any order. */
+const ORDER_OF_SUBJECT = ['e.subject', 'e.position']
+  .map(
+    (column) =>
+      `case when w.ordering = 'per_subject' and e.position is not null then ${column} end`,
+  )
+  .join(', ');
+
+/** The last character of the ids of one event's deliveries counts its endpoints: one id is made for each event. */
+const ID_OF = `left(d.id, -1) || substr('0123456789abcdefghjkmnpqrstvwxyz',
+      row_number() over (partition by d.id order by w.id)::int, 1)`;
+
+const COLUMNS = `id, endpoint_id, partner_id, environment, event_id, subject, position, next_attempt_at, created_at`;
+
+/** Schedules a delivery of each event to each endpoint of the owner that takes its type. */
 export const insertDeliveries = defineStatement({
   params: {
     ...OWNER,
@@ -26,41 +48,60 @@ export const insertDeliveries = defineStatement({
     traceParent: nullable(text),
   },
   row: { id: text },
-  text: `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at,
-      trace_parent)
-    select d.id, w.id, w.partner_id, w.environment, d.event_id, :now, :now, :traceParent::text
-    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id)
-    where w.partner_id = :partnerId and w.environment = :environment and w.active
+  text: `insert into webhook_deliveries (${COLUMNS}, trace_parent)
+    select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, ${ORDER_OF_SUBJECT}, :now, :now, :traceParent::text
+    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
+    where ${IN_SERVICE} and e.id = d.event_id and ${TAKES_TYPE}
     returning id`,
   plan: 'once',
 });
 
-/** The event of one of the owner's deliveries. */
+/** Schedules an event to one endpoint in service, by its id or name, whatever types it takes. */
+export const insertDelivery = defineStatement({
+  params: {
+    ...OWNER,
+    endpoint: text,
+    id: text,
+    eventId: text,
+    resendOf: nullable(text),
+    now: timestamptz,
+  },
+  text: `insert into webhook_deliveries (${COLUMNS}, resend_of)
+    select :id, w.id, w.partner_id, w.environment, e.id, ${ORDER_OF_SUBJECT}, :now, :now, :resendOf
+    from webhook_endpoints w, events e
+    where :endpoint in (w.id, w.name) and ${IN_SERVICE}
+      and e.id = :eventId and e.partner_id = w.partner_id and e.environment = w.environment`,
+});
+
+/** Schedules an event of the history again, to each endpoint of the owner that takes its type. */
+export const insertResends = defineStatement({
+  params: { ...OWNER, id: text, eventId: text, now: timestamptz },
+  row: { id: text },
+  text: `insert into webhook_deliveries (${COLUMNS}, resend_of)
+    select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, ${ORDER_OF_SUBJECT}, :now, :now,
+      (select max(sent.id) from webhook_deliveries sent where sent.event_id = e.id and sent.endpoint_id = w.id)
+    from webhook_endpoints w, (select :id::text as id) d, events e
+    where ${IN_SERVICE} and e.id = :eventId and ${TAKES_TYPE}
+    returning id`,
+});
+
+/** The event of one of the owner's deliveries, and the endpoint that now has the name of the one it went to. */
 export const selectDeliveryEvent = defineStatement({
   params: { ...OWNER, id: text },
-  row: { eventId: text },
-  text: `select event_id as "eventId" from webhook_deliveries
-    where id = :id and partner_id = :partnerId and environment = :environment`,
+  row: { eventId: text, endpointId: nullable(text) },
+  text: `select d.event_id as "eventId", w.id as "endpointId"
+    from webhook_deliveries d join webhook_endpoints sent on sent.id = d.endpoint_id
+    left join webhook_endpoints w on w.partner_id = sent.partner_id and w.environment = sent.environment
+      and w.name = sent.name and w.disabled_reason is distinct from 'removed'
+    where d.id = :id and d.partner_id = :partnerId and d.environment = :environment`,
 });
 
-/** One of the owner's events (a ping is none), with its newest delivery if it had any. */
-export const selectEventDelivery = defineStatement({
+/** Whether this is one of the owner's events; a ping is none. */
+export const selectEventExists = defineStatement({
   params: { ...OWNER, eventId: text },
-  row: { deliveryId: nullable(text) },
-  text: `select (select max(d.id) from webhook_deliveries d where d.event_id = e.id) as "deliveryId"
-    from events e
-    where e.id = :eventId and e.partner_id = :partnerId and e.environment = :environment
-      and e.position is not null`,
-});
-
-/** Schedules an event that was sent before; no row is written when there is no active endpoint. */
-export const insertResend = defineStatement({
-  params: { ...OWNER, id: text, eventId: text, resendOf: nullable(text), now: timestamptz },
-  text: `insert into webhook_deliveries
-      (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at, resend_of)
-    select :id, w.id, w.partner_id, w.environment, :eventId, :now, :now, :resendOf
-    from webhook_endpoints w
-    where w.partner_id = :partnerId and w.environment = :environment and w.active`,
+  row: { exists: boolean },
+  text: `select exists (select 1 from events where id = :eventId and partner_id = :partnerId
+      and environment = :environment and position is not null) as exists`,
 });
 
 /** Cancels what waits for an endpoint; what is under way ends by its own outcome. */

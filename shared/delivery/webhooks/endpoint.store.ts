@@ -21,11 +21,17 @@ import { type BreakerState, closedBreaker } from './endpoint-breaker.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-const COLUMNS = `id, url, active, disabled_reason as "disabledReason", failing_since as "failingSince",
+/** An endpoint by its name. One that was removed keeps its row, for the log, but has no name any more. */
+const NAMED = { ...OWNER, name: text };
+const IS_NAMED = `partner_id = :partnerId and environment = :environment and name = :name
+      and disabled_reason is distinct from 'removed'`;
+
+const COLUMNS = `id, name, url, active, disabled_reason as "disabledReason", failing_since as "failingSince",
   last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt",
   previous_secret_until as "previousSecretUntil", created_at as "createdAt", updated_at as "updatedAt"`;
 const ENDPOINT = {
   id: text,
+  name: text,
   url: text,
   active: boolean,
   disabledReason: nullable(textOf<DisabledReason>()),
@@ -40,30 +46,28 @@ const SEALED_ENDPOINT = { ...ENDPOINT, secret: bytea, previousSecret: nullable(b
 /** An endpoint with its sealed secrets. */
 export type SealedEndpoint = RowOf<typeof SEALED_ENDPOINT>;
 
-/** The endpoint, unless it was removed. */
-export const selectEndpoint = defineStatement({
-  params: OWNER,
+/** The endpoint of a name. */
+export const selectEndpointByName = defineStatement({
+  params: NAMED,
   row: ENDPOINT,
-  text: `select ${COLUMNS} from webhook_endpoints
-    where partner_id = :partnerId and environment = :environment
-      and disabled_reason is distinct from 'removed'`,
+  text: `select ${COLUMNS} from webhook_endpoints where ${IS_NAMED}`,
 });
 
-/** The endpoint with its sealed secrets, also a removed one, held until the transaction ends. */
+/** The endpoint of a name with its sealed secrets, held until the transaction ends. */
 export const selectEndpointForUpdate = defineStatement({
-  params: OWNER,
+  params: NAMED,
   row: SEALED_ENDPOINT,
   text: `select ${COLUMNS}, secret_ciphertext as secret, previous_secret_ciphertext as "previousSecret"
-    from webhook_endpoints where partner_id = :partnerId and environment = :environment
-    for no key update`,
+    from webhook_endpoints where ${IS_NAMED} for no key update`,
 });
 
 /** Registers an endpoint; no row is written when another registration was first. */
 export const insertEndpoint = defineStatement({
-  params: { ...OWNER, id: text, url: text, secret: bytea, now: timestamptz },
-  text: `insert into webhook_endpoints (id, partner_id, environment, url, secret_ciphertext, created_at, updated_at)
-    values (:id, :partnerId, :environment, :url, :secret, :now, :now)
-    on conflict (partner_id, environment) do nothing`,
+  params: { ...NAMED, id: text, url: text, secret: bytea, now: timestamptz },
+  text: `insert into webhook_endpoints
+      (id, partner_id, environment, name, url, secret_ciphertext, created_at, updated_at)
+    values (:id, :partnerId, :environment, :name, :url, :secret, :now, :now)
+    on conflict (partner_id, environment, name) where disabled_reason is distinct from 'removed' do nothing`,
 });
 
 const REGISTRATION = {
@@ -77,23 +81,22 @@ export type EndpointSecrets = ParamsOf<typeof REGISTRATION>;
 
 /** Gives an endpoint a new target and secret and a clean bill of health. */
 export const updateRegistration = defineStatement({
-  params: { ...REGISTRATION, id: text, createdAt: timestamptz, now: timestamptz },
+  params: { ...REGISTRATION, id: text, now: timestamptz },
   text: `update webhook_endpoints set url = :url, secret_ciphertext = :secret,
       previous_secret_ciphertext = :previousSecret, previous_secret_until = :previousSecretUntil,
       active = true, disabled_reason = null, breaker = null, open_until = null, failing_since = null,
-      created_at = :createdAt, updated_at = :now
+      updated_at = :now
     where id = :id`,
 });
 
 /** Takes an endpoint out of service and forgets its secrets; the delivery log stays. */
 export const updateRetired = defineStatement({
-  params: { ...OWNER, now: timestamptz },
+  params: { ...NAMED, now: timestamptz },
   row: { id: text },
   text: `update webhook_endpoints set active = false, disabled_reason = 'removed', secret_ciphertext = '',
-      previous_secret_ciphertext = null, previous_secret_until = null, updated_at = :now
-    where partner_id = :partnerId and environment = :environment
-      and disabled_reason is distinct from 'removed'
-    returning id`,
+      previous_secret_ciphertext = null, previous_secret_until = null, headers_ciphertext = null,
+      updated_at = :now
+    where ${IS_NAMED} returning id`,
 });
 
 type StoredBreaker = Omit<BreakerState, 'windowStartedAt' | 'openUntil'> & {

@@ -1,7 +1,10 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { BreakerState } from './endpoint-breaker.ts';
 
-/** Whose endpoint: a partner has one in each environment. */
+/** The endpoint that `PUT /webhooks` registers. */
+export const DEFAULT_ENDPOINT = 'default';
+
+/** Whose endpoints: a partner has its own in each environment. */
 export interface EndpointOwner {
   partnerId: string;
   environment: Environment;
@@ -13,6 +16,8 @@ export type DisabledReason = 'gone' | 'failing' | 'removed';
 /** An endpoint as its partner may see it: without the secret. */
 export interface Endpoint {
   id: string;
+  /** Its own among the endpoints of its owner. */
+  name: string;
   url: string;
   active: boolean;
   disabledReason: DisabledReason | null;

@@ -18,13 +18,13 @@ import {
   replaceSecrets,
   type SealedEndpoint,
   type SecretColumn,
-  selectEndpoint,
+  selectEndpointByName,
   selectEndpointForUpdate,
   selectSecrets,
   updateRegistration,
   updateRetired,
 } from './endpoint.store.ts';
-import type { Endpoint, EndpointOwner } from './endpoint.ts';
+import { DEFAULT_ENDPOINT, type Endpoint, type EndpointOwner } from './endpoint.ts';
 import { describeUnusableSecret } from './webhook-signature.ts';
 
 export interface RegisterRuntime {
@@ -59,23 +59,23 @@ export async function registerEndpoint(
 async function upsertEndpoint(
   uow: UnitOfWork,
   runtime: RegisterRuntime,
-  owner: EndpointOwner,
+  { partnerId, environment }: EndpointOwner,
   input: { url: string; secret: string; now: Date },
 ): Promise<Date> {
   const { url, secret, now } = input;
-  let existing = await selectEndpointForUpdate.first(uow.sql, owner);
+  const named = { partnerId, environment, name: DEFAULT_ENDPOINT };
+  let existing = await selectEndpointForUpdate.first(uow.sql, named);
   if (!existing) {
     const id = newId('webhookEndpoint', now);
     const sealed = runtime.secrets.seal(secret, id);
-    const written = await insertEndpoint.run(uow.sql, { ...owner, id, url, secret: sealed, now });
+    const written = await insertEndpoint.run(uow.sql, { ...named, id, url, secret: sealed, now });
     if (written > 0) return now;
-    existing = await selectEndpointForUpdate.first(uow.sql, owner);
+    existing = await selectEndpointForUpdate.first(uow.sql, named);
   }
   if (!existing) throw new Error('a webhook endpoint vanished while it was registered');
-  const createdAt = existing.disabledReason === 'removed' ? now : existing.createdAt;
   const secrets = nextSecrets(runtime, existing, input);
-  await updateRegistration.run(uow.sql, { ...secrets, id: existing.id, url, createdAt, now });
-  return createdAt;
+  await updateRegistration.run(uow.sql, { ...secrets, id: existing.id, url, now });
+  return existing.createdAt;
 }
 
 /** The same secret again is no rotation: a receiver that still needs the one before keeps it. */
@@ -85,9 +85,6 @@ function nextSecrets(
   input: { secret: string; now: Date },
 ): Omit<EndpointSecrets, 'url'> {
   const secret = secrets.seal(input.secret, existing.id);
-  if (existing.disabledReason === 'removed') {
-    return { secret, previousSecret: null, previousSecretUntil: null };
-  }
   if (timingSafeEqualStrings(input.secret, secrets.open(existing.secret, existing.id))) {
     const { previousSecret, previousSecretUntil } = existing;
     return { secret, previousSecret, previousSecretUntil };
@@ -125,9 +122,10 @@ function refuseUnusable(
 /** The partner's endpoint and its health. @throws not_found when none is registered */
 export async function readEndpoint(
   { db, clock }: { db: Database; clock: Clock },
-  owner: EndpointOwner,
+  { partnerId, environment }: EndpointOwner,
 ): Promise<Endpoint> {
-  const endpoint = await selectEndpoint.first(db.knex, owner);
+  const named = { partnerId, environment, name: DEFAULT_ENDPOINT };
+  const endpoint = await selectEndpointByName.first(db.knex, named);
   if (!endpoint) throw endpointNotFound();
   const { previousSecretUntil } = endpoint;
   const overlapping = previousSecretUntil !== null && previousSecretUntil > clock.now();
@@ -139,14 +137,15 @@ export function endpointNotFound() {
   return fail('not_found', { message: 'No webhook endpoint is registered for this environment.' });
 }
 
-/** Removes the endpoint and cancels what was still to be sent. @throws not_found when none is registered */
+/** Removes the endpoint `default` and cancels what was still to be sent. @throws not_found when none is registered */
 export async function removeEndpoint(
   { db, clock }: { db: Database; clock: Clock },
-  owner: EndpointOwner,
+  { partnerId, environment }: EndpointOwner,
 ): Promise<void> {
   const now = clock.now();
-  await db.transactFor(owner.partnerId, async (uow) => {
-    const retired = await updateRetired.first(uow.sql, { ...owner, now });
+  await db.transactFor(partnerId, async (uow) => {
+    const named = { partnerId, environment, name: DEFAULT_ENDPOINT };
+    const retired = await updateRetired.first(uow.sql, { ...named, now });
     if (!retired) throw endpointNotFound();
     await updatePendingCancelled.run(uow.sql, { endpointId: retired.id, now });
   });

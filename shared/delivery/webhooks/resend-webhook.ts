@@ -3,11 +3,17 @@ import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
-import { insertResend, selectDeliveryEvent, selectEventDelivery } from './delivery.store.ts';
+import {
+  insertDelivery,
+  insertResends,
+  selectDeliveryEvent,
+  selectEventExists,
+} from './delivery.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
 /**
- * Sends the event of a delivery again, as a new delivery with a schedule of its own; returns its id.
+ * Sends the event of a delivery again, as a new delivery with a schedule of its own, to the endpoint that now has
+ * the name of the one that it went to; returns its id.
  * @throws not_found, conflict (endpoint_disabled)
  */
 export async function resendDelivery(
@@ -20,19 +26,21 @@ export async function resendDelivery(
     if (!found) {
       throw fail('not_found', { message: 'There is no delivery with this id.' });
     }
-    return scheduleResend(uow, owner, { eventId: found.eventId, resendOf: deliveryId });
+    const { eventId, endpointId } = found;
+    if (endpointId === null) throw noActiveEndpoint();
+    return scheduleTo(uow, owner, { endpoint: endpointId, eventId, resendOf: deliveryId });
   });
 }
 
-/** A new delivery of an event that was sent before. @throws conflict (endpoint_disabled) */
-export async function scheduleResend(
+/** A new delivery of an event to one endpoint, by its id or name; returns the delivery's id. @throws conflict (endpoint_disabled) */
+export async function scheduleTo(
   uow: UnitOfWork,
-  owner: EndpointOwner,
-  source: { eventId: string; resendOf: string | null },
+  { partnerId, environment }: EndpointOwner,
+  delivery: { endpoint: string; eventId: string; resendOf: string | null },
 ): Promise<string> {
   const id = newId('webhookDelivery', uow.now);
-  const written = await insertResend.run(uow.sql, { ...owner, ...source, id, now: uow.now });
-  if (written === 0) throw noActiveEndpoint();
+  const row = { ...delivery, id, partnerId, environment, now: uow.now };
+  if ((await insertDelivery.run(uow.sql, row)) === 0) throw noActiveEndpoint();
   uow.wakeRelay();
   return id;
 }
@@ -41,24 +49,28 @@ export async function scheduleResend(
 export function noActiveEndpoint() {
   return conflict(
     'endpoint_disabled',
-    'There is no active webhook endpoint in this environment. Register it again with PUT /webhooks.',
+    'No active webhook endpoint of this environment takes it. Register one with PUT /webhooks, or activate it.',
   );
 }
 
 /**
- * Sends an event of the history to the present endpoint, also one that was recorded before there was
- * any; returns the delivery's id.
+ * Sends an event of the history to every endpoint that takes its type, also one that was recorded before there
+ * was any; returns the ids of the deliveries, at least one.
  * @throws not_found, conflict (endpoint_disabled)
  */
 export async function resendEvent(
   { db }: { db: Database; clock: Clock },
-  owner: EndpointOwner,
+  { partnerId, environment }: EndpointOwner,
   eventId: string,
-): Promise<string> {
-  return db.transactFor(owner.partnerId, async (uow) => {
-    const found = await selectEventDelivery.first(uow.sql, { ...owner, eventId });
-    if (!found) throw fail('not_found', { message: 'There is no event with this id.' });
-    const source = { eventId, resendOf: found.deliveryId };
-    return scheduleResend(uow, owner, source);
+): Promise<string[]> {
+  return db.transactFor(partnerId, async (uow) => {
+    const event = { partnerId, environment, eventId };
+    const { exists } = await selectEventExists.one(uow.sql, event);
+    if (!exists) throw fail('not_found', { message: 'There is no event with this id.' });
+    const id = newId('webhookDelivery', uow.now);
+    const made = await insertResends.all(uow.sql, { ...event, id, now: uow.now });
+    if (made.length === 0) throw noActiveEndpoint();
+    uow.wakeRelay();
+    return made.map((delivery) => delivery.id);
   });
 }

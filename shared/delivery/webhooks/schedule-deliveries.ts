@@ -5,8 +5,8 @@ import { insertDeliveries } from './delivery.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
 /**
- * Schedules one delivery an event to the partner's active endpoint, if there is one. Returns the ids of the
- * deliveries made (none without an endpoint), for which the relay is to be woken.
+ * Schedules a delivery of each event to each of the partner's active endpoints that takes its type. Returns the ids
+ * of the deliveries made, for which the relay is to be woken.
  */
 export async function scheduleDeliveries(
   tx: Tx,

@@ -12,14 +12,14 @@ export interface ResendRequest {
 }
 
 /**
- * Sends a delivery or an event of any partner again; returns the id of the new delivery.
+ * Sends a delivery or an event of any partner again; returns the ids of the new deliveries.
  * @throws validation_error (none or both), not_found, conflict (endpoint_disabled)
  */
 export async function resendForOps(
   { db, clock }: { db: Database; clock: Clock },
   actor: string,
   { deliveryId, eventId }: ResendRequest,
-): Promise<string> {
+): Promise<string[]> {
   const subject = deliveryId ?? eventId;
   if (subject === undefined || (deliveryId !== undefined && eventId !== undefined)) {
     throw invalid([{ path: '/delivery', message: 'or event is required, and not both' }]);
@@ -29,10 +29,11 @@ export async function resendForOps(
       ? await selectEventOwner.first(db.knex, { id: subject })
       : await selectDeliveryOwner.first(db.knex, { id: subject });
   if (!owner) throw fail('not_found', { message: `There is nothing to send under ${subject}.` });
-  const resend = deliveryId === undefined ? resendEvent : resendDelivery;
   const recorded = withAuditTrail(
     { db, clock },
     { actor, action: 'webhook:resend', subject, snapshot: async () => null },
   );
-  return resend({ db: recorded, clock }, owner, subject);
+  const runtime = { db: recorded, clock };
+  if (deliveryId !== undefined) return [await resendDelivery(runtime, owner, deliveryId)];
+  return resendEvent(runtime, owner, subject);
 }

@@ -17,6 +17,7 @@ const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
 const OPS_ENDPOINT = {
   id: text,
+  name: text,
   url: text,
   active: boolean,
   disabledReason: nullable(textOf<DisabledReason>()),
@@ -39,7 +40,7 @@ export type OpsEndpoint = RowOf<typeof OPS_ENDPOINT>;
 /** An endpoint can have any number of deliveries waiting; beyond this it is just many. */
 export const COUNT_UP_TO = 1_000;
 
-const SELECT = `select w.id, w.url, w.active, w.disabled_reason as "disabledReason",
+const SELECT = `select w.id, w.name, w.url, w.active, w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", w.last_success_at as "lastSuccessAt",
     w.last_failure_at as "lastFailureAt", w.previous_secret_until as "previousSecretUntil",
     w.created_at as "createdAt", w.updated_at as "updatedAt", w.partner_id as "partnerId",
@@ -73,11 +74,12 @@ export const selectEndpoints = defineStatement({
       and w.disabled_reason is distinct from 'removed' order by w.id limit :limit`,
 });
 
-/** The endpoint of one owner, also a removed one: its log is still there. */
+/** The present endpoint of one owner, or the one removed last: its log is still there. */
 export const selectEndpoint = defineStatement({
   params: OWNER,
   row: OPS_ENDPOINT,
-  text: `${SELECT} where w.partner_id = :partnerId and w.environment = :environment`,
+  text: `${SELECT} where w.partner_id = :partnerId and w.environment = :environment
+    order by w.disabled_reason is not distinct from 'removed', w.name <> 'default', w.id desc limit 1`,
 });
 
 const OPS_DELIVERY = {

@@ -1,0 +1,20 @@
+import type { NewEvent } from '../events/event.ts';
+import type { DisabledReason, Endpoint } from './endpoint.ts';
+
+/**
+ * The event of an endpoint that was disabled by its failures: whoever disables it adds this to `uow.events`, so that
+ * it stands in the partner's history and goes to its other endpoints.
+ */
+export function endpointDisabled(
+  { id, name, url }: Pick<Endpoint, 'id' | 'name' | 'url'>,
+  reason: Exclude<DisabledReason, 'removed'>,
+  disabledAt: Date,
+): NewEvent {
+  return {
+    type: 'webhook.endpoint_disabled',
+    subject: id,
+    data: {
+      endpoint: { id, name, url, disabled_reason: reason, disabled_at: disabledAt.toISOString() },
+    },
+  };
+}
