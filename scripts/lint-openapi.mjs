@@ -1,4 +1,4 @@
-// Builds the two API documents out of the route tables and lints them; part of `npm run check`.
+// Builds the OpenAPI and AsyncAPI documents out of the code and lints them; part of `npm run check`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,9 @@ async function lint(shutdown) {
   try {
     const built = await run('--import', 'tsx', 'api/openapi/write-documents.ts', folder);
     if (built !== 0) return 1;
-    const files = ['openapi.json', 'openapi-partner.json'].map((name) => path.join(folder, name));
+    const files = ['openapi.json', 'openapi-partner.json', 'asyncapi.json'].map((name) =>
+      path.join(folder, name),
+    );
     return (await run(REDOCLY, 'lint', '--config', 'redocly.yaml', ...files)) === 0 ? 0 : 1;
   } finally {
     await rm(folder, { recursive: true, force: true });

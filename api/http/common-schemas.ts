@@ -1,9 +1,8 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 
-/** An ISO 8601 instant in UTC with milliseconds. */
-export const Instant = Type.String({ format: 'date-time' });
+export { Instant, nullable } from '../../shared/platform/json-schema.ts';
 
 /** An address that a browser can be sent to. */
 export const HttpUrl = Type.String({
@@ -19,9 +18,6 @@ export function dateOrInstant(description: string) {
     description: `${description} A date or a date-time, of the years 1970 to 9999.`,
   });
 }
-
-/** The field is always there; its value may be null. */
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** An optional query parameter that names any of `words`, comma-separated. */
 export const enumList = (words: readonly string[]) =>

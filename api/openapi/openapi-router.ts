@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { onlyMethods } from '../http/error-response.ts';
 import { sendUnlessFresh, type TaggedFile, withEtag } from '../http/static-file.ts';
+import { asyncApiDocument } from './asyncapi-document.ts';
 import type { Json } from './openapi-components.ts';
 import type { DocumentOptions } from './openapi-document.ts';
 import { partnerDocument } from './partner-document.ts';
@@ -9,12 +10,13 @@ import { publicDocument } from './public-document.ts';
 /** A document changes with a release only. */
 const CACHE = 'public, max-age=300';
 
-/** `GET /openapi.json` and `GET /openapi-partner.json`, open to the pages of every origin. */
+/** `GET /openapi.json`, `/openapi-partner.json` and `/asyncapi.json`, open to the pages of every origin. */
 export function openApiRouter(options: DocumentOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const documents = {
     '/openapi.json': () => publicDocument(options),
     '/openapi-partner.json': () => partnerDocument(options),
+    '/asyncapi.json': () => asyncApiDocument(options),
   };
   for (const [path, build] of Object.entries(documents)) {
     router.get(path, documentAt(path, build));

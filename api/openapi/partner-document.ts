@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
-import { EVENT_TYPES, type EventType } from '../../shared/delivery/events/event.ts';
+import { ThinEvent } from '../../shared/delivery/event-types/event-schema.ts';
 import type { ErrorCode } from '../../shared/platform/errors.ts';
 import { deprecationOf } from '../http/deprecation.ts';
-import { eventFields, familyOf } from '../partner/event-routes.ts';
+import { EVENTS } from '../partner/event-catalogue.ts';
 import type { PartnerRoute } from '../partner/partner-route.ts';
 import { partnerRoutes } from '../partner/partner-router.ts';
+import { deliveredEvent, exampleOf, thinExampleOf } from './event-messages.ts';
 import { type Components, type Json, pascalCase } from './openapi-components.ts';
 import { buildDocument, commonErrors, type DocumentOptions } from './openapi-document.ts';
 import {
@@ -105,28 +105,7 @@ function signatureHeader(name: string, description: string): Json {
   return { type: 'apiKey', in: 'header', name, description };
 }
 
-/** When each event is sent. */
-export const EVENT_SUMMARIES: Record<EventType, string> = {
-  'order.recorded': 'A sale was recorded',
-  'order.manual_review_cleared': 'A held order was cleared',
-  'order.transfer_started': 'The push of the domain began',
-  'order.transfer_completed': 'The domain was delivered; the settlement clock starts',
-  'order.settled': 'The order is in a closed statement',
-  'order.refunded': 'The order was refunded, cancelled or clawed back',
-  'transfer.initiated': 'The registrar was asked to push the domain',
-  'transfer.auth_code_ready': 'The domain moves by auth code, and the code is ready',
-  'transfer.pending_registry': 'The registry is working on the transfer',
-  'transfer.action_required': 'Somebody has to act for the transfer to go on',
-  'transfer.completed': 'The registrar reports the domain as moved',
-  'transfer.failed': 'The transfer failed',
-  'transfer.cancelled': 'The transfer was stopped, for a refund',
-  'brokerage.case_updated': 'A brokerage case moved on, or its buyer raised the budget',
-  'brokerage.case_completed': 'A brokerage case closed with a deal',
-  'webhook.endpoint_disabled': 'An endpoint was disabled: it failed for days, or answered 410',
-  'webhook.ping': 'A test that you asked for; not in the history',
-};
-
-const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
+const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
   name,
   in: 'header',
   required: true,
@@ -134,7 +113,8 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
   schema,
 });
 
-const HEADER_PARAMETERS: readonly Json[] = [
+/** The headers of every delivery. */
+export const HEADER_PARAMETERS: readonly (Json & { name: string })[] = [
   header(
     'X-Service-Signature',
     'Lowercase hex HMAC-SHA256 of the raw body, keyed with your secret.',
@@ -150,33 +130,52 @@ const HEADER_PARAMETERS: readonly Json[] = [
   header('webhook-signature', 'The signature in the form of Standard Webhooks.'),
 ];
 
-/** The `webhooks` of the partner document: a request for every type of event. */
+/** The `webhooks` of the partner document: a request for every type of event, and one for thin payloads. */
 export function eventWebhooks(components: Components): Json {
-  return Object.fromEntries(
-    EVENT_TYPES.map((type) => [type, { post: eventRequest(type, components) }]),
-  );
+  const requests = EVENTS.map((definition) => [
+    definition.type,
+    webhook({
+      name: definition.type,
+      summary: definition.when.replace(/\.$/, ''),
+      description: 'Sent to your registered endpoint.',
+      schema: components.render(deliveredEvent(definition)),
+      example: exampleOf(definition),
+    }),
+  ]);
+  const thin = webhook({
+    name: THIN_WEBHOOK,
+    summary: 'Any event, to an endpoint with `payload: thin`',
+    description: 'It has no data; read the subject for how things stand.',
+    schema: components.render(ThinEvent),
+    example: EVENTS[0] && thinExampleOf(EVENTS[0]),
+  });
+  return Object.fromEntries([...requests, [THIN_WEBHOOK, thin]]);
 }
 
-function eventRequest(type: EventType, components: Components): Json {
-  const body = Type.Object(
-    { ...eventFields(familyOf(type), [type]), partner_id: Type.String() },
-    { title: `${pascalCase(type)}Event`, description: `${EVENT_SUMMARIES[type]}.` },
-  );
+/** The name of the request that has any type of event. */
+export const THIN_WEBHOOK = 'thin';
+
+function webhook(request: {
+  name: string;
+  summary: string;
+  description: string;
+  schema: unknown;
+  example: unknown;
+}): Json {
+  const { name, summary, description, schema, example } = request;
   return {
-    operationId: `on${pascalCase(type)}`,
-    summary: EVENT_SUMMARIES[type],
-    description:
-      'Sent to your registered endpoint. Check the signature over the raw body before you parse it; expect it more than once, and out of order.',
-    tags: ['Webhooks'],
-    security: [],
-    parameters: HEADER_PARAMETERS,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: components.render(body) } },
-    },
-    responses: {
-      '2XX': { description: 'Received, within 5 seconds.' },
-      '410': { description: 'Gone: the endpoint is disabled and gets no more.' },
+    post: {
+      operationId: `on${pascalCase(name)}`,
+      summary,
+      description: `${description} Check the signature over the raw body before you parse it; expect it more than once, and out of order.`,
+      tags: ['Webhooks'],
+      security: [],
+      parameters: HEADER_PARAMETERS,
+      requestBody: { required: true, content: { 'application/json': { schema, example } } },
+      responses: {
+        '2XX': { description: 'Received, within 5 seconds.' },
+        '410': { description: 'Gone: the endpoint is disabled and gets no more.' },
+      },
     },
   };
 }

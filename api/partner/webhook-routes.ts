@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES } from '../../shared/delivery/events/event.ts';
+import { EVENT_TYPES } from '../../shared/delivery/event-types/event.ts';
 import { sendPing } from '../../shared/delivery/events/record-events.ts';
 import {
   type Attempt,

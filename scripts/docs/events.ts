@@ -1,5 +1,4 @@
-import { EVENT_SUMMARIES } from '../../api/openapi/partner-document.ts';
-import { EVENT_TYPES } from '../../shared/delivery/events/event.ts';
+import { EVENTS } from '../../api/partner/event-catalogue.ts';
 import { VARIABLES } from '../../shared/platform/config/config.ts';
 import { durationText } from './configuration.ts';
 import { code, table } from './markdown.ts';
@@ -9,7 +8,7 @@ export const eventBlocks = {
   'event types': () =>
     table(
       ['Type', 'When'],
-      EVENT_TYPES.map((type) => [code(type), `${EVENT_SUMMARIES[type]}.`]),
+      EVENTS.map(({ type, when }) => [code(type), when]),
     ),
   'retry schedule': () =>
     table(

@@ -38,10 +38,15 @@ export function objectText(schema: Schema, indent = ''): string {
   const inner = `${indent}  `;
   const required = new Set(schema.required);
   const lines = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
-    ...comment(field.description, inner),
+    ...comment(descriptionOf(field), inner),
     `${inner}${name}${required.has(name) ? '' : '?'}: ${typeText(field, inner)}${required.has(name) ? '' : ' | undefined'};`,
   ]);
   return ['{', ...lines, `${indent}}`].join('\n');
+}
+
+/** What a field says of itself; one that may be null has its words one level down. */
+function descriptionOf({ description, anyOf = [] }: Schema): string | undefined {
+  return description ?? anyOf.find((each) => each.description !== undefined)?.description;
 }
 
 /** The lines of a documentation comment; none for an empty text. */

@@ -26,15 +26,17 @@ export function typesText(document: ApiDocument, operations: readonly ReadOperat
 }
 
 function eventTypes(document: ApiDocument): string[] {
-  const events = Object.values(document.webhooks).map(({ post }) => {
+  const { thin: _thin, ...webhooks } = document.webhooks;
+  const events = Object.values(webhooks).map(({ post }) => {
     const ref = post.requestBody?.content['application/json']?.schema.$ref;
     if (ref === undefined) throw new Error(`${post.operationId} has no named body`);
     return typeName(nameOfRef(ref));
   });
   return [
-    `/** An event as an endpoint receives it; \`type\` tells which. */\nexport type WebhookEvent =\n${events.map((name) => `  | ${name}`).join('\n')};`,
+    `/** An event as an endpoint with full payloads receives it; \`type\` tells which. */\nexport type WebhookEvent =\n${events.map((name) => `  | ${name}`).join('\n')};`,
     `/** An event as the history has it. */\nexport type HistoryEvent = EventList['events'][number];`,
     `export type EventType = WebhookEvent['type'];`,
+    `/** The event of one type: \`EventOf<'order.settled'>\`. */\nexport type EventOf<T extends EventType> = Extract<WebhookEvent, { type: T }>;`,
     `/** The codes of all refusals; docs/errors.md says what to do about each. */\nexport type ErrorCode = ErrorAnswer['error']['code'];`,
   ];
 }

@@ -1,3 +1,4 @@
+import { type OnEventFault, refuseFaultyEvent } from '../delivery/event-types/event-schema.ts';
 import { createQueues, type Queues } from '../delivery/jobs/job-queues.ts';
 import { createDatabase, type Database } from '../delivery/unit-of-work/database.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -62,6 +63,10 @@ export function openInfrastructure(
   const queueConnection = connectRedis(config.redisUrl, 'queue', log);
   const queues = createQueues(queueConnection, config.redisPrefix);
   const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
+  const metrics = createMetrics({
+    db: postgres,
+    redis: { commands: redis, subscriber, queue: queueConnection },
+  });
 
   const releases: (() => void | Promise<void>)[] = [
     () => postgres.close(),
@@ -79,17 +84,14 @@ export function openInfrastructure(
     config,
     log,
     clock,
-    db: createDatabase(postgres, clock),
+    db: createDatabase(postgres, clock, eventFaultPolicy(config, log, metrics)),
     redis,
     subscriber,
     queues,
     secrets: createSecretBox(config.secretsKey, config.secretsKeyPrevious),
     tokens: createSignedTokens(config.secretsKey, clock, config.secretsKeyPrevious),
     http,
-    metrics: createMetrics({
-      db: postgres,
-      redis: { commands: redis, subscriber, queue: queueConnection },
-    }),
+    metrics,
     async ready() {
       await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
     },
@@ -100,5 +102,18 @@ export function openInfrastructure(
       stopping ??= releaseAll();
       return stopping;
     },
+  };
+}
+
+/** In production an event that its schema refuses is recorded and sent all the same, since losing it is worse. */
+function eventFaultPolicy(
+  { nodeEnv }: Config,
+  log: Logger,
+  { eventFaults }: Metrics,
+): OnEventFault {
+  if (nodeEnv !== 'production') return refuseFaultyEvent;
+  return ({ id, type, fault }) => {
+    eventFaults.inc();
+    log.error({ event_id: id, type, fault }, 'an event is not as its schema says');
   };
 }

@@ -3,6 +3,7 @@ import { recordEvents } from '../../shared/delivery/events/record-events.ts';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { deliveryHeaders } from '../../shared/delivery/webhooks/webhook-signature.ts';
 import { newId } from '../../shared/platform/ids.ts';
+import { recordedOrder } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -76,11 +77,7 @@ async function deliver(
   const wanted = each * partners.length;
   receiver.send({ wanted });
   const arrived = receiver.next();
-  const events = Array.from({ length: each }, () => ({
-    type: 'order.recorded' as const,
-    subject: DATA.order.public_id,
-    data: DATA,
-  }));
+  const events = Array.from({ length: each }, () => recordedOrder(DATA.order.public_id));
   let committing = 0;
   await db.transact(async (uow) => {
     for (const partner of partners) await recordEvents(uow.sql, partner, events, clock.now());

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { NewEvent, Stream } from '../../shared/delivery/events/event.ts';
+import type { Stream } from '../../shared/delivery/event-types/event.ts';
 import { createDatabase, type Database } from '../../shared/delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import { createPostgres, type Postgres } from '../../shared/platform/database/postgres.ts';
 import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
+import { recordedOrder as event } from '../support/events.ts';
 import { givenPartner, unique } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { givenEndpoint } from '../support/webhooks.ts';
@@ -35,7 +36,6 @@ afterAll(async () => {
   await runtime.stop();
 });
 
-const event = (subject: string): NewEvent => ({ type: 'order.recorded', subject, data: {} });
 const streamOf = ({ partnerId }: { partnerId: string }): Stream => ({
   partnerId,
   environment: 'SANDBOX',

@@ -1,6 +1,6 @@
-import type { NewEvent } from '../../shared/delivery/events/event.ts';
+import type { NewEvent } from '../../shared/delivery/event-types/event.ts';
 import { Money } from '../../shared/platform/money.ts';
-import { orderEvent } from '../../shared/sales/orders/order.ts';
+import { orderEvent } from '../../shared/sales/orders/order.events.ts';
 
 /** An event about an order that is made up but for its id. */
 export function recordedOrder(id: string): NewEvent {

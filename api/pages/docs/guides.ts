@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, posix } from 'node:path';
+import { eventReference } from './event-reference.ts';
 import { type RenderedPage, renderMarkdown } from './markdown.ts';
 
-/** A page of the portal that is written in a Markdown file. */
+/** A page of the portal that is written in Markdown. */
 export interface Guide {
   /** The last part of its address: `/docs/<slug>`. */
   slug: string;
@@ -10,8 +11,10 @@ export interface Guide {
   name: string;
   /** What the reader finds there, in a line. */
   about: string;
-  /** From the top of the repository. */
+  /** From the top of the repository; where the links of the page start. */
   file: string;
+  /** Makes the Markdown of a page that is not in its file but made from the code. */
+  generate?(): string;
 }
 
 export interface GuideGroup {
@@ -59,6 +62,10 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         'Every endpoint explained: scopes, limits, orders, refunds.',
       ),
       guide('webhooks', 'Webhooks and events', 'Receive, verify, retry, and read the history.'),
+      {
+        ...guide('events', 'Event types', 'Every event: when it happens, its fields, an example.'),
+        generate: eventReference,
+      },
       guide('errors', 'Errors', 'Every code, and what to do about it.'),
       guide('states', 'States', 'State diagrams of orders, transfers and brokerage cases.'),
       {
@@ -144,11 +151,11 @@ export function renderGuide(guide: Guide): RenderedPage {
 
 /** The Markdown of a guide. */
 export function sourceOf(guide: Guide): string {
-  return readText(guide.file);
+  return guide.generate?.() ?? readText(guide.file);
 }
 
 function resolveLink(from: string, target: string): { href: string; name?: string } | null {
-  if (/^[a-z]+:/.test(target) || target.startsWith('#')) return { href: target };
+  if (/^([a-z]+:|[#/])/.test(target)) return { href: target };
   const anchor = target.includes('#') ? `#${target.split('#')[1]}` : '';
   const path = placeOf(from, target);
   const guide = bySource.get(path);

@@ -55,7 +55,7 @@ ${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${t
 <li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses on behalf of a signed-in person.</p></li>
 <li><h2><a href="/docs/status">Status</a></h2><p>What is up right now, area by area.</p></li>
 <li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what changed, and what is going away.</p></li>
-<li><h2><a href="/openapi.json">Machine-readable documents</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
+<li><h2><a href="/openapi.json">Machine-readable documents</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; AsyncAPI 3.0 <a href="/asyncapi.json">of its events</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
 </ul>`,
   });
 }

@@ -34,24 +34,33 @@ export interface Availability {
   /** A-labels, lower case. */
   domain: string;
   available: boolean;
+  /** Minor units of `currency`. */
   price_cents: number | null;
   currency: string | null;
 }
 /** A brokerage case closed with a deal. */
 export interface BrokerageCaseCompletedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'brokerage.case_completed';
+  /** When it happened. */
   created_at: string;
-  data: CaseEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: CompletedCaseEventData;
 }
 /** A brokerage case moved on, or its buyer raised the budget. */
 export interface BrokerageCaseUpdatedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'brokerage.case_updated';
+  /** When it happened. */
   created_at: string;
-  data: CaseEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: CaseEventData;
 }
 /** A brokerage case with its timeline. */
 export interface CaseDetail {
@@ -77,6 +86,7 @@ export interface CaseDetail {
     /** `open`, a move, or `raise_budget`. */
     event: string;
     by: 'partner' | 'buyer' | 'ops';
+    /** The budget, offer or price that the step is about. */
     amount_cents: number | null;
   }>;
 }
@@ -85,13 +95,21 @@ export interface CaseEventData {
 }
 /** The case; the deal's fields are null before the deal. */
 export interface CaseInEvent {
+  /** The id of the case. */
   case_id: string;
+  /** The domain that the buyer wants. */
   domain: string;
+  /** Who steers: us, or the buyer. */
   tier: 'managed' | 'self_serve';
+  /** Its status after the step. */
   status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
-  deal_price_cents: number | null;
-  commission_cents: number | null;
+  /** ISO 4217. */
   currency: string;
+  /** What the buyer pays, in minor units of `currency`. */
+  deal_price_cents: number | null;
+  /** What you earn, in minor units of `currency`. */
+  commission_cents: number | null;
+  /** The order that the deal became. */
   order_id: string | null;
 }
 export interface CaseInput {
@@ -137,6 +155,7 @@ export interface CheckoutSession {
   client_reference: string | null;
   return_url: string | null;
   cancel_url: string | null;
+  /** The order, once the session is paid. */
   order_id: string | null;
   environment: 'SANDBOX' | 'LIVE';
   created_at: string;
@@ -178,6 +197,28 @@ export interface CommissionList {
   }>;
   next_cursor: string | null;
 }
+export interface CompletedCaseEventData {
+  case: CompletedCaseInEvent;
+}
+/** The case with its deal. */
+export interface CompletedCaseInEvent {
+  /** The id of the case. */
+  case_id: string;
+  /** The domain that the buyer wants. */
+  domain: string;
+  /** Who steers: us, or the buyer. */
+  tier: 'managed' | 'self_serve';
+  /** Its status after the step. */
+  status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
+  /** ISO 4217. */
+  currency: string;
+  /** What the buyer pays, in minor units of `currency`. */
+  deal_price_cents: number;
+  /** What you earn, in minor units of `currency`. */
+  commission_cents: number;
+  /** The order that the deal became. */
+  order_id: string;
+}
 /** A hosted payment page. */
 export interface CreatedCheckoutSession {
   id: string;
@@ -204,18 +245,34 @@ export interface Delivery {
     status_code: number | null;
     /** `delivered`, or what went wrong. */
     outcome: string;
+    /** The failure in words, when there was no answer. */
     detail: string | null;
+    /** The beginning of the answer. */
     response_excerpt: string | null;
   }>;
   next_attempt_at: string | null;
   created_at: string;
   finished_at: string | null;
+  /** The delivery that this one repeats. */
   resend_of: string | null;
 }
 /** Deliveries, newest first. */
 export interface DeliveryList {
   deliveries: Array<Delivery>;
   next_cursor: string | null;
+}
+/** The endpoint that was disabled. */
+export interface DisabledEndpoint {
+  /** The id of the endpoint. */
+  id: string;
+  /** Its name. */
+  name: string;
+  /** Its address. */
+  url: string;
+  /** `gone`: it answered 410. `failing`: it failed for days. */
+  disabled_reason: 'gone' | 'failing';
+  /** When it was disabled. */
+  disabled_at: string;
 }
 /** A domain of the inventory. */
 export interface DomainDetail {
@@ -230,6 +287,7 @@ export interface DomainDetail {
   status: 'listed' | 'held' | 'sold' | 'delisted';
   /** Minor units of `currency`. */
   price_cents: number;
+  /** Minor units of `currency`. */
   floor_price_cents: number | null;
   currency: string;
   offers_accepted: boolean;
@@ -253,11 +311,15 @@ export interface Endpoint {
   active: boolean;
   created_at: string;
   updated_at: string;
+  /** `gone`: it answered 410. `failing`: nothing but failure for days. */
   disabled_reason: 'gone' | 'failing' | null;
   failing_since: string | null;
   last_success_at: string | null;
   last_failure_at: string | null;
   previous_secret_until: string | null;
+}
+export interface EndpointEventData {
+  endpoint: DisabledEndpoint;
 }
 export interface EndpointInput {
   /** http or https (LIVE: https only), public, without credentials. */
@@ -280,20 +342,133 @@ export interface ErrorAnswer {
 /** A page of the event history, oldest first. */
 export interface EventList {
   events: Array<{
+    /** Unique to the event; the same in every delivery of it. */
     id: string;
-    type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded';
+    /** What happened. */
+    type: 'order.recorded';
+    /** When it happened. */
     created_at: string;
     data: OrderEventData;
   } | {
+    /** Unique to the event; the same in every delivery of it. */
     id: string;
-    type: 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled';
+    /** What happened. */
+    type: 'order.manual_review_cleared';
+    /** When it happened. */
+    created_at: string;
+    data: OrderEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'order.transfer_started';
+    /** When it happened. */
+    created_at: string;
+    data: OrderEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'order.transfer_completed';
+    /** When it happened. */
+    created_at: string;
+    data: OrderEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'order.settled';
+    /** When it happened. */
+    created_at: string;
+    data: OrderEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'order.refunded';
+    /** When it happened. */
+    created_at: string;
+    data: OrderEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.initiated';
+    /** When it happened. */
     created_at: string;
     data: TransferEventData;
   } | {
+    /** Unique to the event; the same in every delivery of it. */
     id: string;
-    type: 'brokerage.case_updated' | 'brokerage.case_completed';
+    /** What happened. */
+    type: 'transfer.auth_code_ready';
+    /** When it happened. */
+    created_at: string;
+    data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.pending_registry';
+    /** When it happened. */
+    created_at: string;
+    data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.action_required';
+    /** When it happened. */
+    created_at: string;
+    data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.completed';
+    /** When it happened. */
+    created_at: string;
+    data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.failed';
+    /** When it happened. */
+    created_at: string;
+    data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.cancelled';
+    /** When it happened. */
+    created_at: string;
+    data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'brokerage.case_updated';
+    /** When it happened. */
     created_at: string;
     data: CaseEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'brokerage.case_completed';
+    /** When it happened. */
+    created_at: string;
+    data: CompletedCaseEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'webhook.endpoint_disabled';
+    /** When it happened. */
+    created_at: string;
+    data: EndpointEventData;
   }>;
   /** Pass as the next `after_id`; null when there is nothing newer. */
   next_cursor: string | null;
@@ -308,6 +483,7 @@ export interface InterpretedQuery {
   excluded_tlds: Array<string>;
   min_price_cents: number | null;
   max_price_cents: number | null;
+  /** The currency named. Amounts are compared as numbers, without conversion. */
   currency: string | null;
   min_length: number | null;
   max_length: number | null;
@@ -320,6 +496,7 @@ export interface InterpretedQuery {
   excluded: Array<string>;
   /** What names should be like. Wishes change the order, never what is found. */
   wishes: Array<'short' | 'brandable' | 'made_up' | 'premium' | 'cheap' | 'descriptive' | 'one_word'>;
+  /** The topic with its spelling corrected. */
   corrected: string | null;
 }
 /** A tracked link. */
@@ -455,10 +632,15 @@ export interface OrderEventData {
 }
 /** The order as it stood after the step. */
 export interface OrderInEvent {
+  /** The id of the order. */
   public_id: string;
+  /** The domain that was sold. */
   domain: string;
+  /** Its status after the step. */
   status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
+  /** The price in minor units of `currency`. */
   sale_price_cents: number;
+  /** ISO 4217. */
   currency: string;
 }
 export interface OrderInput {
@@ -488,53 +670,77 @@ export interface OrderList {
 }
 /** A held order was cleared. */
 export interface OrderManualReviewClearedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'order.manual_review_cleared';
+  /** When it happened. */
   created_at: string;
-  data: OrderEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: OrderEventData;
 }
 /** A sale was recorded. */
 export interface OrderRecordedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'order.recorded';
+  /** When it happened. */
   created_at: string;
-  data: OrderEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: OrderEventData;
 }
 /** The order was refunded, cancelled or clawed back. */
 export interface OrderRefundedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'order.refunded';
+  /** When it happened. */
   created_at: string;
-  data: OrderEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: OrderEventData;
 }
 /** The order is in a closed statement. */
 export interface OrderSettledEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'order.settled';
+  /** When it happened. */
   created_at: string;
-  data: OrderEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: OrderEventData;
 }
 /** Where an order stands. */
 export type OrderStatus = 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
 /** The domain was delivered; the settlement clock starts. */
 export interface OrderTransferCompletedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'order.transfer_completed';
+  /** When it happened. */
   created_at: string;
-  data: OrderEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: OrderEventData;
 }
 /** The push of the domain began. */
 export interface OrderTransferStartedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'order.transfer_started';
+  /** When it happened. */
   created_at: string;
-  data: OrderEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: OrderEventData;
 }
 /** Payouts, newest first. CSV with `Accept: text/csv`. */
 export interface PayoutList {
@@ -551,6 +757,7 @@ export interface PayoutList {
   }>;
   next_cursor: string | null;
 }
+/** Empty. */
 export type PingEventData = Record<string, unknown>;
 /** What a listed domain costs. */
 export interface Pricing {
@@ -558,6 +765,7 @@ export interface Pricing {
   domain: string;
   /** Minor units of `currency`. */
   price_cents: number;
+  /** Minor units of `currency`. */
   floor_price_cents: number | null;
   currency: string;
 }
@@ -650,6 +858,7 @@ export interface SearchResult {
   tld: string;
   /** Minor units of `currency`. */
   price_cents: number;
+  /** Minor units of `currency`. */
   floor_price_cents: number | null;
   currency: string;
   offers_accepted: boolean;
@@ -727,6 +936,19 @@ export interface SettlementList {
   }>;
   next_cursor: string | null;
 }
+/** An event without its data, for endpoints with `payload: thin`. */
+export interface ThinEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  /** The id of the order, case, endpoint or partner that it is about. */
+  subject: string;
+}
 /** A step of an order, and its status after it. */
 export interface TimelineEntry {
   at: string;
@@ -765,88 +987,128 @@ export interface TransactionList {
 }
 /** Somebody has to act for the transfer to go on. */
 export interface TransferActionRequiredEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'transfer.action_required';
+  /** When it happened. */
   created_at: string;
-  data: TransferEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: TransferEventData;
 }
-/** The domain moves by auth code, and the code is ready. */
+/** The domain moves by auth code, and the code is ready. No registrar moves domains that way yet. */
 export interface TransferAuthCodeReadyEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'transfer.auth_code_ready';
+  /** When it happened. */
   created_at: string;
-  data: TransferEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: TransferEventData;
 }
 /** The transfer was stopped, for a refund. */
 export interface TransferCancelledEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'transfer.cancelled';
+  /** When it happened. */
   created_at: string;
-  data: TransferEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: TransferEventData;
 }
 /** The registrar reports the domain as moved. */
 export interface TransferCompletedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'transfer.completed';
+  /** When it happened. */
   created_at: string;
-  data: TransferEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: TransferEventData;
 }
 export interface TransferEventData {
   order: OrderInEvent;
   transfer: TransferInEvent;
 }
-/** The transfer failed. */
+/** The transfer failed. The order stays `TRANSFER_IN_PROGRESS` until an operator retries or refunds it. */
 export interface TransferFailedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'transfer.failed';
+  /** When it happened. */
   created_at: string;
-  data: TransferEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: TransferEventData;
 }
 /** The move of the domain as it stood after the step. */
 export interface TransferInEvent {
+  /** The id of the transfer. */
   id: string;
+  /** Its status after the step. */
   status: 'queued' | 'pushing' | 'pending_registry' | 'action_required' | 'awaiting_confirmation' | 'completed' | 'failed' | 'cancelled';
+  /** How the domain moves. */
   method: 'push' | 'auth_code';
   /** What somebody has to do, or why it failed. */
   reason?: string | undefined;
+  /** When the step was made. */
   occurred_at: string;
 }
 /** The registrar was asked to push the domain. */
 export interface TransferInitiatedEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'transfer.initiated';
+  /** When it happened. */
   created_at: string;
-  data: TransferEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: TransferEventData;
 }
 /** The registry is working on the transfer. */
 export interface TransferPendingRegistryEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'transfer.pending_registry';
+  /** When it happened. */
   created_at: string;
-  data: TransferEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: TransferEventData;
 }
 /** An endpoint was disabled: it failed for days, or answered 410. */
 export interface WebhookEndpointDisabledEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'webhook.endpoint_disabled';
+  /** When it happened. */
   created_at: string;
-  data: PingEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: EndpointEventData;
 }
-/** A test that you asked for; not in the history. */
+/** You asked for a test. It is not in the history. */
 export interface WebhookPingEvent {
+  /** Unique to the event; the same in every delivery of it. */
   id: string;
+  /** What happened. */
   type: 'webhook.ping';
+  /** When it happened. */
   created_at: string;
-  data: PingEventData;
+  /** Your partner account. */
   partner_id: string;
+  data: PingEventData;
 }
 /** What `domains.search` takes. */
 export interface SearchDomainsInput {
@@ -1070,7 +1332,7 @@ export interface ResendDeliveryInput {
 export interface ResendEventInput {
   id: string;
 }
-/** An event as an endpoint receives it; `type` tells which. */
+/** An event as an endpoint with full payloads receives it; `type` tells which. */
 export type WebhookEvent =
   | OrderRecordedEvent
   | OrderManualReviewClearedEvent
@@ -1092,5 +1354,7 @@ export type WebhookEvent =
 /** An event as the history has it. */
 export type HistoryEvent = EventList['events'][number];
 export type EventType = WebhookEvent['type'];
+/** The event of one type: `EventOf<'order.settled'>`. */
+export type EventOf<T extends EventType> = Extract<WebhookEvent, { type: T }>;
 /** The codes of all refusals; docs/errors.md says what to do about each. */
 export type ErrorCode = ErrorAnswer['error']['code'];

@@ -10,7 +10,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { EventBody, EventType, Stream } from './event.ts';
+import type { EventBody, EventType, Stream } from '../event-types/event.ts';
 
 const STREAM = { partnerId: text, environment: textOf<Environment>() };
 const EVENT = { id: text, type: textOf<EventType>(), subject: text, body: text };

@@ -1,8 +1,8 @@
 import { fail } from '../../platform/errors.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
+import type { EventBody, Stream } from '../event-types/event.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { readStream } from './event.store.ts';
-import type { EventBody, Stream } from './event.ts';
 
 /**
  * A page of a partner's history, oldest first, complete whatever commits meanwhile.

@@ -1,24 +1,28 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
+import { type EventBody, type NewEvent, newEvent, type Stream } from '../event-types/event.ts';
+import { faultOfEvent, type OnEventFault, refuseFaultyEvent } from '../event-types/event-schema.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { DEFAULT_ENDPOINT } from '../webhooks/endpoint.ts';
 import { scheduleTo } from '../webhooks/resend-webhook.ts';
 import { scheduleDeliveries } from '../webhooks/schedule-deliveries.ts';
+import { WEBHOOK_EVENTS } from '../webhooks/webhook.events.ts';
 import { appendToStream, type EventRow, insertOutsideStream } from './event.store.ts';
-import type { EventBody, NewEvent, Stream } from './event.ts';
 
 /**
  * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction
- * ends: a unit of work writes what was added to `uow.events` by it, at its end.
+ * ends: a unit of work writes what was added to `uow.events` by it, at its end. `onFault` is told of every event
+ * that its schema refuses.
  */
 export async function recordEvents(
   tx: Tx,
   stream: Stream,
   events: readonly NewEvent[],
   now: Date,
+  onFault: OnEventFault = refuseFaultyEvent,
 ): Promise<{ deliveries: number }> {
-  const rows = events.map((event) => toRow(stream, event, now));
+  const rows = events.map((event) => toRow(stream, event, now, onFault));
   const ids = rows.map((row) => row.id);
   await appendToStream(tx, stream, rows, now);
   const scheduled = await scheduleDeliveries(tx, stream, ids, now);
@@ -26,15 +30,19 @@ export async function recordEvents(
 }
 
 /** The bytes made here are the ones that every attempt signs and sends. */
-function toRow(stream: Stream, event: NewEvent, now: Date): EventRow {
-  const body: EventBody = {
-    id: newId('event', now),
-    type: event.type,
-    created_at: now.toISOString(),
-    partner_id: stream.partnerId,
-    data: event.data,
-  };
-  return { id: body.id, type: event.type, subject: event.subject, body: JSON.stringify(body) };
+function toRow(
+  stream: Stream,
+  { definition, subject, data }: NewEvent,
+  now: Date,
+  onFault: OnEventFault,
+): EventRow {
+  const { type } = definition;
+  const id = newId('event', now);
+  const created_at = now.toISOString();
+  const body: EventBody = { id, type, created_at, partner_id: stream.partnerId, data };
+  const fault = faultOfEvent(definition, body);
+  if (fault !== undefined) onFault({ id, type, fault });
+  return { id, type, subject, body: JSON.stringify(body) };
 }
 
 /**
@@ -48,7 +56,8 @@ export async function sendPing(
 ): Promise<string> {
   const { partnerId, environment } = stream;
   return db.transactFor(partnerId, async (uow) => {
-    const row = toRow(stream, { type: 'webhook.ping', subject: partnerId, data: {} }, uow.now);
+    const ping = newEvent(WEBHOOK_EVENTS['webhook.ping'], partnerId, {});
+    const row = toRow(stream, ping, uow.now, refuseFaultyEvent);
     await insertOutsideStream.run(uow.sql, { partnerId, environment, ...row, createdAt: uow.now });
     // The transaction goes with it when there is no such endpoint: an event that nobody gets must not stay.
     return scheduleTo(uow, stream, { endpoint, eventId: row.id, resendOf: null });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Postgres, Tx } from '../../platform/database/postgres.ts';
+import type { OnEventFault } from '../event-types/event-schema.ts';
 import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** Postgres, with transactions as units of work. */
@@ -17,13 +18,17 @@ export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor
   transactFor<T>(whom: string, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
 }
 
-/** The database of a process. */
-export function createDatabase(postgres: Postgres, clock: Clock): Database {
+/** The database of a process. `onEventFault` decides about events that their schema refuses; without it they throw. */
+export function createDatabase(
+  postgres: Postgres,
+  clock: Clock,
+  onEventFault?: OnEventFault,
+): Database {
   const { transaction, transactionFor, ...rest } = postgres;
   const inUnit =
     <T>(work: (uow: UnitOfWork) => Promise<T>) =>
     async (tx: Tx) => {
-      const { unit, write } = openUnitOfWork(tx, clock.now());
+      const { unit, write } = openUnitOfWork(tx, clock.now(), onEventFault);
       const result = await work(unit);
       return { result, ...(await write()) };
     };

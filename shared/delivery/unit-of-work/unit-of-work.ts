@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/postgres.ts';
-import type { NewEvent, Stream } from '../events/event.ts';
+import type { NewEvent, Stream } from '../event-types/event.ts';
+import type { OnEventFault } from '../event-types/event-schema.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { Job, JobReference, JobRequest } from '../jobs/job.ts';
 import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
@@ -43,10 +44,14 @@ export interface UnitOfWork {
   wakeRelay(): void;
 }
 
-/** A unit of work in the transaction `sql`, and how what was added to it is written. */
+/**
+ * A unit of work in the transaction `sql`, and how what was added to it is written. `onEventFault` decides about
+ * events that their schema refuses.
+ */
 export function openUnitOfWork(
   sql: Tx,
   now: Date,
+  onEventFault?: OnEventFault,
 ): {
   unit: UnitOfWork;
   /** Writes all that was added, once; tells whether the relay is to be woken after the commit. */
@@ -113,7 +118,7 @@ export function openUnitOfWork(
       if (histories.size > 0) lockedAt = performance.now();
       const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
       for (const [, { stream, events }] of inOrder) {
-        const { deliveries } = await recordEvents(sql, stream, events, now);
+        const { deliveries } = await recordEvents(sql, stream, events, now, onEventFault);
         if (deliveries > 0) wakesRelay = true;
       }
       return { wakesRelay };

@@ -1,5 +1,6 @@
-import type { NewEvent } from '../events/event.ts';
+import { type NewEvent, newEvent } from '../event-types/event.ts';
 import type { DisabledReason, Endpoint } from './endpoint.ts';
+import { WEBHOOK_EVENTS } from './webhook.events.ts';
 
 /**
  * The event of an endpoint that was disabled by its failures: whoever disables it adds this to `uow.events`, so that
@@ -10,11 +11,7 @@ export function endpointDisabled(
   reason: Exclude<DisabledReason, 'removed'>,
   disabledAt: Date,
 ): NewEvent {
-  return {
-    type: 'webhook.endpoint_disabled',
-    subject: id,
-    data: {
-      endpoint: { id, name, url, disabled_reason: reason, disabled_at: disabledAt.toISOString() },
-    },
-  };
+  return newEvent(WEBHOOK_EVENTS['webhook.endpoint_disabled'], id, {
+    endpoint: { id, name, url, disabled_reason: reason, disabled_at: disabledAt.toISOString() },
+  });
 }

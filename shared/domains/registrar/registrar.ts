@@ -1,7 +1,9 @@
 import type { Environment } from '../../platform/config/config.ts';
 
 /** How a domain travels: `push` within our registrar's network, `auth_code` by the buyer's own transfer. */
-export type TransferMethod = 'push' | 'auth_code';
+export const TRANSFER_METHODS = ['push', 'auth_code'] as const;
+
+export type TransferMethod = (typeof TRANSFER_METHODS)[number];
 
 /** Where a push stands at the registrar. `reason` is a short machine-readable word. */
 export interface PushState {

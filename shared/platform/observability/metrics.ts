@@ -17,6 +17,8 @@ export interface Metrics {
   jobsTotal: Counter<'queue' | 'name' | 'outcome'>;
   /** Seconds a job took, by queue and name. */
   jobSeconds: Histogram<'queue' | 'name'>;
+  /** Events that were sent although their schema refuses them. */
+  eventFaults: Counter;
   /** Requests to webhook endpoints, by how the endpoint fared before (healthy, failing) and what came of it. */
   webhookAttempts: Counter<'class' | 'outcome'>;
   /** Seconds such a request took, by class. */
@@ -62,6 +64,11 @@ export function createMetrics(connections: {
       help: 'Seconds a job took.',
       labelNames: ['queue', 'name'],
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120],
+      registers,
+    }),
+    eventFaults: new Counter({
+      name: 'marketplace_event_faults_total',
+      help: 'Events that were sent although their schema refuses them.',
       registers,
     }),
     webhookAttempts: new Counter({

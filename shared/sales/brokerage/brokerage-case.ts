@@ -1,6 +1,6 @@
-import type { EventType, NewEvent } from '../../delivery/events/event.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
+import type { CaseEventType } from './brokerage.events.ts';
 
 /** The attempt to buy one unlisted domain for one buyer. */
 export interface BrokerageCase {
@@ -59,7 +59,7 @@ export type CaseStatus = (typeof CASE_STATUSES)[number];
 export interface CaseMove {
   from: readonly CaseStatus[];
   to: CaseStatus;
-  event: EventType;
+  event: CaseEventType;
 }
 
 const OPEN_STATUSES = ['OPEN', 'CONTACTING_OWNER', 'NEGOTIATING', 'AGREED'] as const;
@@ -109,23 +109,3 @@ export function canBuyerChange(found: { tier: CaseTier; status: CaseStatus }): b
 export const CASE_TIERS = ['managed', 'self_serve'] as const;
 
 export type CaseTier = (typeof CASE_TIERS)[number];
-
-/** A `brokerage.*` event about a case as it stands now; no personal data, and the deal's fields null before it. */
-export function caseEvent(type: EventType, found: BrokerageCase): NewEvent {
-  return {
-    type,
-    subject: found.id,
-    data: {
-      case: {
-        case_id: found.id,
-        domain: found.domain,
-        tier: found.tier,
-        status: found.status,
-        deal_price_cents: found.dealPrice?.amount ?? null,
-        commission_cents: found.commission?.amount ?? null,
-        currency: found.budget.currency,
-        order_id: found.orderId,
-      },
-    },
-  };
-}

@@ -12,6 +12,7 @@ import {
   Money,
   moneyOrNull,
 } from '../../platform/money.ts';
+import { caseEvent } from './brokerage.events.ts';
 import {
   changeBudget,
   changeStatus,
@@ -27,7 +28,6 @@ import {
   type CaseStatus,
   type CaseTier,
   canBuyerChange,
-  caseEvent,
   isOpenCase,
   moveLeadingTo,
 } from './brokerage-case.ts';

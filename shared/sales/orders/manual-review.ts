@@ -4,9 +4,10 @@ import type { SandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import { moveOrder } from './move-order.ts';
+import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
 import { readInReview } from './order.store.ts';
-import { type Order, orderEvent } from './order.ts';
+import type { Order } from './order.ts';
 
 /** What the review rules look at. */
 export interface ReviewFacts {

@@ -1,6 +1,6 @@
-import type { EventType, NewEvent } from '../../delivery/events/event.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
+import type { OrderEventType } from './order.events.ts';
 
 export type PaymentModel = 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
 
@@ -74,7 +74,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export interface OrderMove {
   from: readonly OrderStatus[];
   to: OrderStatus;
-  event: EventType;
+  event: OrderEventType;
 }
 
 /** Every move an order can make; there is no other way to change its status. Drawn in docs/states.md. */
@@ -109,22 +109,3 @@ export const ORDER_MOVES = {
 } as const satisfies Record<string, OrderMove>;
 
 export type OrderMoveName = keyof typeof ORDER_MOVES;
-
-/** What an event needs of an order. */
-export type OrderInEvent = Pick<Order, 'id' | 'domain' | 'status' | 'price'>;
-
-/** The five fields of an order that every event carries; no personal data. */
-export function orderPayload(order: OrderInEvent) {
-  return {
-    public_id: order.id,
-    domain: order.domain,
-    status: order.status,
-    sale_price_cents: order.price.amount,
-    currency: order.price.currency,
-  };
-}
-
-/** An `order.*` event about an order as it stands now. */
-export function orderEvent(type: EventType, order: OrderInEvent): NewEvent {
-  return { type, subject: order.id, data: { order: orderPayload(order) } };
-}

@@ -13,15 +13,10 @@ import { type Cents, Money } from '../../platform/money.ts';
 import type { Quote, QuoteClaims } from '../quotes/quote.ts';
 import { clearHoldForSale, lockValidQuote, unknownQuote, useQuote } from '../quotes/use-quote.ts';
 import { reviewReasons, watchesVelocity } from './manual-review.ts';
+import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
 import { countOrdersSince, writeOrder } from './order.store.ts';
-import {
-  type Buyer,
-  type Order,
-  type OrderStatus,
-  orderEvent,
-  type PaymentModel,
-} from './order.ts';
+import type { Buyer, Order, OrderStatus, PaymentModel } from './order.ts';
 
 /** A sale that the partner has collected already. */
 export interface SaleToRecord {

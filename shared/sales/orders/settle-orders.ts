@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { orderEvent } from './order.events.ts';
 import { assignToSettlement, type DeliveredOrder, lockDelivered } from './order.store.ts';
-import { ORDER_MOVES, type OrderOwner, orderEvent } from './order.ts';
+import { ORDER_MOVES, type OrderOwner } from './order.ts';
 
 export type { DeliveredOrder };
 

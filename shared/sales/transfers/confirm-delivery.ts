@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
-import { type Order, orderEvent } from '../orders/order.ts';
+import { orderEvent } from '../orders/order.events.ts';
+import type { Order } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
 import { selectForUpdate } from './transfer.store.ts';
 

@@ -2,13 +2,13 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import { addTimelineEntry } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
+import { transferEvent } from './transfer.events.ts';
 import { updateStatus } from './transfer.store.ts';
 import {
   TRANSFER_MOVES,
   type Transfer,
   type TransferMove,
   type TransferMoveName,
-  transferEvent,
 } from './transfer.ts';
 
 /** Fields that a move may set beside the status; the reason is always set, the others only when given. */

@@ -1,7 +1,8 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
-import { ORDER_MOVES, type Order, type OrderStatus, orderEvent } from '../orders/order.ts';
+import { orderEvent } from '../orders/order.events.ts';
+import { ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
 import { pushTransferJob } from './transfer.jobs.ts';
 import { insertTransfer, selectForUpdate } from './transfer.store.ts';

@@ -1,7 +1,6 @@
-import type { EventType, NewEvent } from '../../delivery/events/event.ts';
 import type { TransferMethod } from '../../domains/registrar/registrar.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import { type Order, orderPayload } from '../orders/order.ts';
+import type { TransferEventType } from './transfer.events.ts';
 
 /**
  * Where the cancellation of a push stands that a refund waits for: the registrar is being asked; it said that
@@ -59,7 +58,7 @@ export interface TransferMove {
   from: readonly TransferStatus[];
   to: TransferStatus;
   /** Null for a move that partners are not told of. */
-  event: EventType | null;
+  event: TransferEventType | null;
 }
 
 /** Every move a transfer can make after it was queued with its order's start. Drawn in docs/states.md. */
@@ -104,23 +103,4 @@ export type TransferMoveName = keyof typeof TRANSFER_MOVES;
 export function canMove(name: TransferMoveName, status: TransferStatus): boolean {
   const from: readonly TransferStatus[] = TRANSFER_MOVES[name].from;
   return from.includes(status);
-}
-
-/** A `transfer.*` event about an order and its transfer as they stand now. */
-export function transferEvent(type: EventType, order: Order, transfer: Transfer): NewEvent {
-  const { id, status, method, reason, updatedAt } = transfer;
-  return {
-    type,
-    subject: order.id,
-    data: {
-      order: orderPayload(order),
-      transfer: {
-        id,
-        status,
-        method,
-        ...(reason !== null && { reason }),
-        occurred_at: updatedAt.toISOString(),
-      },
-    },
-  };
 }

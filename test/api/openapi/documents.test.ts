@@ -12,7 +12,7 @@ type Document = any;
 
 const read = async (file: string) => (await (await fetch(app.url + file)).json()) as Document;
 
-describe.each(['/openapi.json', '/openapi-partner.json'])('GET %s', (file) => {
+describe.each(['/openapi.json', '/openapi-partner.json', '/asyncapi.json'])('GET %s', (file) => {
   it('is open to every page, kept for a while, and not sent again unchanged', async () => {
     const first = await fetch(app.url + file);
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');

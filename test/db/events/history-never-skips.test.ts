@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Stream } from '../../../shared/delivery/events/event.ts';
+import type { Stream } from '../../../shared/delivery/event-types/event.ts';
 import { listEvents } from '../../../shared/delivery/events/read-events.ts';
 import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
+import { recordedOrder } from '../../support/events.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -55,11 +56,7 @@ describe('the event history', () => {
       .transact(async (uow) => {
         await uow.sql.raw('select pg_current_xact_id()');
         await sleep(w.beforeMs);
-        const events = Array.from({ length: w.events }, (_, i) => ({
-          type: 'order.recorded' as const,
-          subject: `s${i}`,
-          data: {},
-        }));
+        const events = Array.from({ length: w.events }, (_, i) => recordedOrder(`s${i}`));
         await recordEvents(uow.sql, stream, events, runtime.clock.now());
         await sleep(w.afterMs);
         if (!w.commits) throw new Error('rolled back on purpose');
@@ -111,7 +108,7 @@ describe('the event history', () => {
     const order: string[] = [];
     const [held, release] = signal();
     const [locked, hasLocked] = signal();
-    const event = (subject: string) => [{ type: 'order.recorded' as const, subject, data: {} }];
+    const event = (subject: string) => [recordedOrder(subject)];
     const first = runtime.db
       .transact(async (uow) => {
         await recordEvents(uow.sql, stream, event('first'), runtime.clock.now());

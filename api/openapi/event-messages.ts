@@ -1,0 +1,36 @@
+import { type TSchema, Type } from 'typebox';
+import type { EventDefinition } from '../../shared/delivery/event-types/event.ts';
+import { deliveredFields } from '../../shared/delivery/event-types/event-schema.ts';
+import { pascalCase } from './openapi-components.ts';
+
+/** The schema of an event as an endpoint with full payloads receives it. */
+export function deliveredEvent(definition: EventDefinition): TSchema {
+  return Type.Object(deliveredFields(definition), {
+    title: `${pascalCase(definition.type)}Event`,
+    description: definition.when,
+  });
+}
+
+/** What an endpoint with full payloads could receive. */
+export function exampleOf({ type, example }: EventDefinition) {
+  return {
+    id: 'evt_01k6q0v1a2e3rs8h9m4n5p6q7w',
+    type,
+    created_at: '2026-11-21T09:30:00.000Z',
+    partner_id: 'ptr_01k6q0tz9ffemvn3j5t8w2x4y6',
+    data: example,
+  };
+}
+
+const SUBJECTS = {
+  order: 'ord_01k6q0v0zrf5bts0c4d6e8f9ga',
+  case: 'brk_01k6q0v1a2e3rs8h9m4n5p6q7w',
+  endpoint: 'whe_01k6q0v0zrf5bts0c4d6e8f9ga',
+  partner: 'ptr_01k6q0tz9ffemvn3j5t8w2x4y6',
+};
+
+/** What an endpoint with thin payloads could receive. */
+export function thinExampleOf(definition: EventDefinition) {
+  const { data: _data, ...fields } = exampleOf(definition);
+  return { ...fields, subject: SUBJECTS[definition.about] };
+}

@@ -1,0 +1,23 @@
+import {
+  EVENT_TYPES,
+  type EventDefinition,
+  type EventType,
+} from '../../shared/delivery/event-types/event.ts';
+import { WEBHOOK_EVENTS } from '../../shared/delivery/webhooks/webhook.events.ts';
+import { CASE_EVENTS } from '../../shared/sales/brokerage/brokerage.events.ts';
+import { ORDER_EVENTS } from '../../shared/sales/orders/order.events.ts';
+import { TRANSFER_EVENTS } from '../../shared/sales/transfers/transfer.events.ts';
+
+/** Every type of event by its name; a type without a definition does not compile. */
+const DEFINITIONS: { readonly [T in EventType]: EventDefinition<T> } = {
+  ...ORDER_EVENTS,
+  ...TRANSFER_EVENTS,
+  ...CASE_EVENTS,
+  ...WEBHOOK_EVENTS,
+};
+
+/** The definitions of all types of events, in the order of {@link EVENT_TYPES}. */
+export const EVENTS: readonly EventDefinition[] = EVENT_TYPES.map((type) => DEFINITIONS[type]);
+
+/** The events that have a place in the history: all but the ping. */
+export const HISTORY_EVENTS = EVENTS.filter(({ type }) => type !== 'webhook.ping');

@@ -1,0 +1,73 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type TSchema, Type } from 'typebox';
+import { closedSchema, Instant } from '../../platform/json-schema.ts';
+import { EVENT_TYPES, type EventBody, type EventDefinition, type EventType } from './event.ts';
+
+const id = Type.String({ description: 'Unique to the event; the same in every delivery of it.' });
+const created_at = { ...Instant, description: 'When it happened.' };
+const partner_id = Type.String({ description: 'Your partner account.' });
+
+/** The fields of an event of the history; a delivered one has {@link deliveredFields}. */
+export function historyFields({ type, data }: EventDefinition) {
+  return { id, type: Type.Literal(type, { description: 'What happened.' }), created_at, data };
+}
+
+/** The fields of an event as an endpoint with full payloads receives it. */
+export function deliveredFields(definition: EventDefinition) {
+  const { data, ...fields } = historyFields(definition);
+  return { ...fields, partner_id, data };
+}
+
+/** An event of any type as an endpoint with thin payloads receives it. */
+export const ThinEvent = Type.Object(
+  {
+    id,
+    type: Type.Enum([...EVENT_TYPES], { description: 'What happened.' }),
+    created_at,
+    partner_id,
+    subject: Type.String({
+      description: 'The id of the order, case, endpoint or partner that it is about.',
+    }),
+  },
+  {
+    title: 'ThinEvent',
+    description: 'An event without its data, for endpoints with `payload: thin`.',
+  },
+);
+
+const ajv = new Ajv2020({ meta: false, validateSchema: false });
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const validators = new Map<TSchema, ValidateFunction>();
+
+/** An event that its own schema refuses. `fault` says why, in words that name fields and never values. */
+export interface EventFault {
+  id: string;
+  type: EventType;
+  fault: string;
+}
+
+/** What becomes of an event that its schema refuses: when this returns, it is recorded and sent all the same. */
+export type OnEventFault = (fault: EventFault) => void;
+
+/** For tests and development: such an event is a bug of ours, and its transaction is rolled back. @throws Error */
+export const refuseFaultyEvent: OnEventFault = ({ type, fault }) => {
+  throw new Error(`${type} is not as its schema says: ${fault}`);
+};
+
+/** What is wrong with an event: a field that its schema refuses or does not declare; undefined for none. */
+export function faultOfEvent(definition: EventDefinition, body: EventBody): string | undefined {
+  const check = validators.get(definition.data) ?? compile(definition);
+  if (check(body)) return undefined;
+  const [{ instancePath = '', message = 'is not valid', params = {} } = {}] = check.errors ?? [];
+  const extra = params.additionalProperty ?? params.unevaluatedProperty;
+  return `${instancePath || '/'} ${message}${extra === undefined ? '' : `: ${extra}`}`;
+}
+
+/** Compiled at its first use. Types that carry the same data share one: what else they differ in is theirs by type. */
+function compile(definition: EventDefinition): ValidateFunction {
+  const fields = { ...deliveredFields(definition), type: Type.Enum([...EVENT_TYPES]) };
+  const check = ajv.compile(closedSchema(Type.Object(fields)));
+  validators.set(definition.data, check);
+  return check;
+}

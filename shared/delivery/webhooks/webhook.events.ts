@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { Instant } from '../../platform/json-schema.ts';
+import { defineEvents } from '../event-types/event.ts';
+
+const DisabledEndpoint = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the endpoint.' }),
+    name: Type.String({ description: 'Its name.' }),
+    url: Type.String({ description: 'Its address.' }),
+    disabled_reason: Type.Enum(['gone', 'failing'], {
+      description: '`gone`: it answered 410. `failing`: it failed for days.',
+    }),
+    disabled_at: { ...Instant, description: 'When it was disabled.' },
+  },
+  { title: 'DisabledEndpoint', description: 'The endpoint that was disabled.' },
+);
+
+/** Events about the delivery of events itself. */
+export const WEBHOOK_EVENTS = {
+  ...defineEvents(
+    {
+      about: 'endpoint',
+      data: Type.Object({ endpoint: DisabledEndpoint }, { title: 'EndpointEventData' }),
+    },
+    {
+      'webhook.endpoint_disabled': {
+        when: 'An endpoint was disabled: it failed for days, or answered 410.',
+        example: {
+          endpoint: {
+            id: 'whe_01k6q0v0zrf5bts0c4d6e8f9ga',
+            name: 'default',
+            url: 'https://partner.example/hooks',
+            disabled_reason: 'failing',
+            disabled_at: '2026-11-21T09:30:00.000Z',
+          },
+        },
+      },
+    },
+  ),
+  ...defineEvents(
+    {
+      about: 'partner',
+      data: Type.Object({}, { title: 'PingEventData', description: 'Empty.' }),
+    },
+    {
+      'webhook.ping': {
+        when: 'You asked for a test. It is not in the history.',
+        example: {},
+      },
+    },
+  ),
+};

@@ -1,0 +1,19 @@
+import { type TSchema, Type } from 'typebox';
+
+/** An ISO 8601 instant in UTC with milliseconds. */
+export const Instant = Type.String({ format: 'date-time' });
+
+/** The field is always there; its value may be null. */
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** The same schema, but an object that names fields has no others. For checks of what we write ourselves. */
+export function closedSchema<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(closedSchema) as T;
+  if (schema === null || typeof schema !== 'object') return schema;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, closedSchema(value)]),
+  );
+  const named = Object.keys(copy.properties ?? {}).length > 0;
+  const closes = named && copy.type === 'object' && copy.additionalProperties === undefined;
+  return (closes ? { ...copy, additionalProperties: false } : copy) as T;
+}

@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox';
+import { defineEvents, type NewEvent, newEvent } from '../../delivery/event-types/event.ts';
+import { ORDER_STATUSES, type Order, type OrderStatus } from './order.ts';
+
+/** An order as every event about it carries it; no personal data. */
+export const OrderInEvent = Type.Object(
+  {
+    public_id: Type.String({ description: 'The id of the order.' }),
+    domain: Type.String({ description: 'The domain that was sold.' }),
+    status: Type.Enum([...ORDER_STATUSES], { description: 'Its status after the step.' }),
+    sale_price_cents: Type.Integer({ description: 'The price in minor units of `currency`.' }),
+    currency: Type.String({ description: 'ISO 4217.' }),
+  },
+  { title: 'OrderInEvent', description: 'The order as it stood after the step.' },
+);
+
+const OrderEventData = Type.Object({ order: OrderInEvent }, { title: 'OrderEventData' });
+
+/** For examples in the documentation. */
+export function exampleOrder(status: OrderStatus): Static<typeof OrderInEvent> {
+  return {
+    public_id: 'ord_01k6q0v0zrf5bts0c4d6e8f9ga',
+    domain: 'neonwallet.com',
+    status,
+    sale_price_cents: 485_000,
+    currency: 'USD',
+  };
+}
+
+const example = (status: OrderStatus) => ({ order: exampleOrder(status) });
+
+/** The steps of an order that partners are told of. */
+export const ORDER_EVENTS = defineEvents(
+  { about: 'order', data: OrderEventData },
+  {
+    'order.recorded': { when: 'A sale was recorded.', example: example('EXTERNALLY_PAID') },
+    'order.manual_review_cleared': {
+      when: 'A held order was cleared.',
+      example: example('EXTERNALLY_PAID'),
+    },
+    'order.transfer_started': {
+      when: 'The push of the domain began.',
+      example: example('TRANSFER_IN_PROGRESS'),
+    },
+    'order.transfer_completed': {
+      when: 'The domain was delivered; the settlement clock starts.',
+      example: example('TRANSFER_COMPLETED'),
+    },
+    'order.settled': { when: 'The order is in a closed statement.', example: example('SETTLED') },
+    'order.refunded': {
+      when: 'The order was refunded, cancelled or clawed back.',
+      example: example('REFUNDED'),
+    },
+  },
+);
+
+export type OrderEventType = keyof typeof ORDER_EVENTS;
+
+/** What an event needs to know of an order. */
+export type OrderFacts = Pick<Order, 'id' | 'domain' | 'status' | 'price'>;
+
+/** The order as events carry it. */
+export function orderPayload(order: OrderFacts): Static<typeof OrderInEvent> {
+  return {
+    public_id: order.id,
+    domain: order.domain,
+    status: order.status,
+    sale_price_cents: order.price.amount,
+    currency: order.price.currency,
+  };
+}
+
+/** An `order.*` event about an order as it stands now. */
+export function orderEvent(type: OrderEventType, order: OrderFacts): NewEvent {
+  return newEvent(ORDER_EVENTS[type], order.id, { order: orderPayload(order) });
+}

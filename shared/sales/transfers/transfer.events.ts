@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { defineEvents, type NewEvent, newEvent } from '../../delivery/event-types/event.ts';
+import { TRANSFER_METHODS } from '../../domains/registrar/registrar.ts';
+import { Instant } from '../../platform/json-schema.ts';
+import { exampleOrder, OrderInEvent, orderPayload } from '../orders/order.events.ts';
+import type { Order } from '../orders/order.ts';
+import { TRANSFER_STATUSES, type Transfer, type TransferStatus } from './transfer.ts';
+
+const TransferInEvent = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the transfer.' }),
+    status: Type.Enum([...TRANSFER_STATUSES], { description: 'Its status after the step.' }),
+    method: Type.Enum([...TRANSFER_METHODS], { description: 'How the domain moves.' }),
+    reason: Type.Optional(
+      Type.String({ description: 'What somebody has to do, or why it failed.' }),
+    ),
+    occurred_at: { ...Instant, description: 'When the step was made.' },
+  },
+  { title: 'TransferInEvent', description: 'The move of the domain as it stood after the step.' },
+);
+
+const TransferEventData = Type.Object(
+  { order: OrderInEvent, transfer: TransferInEvent },
+  { title: 'TransferEventData' },
+);
+
+const example = (status: TransferStatus, more: { method?: 'auth_code'; reason?: string } = {}) => ({
+  order: exampleOrder('TRANSFER_IN_PROGRESS'),
+  transfer: {
+    id: 'trf_01k6q0v3b5ewyszm8k2n4p6r8t',
+    status,
+    method: 'push' as const,
+    ...more,
+    occurred_at: '2026-11-21T09:30:00.000Z',
+  },
+});
+
+/** The steps of a domain's move that partners are told of. */
+export const TRANSFER_EVENTS = defineEvents(
+  { about: 'order', data: TransferEventData },
+  {
+    'transfer.initiated': {
+      when: 'The registrar was asked to push the domain.',
+      example: example('pushing'),
+    },
+    'transfer.auth_code_ready': {
+      when: 'The domain moves by auth code, and the code is ready. No registrar moves domains that way yet.',
+      example: example('action_required', { method: 'auth_code', reason: 'auth_code_ready' }),
+    },
+    'transfer.pending_registry': {
+      when: 'The registry is working on the transfer.',
+      example: example('pending_registry'),
+    },
+    'transfer.action_required': {
+      when: 'Somebody has to act for the transfer to go on.',
+      example: example('action_required', { reason: 'registrar_unreachable' }),
+    },
+    'transfer.completed': {
+      when: 'The registrar reports the domain as moved.',
+      example: example('completed'),
+    },
+    'transfer.failed': {
+      when: 'The transfer failed. The order stays `TRANSFER_IN_PROGRESS` until an operator retries or refunds it.',
+      example: example('failed', { reason: 'registrar_rejected' }),
+    },
+    'transfer.cancelled': {
+      when: 'The transfer was stopped, for a refund.',
+      example: example('cancelled'),
+    },
+  },
+);
+
+export type TransferEventType = keyof typeof TRANSFER_EVENTS;
+
+/** A `transfer.*` event about an order and its transfer as they stand now. */
+export function transferEvent(type: TransferEventType, order: Order, transfer: Transfer): NewEvent {
+  const { id, status, method, reason, updatedAt } = transfer;
+  return newEvent(TRANSFER_EVENTS[type], order.id, {
+    order: orderPayload(order),
+    transfer: {
+      id,
+      status,
+      method,
+      ...(reason !== null && { reason }),
+      occurred_at: updatedAt.toISOString(),
+    },
+  });
+}
