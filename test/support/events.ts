@@ -1,4 +1,9 @@
-import type { NewEvent } from '../../shared/delivery/event-types/event.ts';
+import { EVENTS } from '../../api/partner/event-catalogue.ts';
+import {
+  type EventType,
+  type NewEvent,
+  newEvent,
+} from '../../shared/delivery/event-types/event.ts';
 import { Money } from '../../shared/platform/money.ts';
 import { orderEvent } from '../../shared/sales/orders/order.events.ts';
 
@@ -10,4 +15,11 @@ export function recordedOrder(id: string): NewEvent {
     status: 'EXTERNALLY_PAID',
     price: new Money(485_000, 'USD'),
   });
+}
+
+/** An event of any type about a subject, with the data of its type's example. */
+export function exampleEvent(type: EventType, subject: string): NewEvent {
+  const definition = EVENTS.find((each) => each.type === type);
+  if (!definition) throw new Error(`${type} has no definition`);
+  return newEvent(definition, subject, definition.example);
 }

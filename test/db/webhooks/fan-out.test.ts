@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EventType } from '../../../shared/delivery/events/event.ts';
+import type { EventType } from '../../../shared/delivery/event-types/event.ts';
 import { sendPing } from '../../../shared/delivery/events/record-events.ts';
 import type { EndpointOwner } from '../../../shared/delivery/webhooks/endpoint.ts';
 import { resendEvent } from '../../../shared/delivery/webhooks/resend-webhook.ts';
 import { newId } from '../../../shared/platform/ids.ts';
+import { exampleEvent } from '../../support/events.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type Runtime } from '../../support/runtime.ts';
 
@@ -37,7 +38,7 @@ async function givenNamed(owner: EndpointOwner, name: string, columns = {}): Pro
 
 const record = (owner: EndpointOwner, ...types: EventType[]) =>
   runtime.db.transact(async (uow) =>
-    uow.events.add(owner, ...types.map((type) => ({ type, subject: 'ord_1', data: {} }))),
+    uow.events.add(owner, ...types.map((type) => exampleEvent(type, 'ord_1'))),
   );
 
 const sentTo = async (endpointId: string) => {
