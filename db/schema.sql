@@ -255,6 +255,69 @@ create table listings (
   constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text, 'delisted'::text])))
 );
 
+create table mail_brands (
+  partner_id text collate "C" not null,
+  display_name text,
+  support_email text,
+  accent_color text,
+  buyer_mail boolean default true not null,
+  constraint mail_brands_pkey PRIMARY KEY (partner_id),
+  constraint mail_brands_accent_color_check CHECK ((accent_color ~ '^#[0-9a-f]{6}$'::text))
+);
+
+create table mail_contacts (
+  partner_id text collate "C",
+  email text not null,
+  created_at timestamp with time zone not null,
+  constraint mail_contacts_partner_id_email_key UNIQUE NULLS NOT DISTINCT (partner_id, email),
+  constraint mail_contacts_email_check CHECK ((email = lower(email)))
+);
+
+create table mail_suppressions (
+  email text not null,
+  topic text not null,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  constraint mail_suppressions_pkey PRIMARY KEY (email, topic),
+  constraint mail_suppressions_email_check CHECK ((email = lower(email))),
+  constraint mail_suppressions_reason_check CHECK ((reason = ANY (ARRAY['unsubscribed'::text, 'bounced'::text, 'ops'::text])))
+);
+
+create table mailbox_messages (
+  id bigint generated always as identity not null,
+  mail_id text collate "C" not null,
+  recipient text not null,
+  subject text not null,
+  html text not null,
+  text text not null,
+  raw bytea not null,
+  received_at timestamp with time zone not null,
+  constraint mailbox_messages_pkey PRIMARY KEY (id)
+);
+
+create table mails (
+  id text collate "C" not null,
+  kind text not null,
+  cause text collate "C" not null,
+  recipient text not null,
+  partner_id text collate "C",
+  environment text,
+  data jsonb not null,
+  documents text[] default '{}'::text[] not null,
+  locale text not null,
+  state text default 'queued'::text not null,
+  attempts integer default 0 not null,
+  message_id text,
+  reason text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_cause_recipient_key UNIQUE (cause, recipient),
+  constraint mails_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint mails_finish_once CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
+  constraint mails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'bounced'::text, 'suppressed'::text])))
+);
+
 create table market_deltas (
   id bigint generated always as identity not null,
   tld text collate "C" not null,
@@ -1008,6 +1071,12 @@ alter table ledger_postings add constraint ledger_postings_entry_id_fkey FOREIGN
 
 alter table listing_embeddings add constraint listing_embeddings_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE;
 
+alter table mail_brands add constraint mail_brands_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table mail_contacts add constraint mail_contacts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table mails add constraint mails_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table oauth_grants add constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id);
 
 alter table oauth_grants add constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -1143,6 +1212,12 @@ CREATE INDEX listings_market_price_of_category ON public.listings USING btree (l
 CREATE INDEX listings_market_price_of_tld ON public.listings USING btree (tld, price_cents, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
 
 CREATE INDEX listings_sandbox_price ON public.listings USING btree (price_cents, id) WHERE ((environment = 'SANDBOX'::text) AND (status = 'listed'::text));
+
+CREATE INDEX mails_by_partner ON public.mails USING btree (partner_id, id);
+
+CREATE INDEX mails_by_state ON public.mails USING btree (state, id);
+
+CREATE INDEX mails_finished ON public.mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 CREATE INDEX oauth_browsers_by_expiry ON public.oauth_browsers USING btree (expires_at);
 

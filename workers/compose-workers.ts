@@ -1,3 +1,5 @@
+import { createDomainPace, type DomainPace } from '../shared/delivery/mail/deliver-mail.ts';
+import { createMailTransport, type MailTransport } from '../shared/delivery/mail/mail-transport.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import type { Registrars } from '../shared/domains/registrar/registrar.ts';
 import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
@@ -14,16 +16,22 @@ export interface WorkerServices extends Infrastructure {
   registrars: Registrars;
   payments: PaymentProviders;
   embeddings: Embeddings;
+  mailTransport: MailTransport;
+  mailPace: DomainPace;
 }
 
 /** Builds what workers work with on `infrastructure`, which releases it when it stops. */
 export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
   const embeddings = createEmbeddings(infrastructure);
   infrastructure.beforeStop(() => embeddings.close());
+  const mailTransport = createMailTransport(infrastructure);
+  infrastructure.beforeStop(() => mailTransport.close());
   return {
     ...infrastructure,
     registrars: createRegistrars(infrastructure, sandboxOutcome),
     payments: createPaymentProviders(infrastructure),
     embeddings,
+    mailTransport,
+    mailPace: createDomainPace(infrastructure),
   };
 }

@@ -1,5 +1,6 @@
 import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
 import { runChunkHandler } from './handlers/bulk-handlers.ts';
+import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler } from './handlers/payment-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
@@ -32,6 +33,7 @@ import {
   pruneDeliveriesTask,
   pruneIdempotencyKeysTask,
   pruneLedgerChecksTask,
+  pruneMailsTask,
   pruneOAuthTask,
   pruneOutboxTask,
   pruneQuotesTask,
@@ -54,6 +56,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,
   'run-chunk': runChunkHandler,
+  'send-mail': sendMailHandler,
 };
 
 /** What a scheduler starts, time and again. */
@@ -73,6 +76,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   pruneSandboxTask,
   pruneSettlementRunsTask,
   pruneLedgerChecksTask,
+  pruneMailsTask,
   pruneBulkJobsTask,
   endDeadChunksTask,
   rollUpClicksTask,

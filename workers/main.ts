@@ -1,6 +1,10 @@
 import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
 import { openInfrastructure } from '../shared/operations/infrastructure.ts';
-import { loadConfig, requireSecretsKey } from '../shared/platform/config/config.ts';
+import {
+  loadConfig,
+  requireMailServer,
+  requireSecretsKey,
+} from '../shared/platform/config/config.ts';
 import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
 import { startTracing } from '../shared/platform/observability/tracing.ts';
 import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
@@ -13,8 +17,10 @@ const RELEASE_MS = 5_000;
 async function main(): Promise<void> {
   const queues = queuesOf(process.argv.slice(2));
   const config = loadConfig();
-  // Deliveries are signed with the secrets of their endpoints.
-  if (queues.includes('webhooks')) requireSecretsKey(config);
+  // Deliveries are signed with the secrets of their endpoints; links in mail, with a key of ours.
+  if (queues.includes('webhooks') || (queues.includes('mail') && config.mail))
+    requireSecretsKey(config);
+  if (queues.includes('mail')) requireMailServer(config);
   const runtime = composeWorkers(openInfrastructure(config, { process: 'worker' }));
   const { log } = runtime;
   process.on('uncaughtException', (error) => {

@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import { Type } from 'typebox';
 import { signIn, signOut } from '../../shared/people/users/user-session.ts';
+import { html } from '../../shared/platform/html.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
@@ -8,7 +9,6 @@ import { parseJsonBody, rawBodyOf, rawBodyUpTo } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { bodyValidator } from '../http/validate.ts';
 import { signInFields } from '../pages/kit/form.ts';
-import { html } from '../pages/kit/html.ts';
 import { notice } from '../pages/kit/page-parts.ts';
 import { consoleLayout } from './console/console-page.ts';
 import { clearSessionCookie, safeReturnPath, setSessionCookie, tokenOf } from './ops-session.ts';

@@ -173,6 +173,22 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
     ],
   },
   {
+    title: 'Mail',
+    about: '[operations.md](operations.md#mail)',
+    names: [
+      'mail',
+      'mailUrl',
+      'mailFrom',
+      'mailDkimKey',
+      'mailDkimSelector',
+      'mailConnections',
+      'mailTimeoutMs',
+      'mailDomainPerMinute',
+      'mailScheduleMs',
+      'mailKeepDays',
+    ],
+  },
+  {
     title: 'Bulk operations',
     about: '[bulk.md](bulk.md)',
     names: [

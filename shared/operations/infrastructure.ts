@@ -84,7 +84,7 @@ export function openInfrastructure(
     config,
     log,
     clock,
-    db: createDatabase(postgres, clock, eventFaultPolicy(config, log, metrics)),
+    db: createDatabase(postgres, clock, config, eventFaultPolicy(config, log, metrics)),
     redis,
     subscriber,
     queues,

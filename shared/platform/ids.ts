@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   commission: 'cmn',
   oauthClient: 'cli',
   bulkJob: 'blk',
+  mail: 'eml',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

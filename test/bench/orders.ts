@@ -87,7 +87,7 @@ async function rehearse(
       tx.on('query', (query: { sql: string; bindings: unknown[] }) =>
         statements.push({ text: query.sql, values: query.bindings }),
       );
-      const { unit, write } = openUnitOfWork(tx, runtime.clock.now());
+      const { unit, write } = openUnitOfWork(tx, runtime.clock.now(), runtime.config);
       await work(unit);
       await write();
       throw ROLLED_BACK;

@@ -29,7 +29,10 @@ beforeAll(async () => {
     log,
   });
   postgres.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
-  db = createDatabase({ ...postgres, wakeWorkers: () => (woken += 1) }, clock);
+  db = createDatabase({ ...postgres, wakeWorkers: () => (woken += 1) }, clock, {
+    mail: false,
+    nodeEnv: 'test',
+  });
 });
 afterAll(async () => {
   await postgres.close();

@@ -19,6 +19,7 @@ const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(workers.map((name) => [name, []])),
   web: ['keys', 'payments', 'embeddings'],
   'worker-webhooks': ['keys'],
+  'worker-mail': ['keys', 'mail'],
   'worker-payments': ['payments'],
   'worker-maintenance': ['embeddings'],
 };
@@ -83,6 +84,7 @@ describe('docker-compose.yml', () => {
     for (const [name, secrets] of Object.entries(SECRETS_OF)) {
       const { environment } = services[name];
       expect([name, environment.SECRETS_KEY === 'none']).toEqual([name, !secrets.includes('keys')]);
+      expect([name, environment.MAIL_URL === 'none']).toEqual([name, !secrets.includes('mail')]);
       expect([name, 'STRIPE_SECRET_KEY' in environment]).toEqual([
         name,
         secrets.includes('payments'),

@@ -1,5 +1,6 @@
 import { pruneDeliveries } from '../../shared/delivery/events/prune-deliveries.ts';
 import { pruneJobs } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import { pruneMailbox, pruneMails } from '../../shared/delivery/mail/deliver-mail.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import { pruneBulkJobs } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { pruneSandboxRegistrar } from '../../shared/domains/registrar/sandbox-registrar.ts';
@@ -139,6 +140,20 @@ export const pruneLedgerChecksTask = sweepTask({
   deadlineMs: 10 * MINUTE,
   sweep: pruneLedgerChecks,
 });
+
+/** Deletes mails that ended long ago, with the addresses that they went to. */
+export const pruneMailsTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'prune-mails',
+  everyMs: HOUR,
+  deadlineMs: 10 * MINUTE,
+  async run({ runtime, signal }) {
+    return {
+      mails: await runInBatches(signal, (limit) => pruneMails(runtime, limit)),
+      mailbox: await runInBatches(signal, (limit) => pruneMailbox(runtime, limit)),
+    };
+  },
+};
 
 /** Deletes queries of searches that found nothing long ago. */
 export const pruneSearchMissesTask = sweepTask({

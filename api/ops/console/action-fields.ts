@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import { type FieldError, invalid } from '../../../shared/platform/errors.ts';
+import type { Markup } from '../../../shared/platform/html.ts';
 import {
   type Choice,
   checkbox,
@@ -10,7 +11,6 @@ import {
   selectField,
 } from '../../pages/kit/form.ts';
 import { humanize } from '../../pages/kit/format.ts';
-import type { Markup } from '../../pages/kit/html.ts';
 import type { ActionForm } from './action-forms.ts';
 
 interface FieldSchema {

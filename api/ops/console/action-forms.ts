@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import {
   ORDER_MOVES,
   type OrderMoveName,
@@ -15,7 +16,6 @@ import {
 import type { PayoutList } from '../../../shared/settlement/payouts/read-payouts.ts';
 import type { StoredStatus } from '../../../shared/settlement/statements/read-statements.ts';
 import { formatInstant } from '../../pages/kit/format.ts';
-import { html, type Markup } from '../../pages/kit/html.ts';
 import { descriptionList, notice } from '../../pages/kit/page-parts.ts';
 import { brokerageMove } from '../actions/brokerage-actions.ts';
 import { listingRelist } from '../actions/domain-actions.ts';

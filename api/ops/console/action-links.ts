@@ -1,5 +1,5 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { pathWith } from '../../pages/kit/format.ts';
-import { html, type Markup } from '../../pages/kit/html.ts';
 import { ACTION_FORMS, type ActionForm, type FormName } from './action-forms.ts';
 
 /** The fields that a form takes with the link to it. */

@@ -8,6 +8,7 @@ import { readCredential } from '../../../shared/people/partners/read-credentials
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { fail } from '../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
@@ -15,7 +16,6 @@ import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
 import { formatDay, humanize, money, pathWith, timestamp } from '../../pages/kit/format.ts';
-import { html, type Markup } from '../../pages/kit/html.ts';
 import { descriptionList } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
 import {

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../../pages/kit/html.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { emptyValue } from '../../pages/kit/page-parts.ts';
 
 /** What an action changed, name by name: as it was, and as it is. */

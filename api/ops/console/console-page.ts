@@ -1,10 +1,10 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type IdKind, isId } from '../../../shared/platform/ids.ts';
 import type { ErrorWords } from '../../pages/kit/error-page.ts';
 import { type Choice, selectFilter } from '../../pages/kit/form.ts';
 import { humanize } from '../../pages/kit/format.ts';
-import { html, type Markup } from '../../pages/kit/html.ts';
 import { htmlDocument } from '../../pages/kit/html-document.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';

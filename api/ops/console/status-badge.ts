@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
@@ -9,7 +10,6 @@ import type { SettlementRunDetail } from '../../../shared/settlement/statements/
 import type { StoredStatus } from '../../../shared/settlement/statements/read-statements.ts';
 import type { StatementStatus } from '../../../shared/settlement/statements/statement.ts';
 import { humanize } from '../../pages/kit/format.ts';
-import { html, type Markup } from '../../pages/kit/html.ts';
 import { badge, type Tone } from '../../pages/kit/page-parts.ts';
 
 /** Every status that the console shows: those of the marketplace, and some that pages work out. */

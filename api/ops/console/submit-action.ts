@@ -9,12 +9,12 @@ import {
   fail,
   type ServiceError,
 } from '../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
-import { html, type Markup } from '../../pages/kit/html.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
 import { cookieOf, opsCookie, safeReturnPath } from '../ops-session.ts';

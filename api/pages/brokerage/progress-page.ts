@@ -1,4 +1,5 @@
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import {
   type BrokerageCase,
@@ -11,7 +12,6 @@ import {
 import type { ErrorWords } from '../kit/error-page.ts';
 import { amountFieldValue, checkbox, inputField } from '../kit/form.ts';
 import { instant } from '../kit/format.ts';
-import { html, type Markup } from '../kit/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 

@@ -1,4 +1,5 @@
 import { SECOND } from '../../../shared/platform/clock.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
 import {
   blocksNewPayment,
@@ -7,7 +8,6 @@ import {
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { formatInstant, instant, longDuration } from '../kit/format.ts';
-import { html, type Markup } from '../kit/html.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 
 /** What the page is about now. Whatever was clicked before, the page shows how things stand. */

@@ -1,9 +1,9 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Card, DeclineCode } from '../../../shared/money/payments/payment-provider.ts';
 import { hasCheckDigit, hasExpired } from '../../../shared/money/payments/sandbox-cards.ts';
+import { type Attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { type Field, inputField, selectField } from '../kit/form.ts';
-import { type Attributes, html, type Markup } from '../kit/html.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 
 /** What a buyer typed about themselves; shown again when something is wrong. */

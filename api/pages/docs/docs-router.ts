@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type RequestHandler, Router } from 'express';
+import { html } from '../../../shared/platform/html.ts';
 import { sendUnlessFresh, type TaggedFile, withEtag } from '../../http/static-file.ts';
-import { html } from '../kit/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
 import { GUIDES, SAMPLES, sourceOf } from './guides.ts';

@@ -1,5 +1,5 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { AssetName } from '../kit/assets.ts';
-import { html, type Markup } from '../kit/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { CHANGELOG, GUIDE_GROUPS, type Guide } from './guides.ts';
 

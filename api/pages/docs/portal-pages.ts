@@ -1,5 +1,5 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { errorWords } from '../kit/error-page.ts';
-import { html, type Markup } from '../kit/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { type Guide, renderGuide } from './guides.ts';
 import type { Heading } from './markdown.ts';

@@ -1,5 +1,5 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { field, inputField, selectField } from '../kit/form.ts';
-import { html, type Markup } from '../kit/html.ts';
 import { notice } from '../kit/page-parts.ts';
 
 /** The worked example of docs/signing.md, with which the inspector starts. */

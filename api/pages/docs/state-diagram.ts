@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Edge, Graph } from '@dagrejs/dagre';
-import { html, type Markup } from '../kit/html.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 
 interface Move {
   from: string;

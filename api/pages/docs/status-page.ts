@@ -5,6 +5,7 @@ import {
   STATUS_CACHE_MS,
 } from '../../../shared/operations/monitoring/service-status.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { anonymousCaller } from '../../public/public-caller.ts';
 import {
@@ -13,7 +14,6 @@ import {
   requireWithinLimit,
 } from '../../public/public-limits.ts';
 import { instant } from '../kit/format.ts';
-import { html, type Markup } from '../kit/html.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
 import { table } from '../kit/table.ts';
 import { portalLayout } from './portal-layout.ts';
@@ -26,6 +26,7 @@ const AREA_NAMES: Record<ServiceStatus['areas'][number]['area'], string> = {
   webhooks: 'Webhooks',
   settlements: 'Settlements and payouts',
   bulk: 'Bulk operations',
+  mail: 'Email',
   referrals: 'Referral reports',
 };
 

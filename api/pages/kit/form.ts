@@ -1,5 +1,5 @@
+import { type Attributes, attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import type { Cents, Money } from '../../../shared/platform/money.ts';
-import { type Attributes, attributes, html, type Markup } from './html.ts';
 
 /** One field of a form: its label, what helps to fill it in, and what was wrong with it. */
 export interface Field {

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND, TIME_UNITS } from '../../../shared/platform/clock.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
-import { html, type Markup } from './html.ts';
 import { emptyValue } from './page-parts.ts';
 
 const instants = new Intl.DateTimeFormat('en-US', {

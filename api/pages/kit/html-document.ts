@@ -1,5 +1,5 @@
+import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { type AssetName, assetPath } from './assets.ts';
-import { attributes, html, type Markup } from './html.ts';
 
 /** The slots of a page. */
 export interface HtmlDocument {

@@ -1,4 +1,4 @@
-import { attributes, html, type Markup } from './html.ts';
+import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 
 /** Names and what they are. Facts without a value are left out. */
 export function descriptionList(

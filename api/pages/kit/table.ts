@@ -1,5 +1,5 @@
+import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { pathWith } from './format.ts';
-import { attributes, html, type Markup } from './html.ts';
 
 export interface Column {
   title: string;

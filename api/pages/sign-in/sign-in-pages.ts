@@ -1,7 +1,7 @@
 import type { OAuthScope } from '../../../shared/people/oauth/access-token.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { signInFields } from '../kit/form.ts';
-import { html, type Markup } from '../kit/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { notice } from '../kit/page-parts.ts';
 

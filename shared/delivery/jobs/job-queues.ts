@@ -52,6 +52,12 @@ export const QUEUES = {
     area: 'bulk',
     callsOut: false,
   },
+  mail: {
+    jobs: ['send-mail'],
+    concurrency: (config) => config.mailConnections,
+    area: 'mail',
+    callsOut: true,
+  },
   referrals: { jobs: [], concurrency: () => 4, area: 'referrals', callsOut: false },
   maintenance: { jobs: [], concurrency: () => 4, area: null, callsOut: true },
 } as const satisfies Record<string, QueueDefinition>;

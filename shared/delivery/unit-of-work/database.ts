@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Postgres, Tx } from '../../platform/database/postgres.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
+import type { MailPolicy } from '../mail/record-mails.ts';
 import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** Postgres, with transactions as units of work. */
@@ -18,17 +19,21 @@ export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor
   transactFor<T>(whom: string, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
 }
 
-/** The database of a process. `onEventFault` decides about events that their schema refuses; without it they throw. */
+/**
+ * The database of a process. `mailPolicy` says which mails its units of work write; `onEventFault` decides about
+ * events that their schema refuses, which throw without it.
+ */
 export function createDatabase(
   postgres: Postgres,
   clock: Clock,
+  mailPolicy: MailPolicy,
   onEventFault?: OnEventFault,
 ): Database {
   const { transaction, transactionFor, ...rest } = postgres;
   const inUnit =
     <T>(work: (uow: UnitOfWork) => Promise<T>) =>
     async (tx: Tx) => {
-      const { unit, write } = openUnitOfWork(tx, clock.now(), onEventFault);
+      const { unit, write } = openUnitOfWork(tx, clock.now(), mailPolicy, onEventFault);
       const result = await work(unit);
       return { result, ...(await write()) };
     };

@@ -4,11 +4,13 @@ import type { OnEventFault } from '../event-types/event-schema.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { Job, JobReference, JobRequest } from '../jobs/job.ts';
 import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
+import type { Mail, MailOwner, MailRecipient, MailRequest } from '../mail/mail.ts';
+import { type MailPolicy, recordMails } from '../mail/record-mails.ts';
 import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts';
 
 /**
  * One transaction and what leaves it. Functions that take a unit of work add to it in any order. Before the commit
- * it marks the job done that it is the work of, then writes new jobs, then the stored answer, then the events; after
+ * it marks the job done that it is the work of, then writes mails and new jobs, then the stored answer, then the events; after
  * the commit it wakes the relay. Events come last because they lock the history of their partner: the lock is held
  * for two statements and the commit, and several are always taken in one order.
  */
@@ -38,6 +40,16 @@ export interface UnitOfWork {
      */
     finish(job: JobReference): void;
   };
+  readonly mails: {
+    /**
+     * Asks for a mail that is sent if and only if the unit commits, once for each recipient and cause. `of` is the
+     * partner whose business it is; `documents` are the ids of documents to attach.
+     */
+    add<D>(
+      mail: Mail<D>,
+      request: { to: MailRecipient; of: MailOwner | null; data: D; documents?: readonly string[] },
+    ): void;
+  };
   /** Keeps the answer to a request under its Idempotency-Key, for its repetitions. */
   answer(scope: KeyScope, answer: Answer): void;
   /** Wakes the relay after the commit, for what an update made due. Jobs and events do so by themselves. */
@@ -51,6 +63,7 @@ export interface UnitOfWork {
 export function openUnitOfWork(
   sql: Tx,
   now: Date,
+  mailPolicy: MailPolicy,
   onEventFault?: OnEventFault,
 ): {
   unit: UnitOfWork;
@@ -59,6 +72,7 @@ export function openUnitOfWork(
 } {
   const jobs: JobRequest[] = [];
   const finished: JobReference[] = [];
+  const mails: MailRequest[] = [];
   const answers: { scope: KeyScope; answer: Answer }[] = [];
   const histories = new Map<string, { stream: Stream; events: NewEvent[] }>();
   let lockedAt: number | undefined;
@@ -94,6 +108,13 @@ export function openUnitOfWork(
         finished.push(job);
       },
     },
+    mails: {
+      add({ kind, audience, cause }, { to, of, data, documents = [] }) {
+        assertOpen();
+        const owner = of && { partnerId: of.partnerId, environment: of.environment };
+        mails.push({ kind, audience, cause: cause(data), to, of: owner, data, documents });
+      },
+    },
     answer(scope, answer) {
       assertOpen();
       answers.push({ scope, answer });
@@ -108,6 +129,7 @@ export function openUnitOfWork(
     async write() {
       written = true;
       for (const job of finished) await finishJob(sql, job, now);
+      jobs.push(...(await recordMails(sql, mails, mailPolicy, now)));
       if (jobs.length > 0) {
         await recordJobs(sql, jobs, now);
         wakesRelay = true;

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAIL_VARIABLES } from './mail-variables.ts';
 import { EMBEDDINGS_VARIABLES, MARKETPLACE_VARIABLES } from './marketplace-variables.ts';
 import { PROCESS_VARIABLES } from './process-variables.ts';
 import { WORKER_VARIABLES } from './worker-variables.ts';
@@ -11,6 +12,7 @@ export const VARIABLES = {
   ...MARKETPLACE_VARIABLES,
   ...EMBEDDINGS_VARIABLES,
   ...WORKER_VARIABLES,
+  ...MAIL_VARIABLES,
 };
 
 type Variables = typeof VARIABLES;
@@ -19,12 +21,17 @@ type Parsed = { [K in keyof Variables]: Variables[K]['fallback'] };
 /** The configuration of a process: parsed, cross-checked and frozen once, at start. */
 export interface Config
   extends Readonly<
-    Omit<Parsed, 'secretsKey' | 'secretsKeyPrevious' | 'webhookAllowPrivate' | 'rateLimits'>
+    Omit<
+      Parsed,
+      'secretsKey' | 'secretsKeyPrevious' | 'webhookAllowPrivate' | 'rateLimits' | 'mail'
+    >
   > {
   readonly secretsKey: Buffer;
   readonly secretsKeyPrevious: readonly Buffer[];
   readonly webhookAllowPrivate: boolean;
   readonly rateLimits: boolean;
+  /** Whether mail is written and sent at all. */
+  readonly mail: boolean;
 }
 
 export type Environment = 'SANDBOX' | 'LIVE';
@@ -90,6 +97,7 @@ export function loadConfig(
   checkPayments(parsed, faults);
   checkEmbeddings(parsed, faults);
   checkLookups(parsed, production, faults);
+  checkMail(parsed, production, faults);
   const secretsKey = readSecretsKey(parsed, { production, makesKey }, faults);
   const secretsKeyPrevious = parsed.secretsKeyPrevious.map((text) => {
     const key = Buffer.from(text, 'base64');
@@ -106,6 +114,7 @@ export function loadConfig(
     paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
     lookupRegistries: parsed.lookupRegistries || REGISTRIES[parsed.nodeEnv],
     rateLimits: parsed.rateLimits === 'on',
+    mail: parsed.mail === 'on',
     webhookAllowPrivate: parsed.webhookAllowPrivate
       ? parsed.webhookAllowPrivate === 'true'
       : !production,
@@ -116,7 +125,15 @@ export function loadConfig(
 export function requireSecretsKey({ secretsKey }: Pick<Config, 'secretsKey'>): void {
   if (secretsKey.length > 0) return;
   throw new ConfigError([
-    'SECRETS_KEY=none is for the release and for workers of other queues than webhooks; this process needs the key',
+    'SECRETS_KEY=none is for the release and for workers of other queues than webhooks and mail; this process needs the key',
+  ]);
+}
+
+/** For processes that send mail. @throws ConfigError for MAIL_URL=none */
+export function requireMailServer({ mail, mailUrl }: Pick<Config, 'mail' | 'mailUrl'>): void {
+  if (!mail || mailUrl !== 'none') return;
+  throw new ConfigError([
+    'MAIL_URL=none is for processes that send no mail; workers of the queue mail need the SMTP server',
   ]);
 }
 
@@ -162,6 +179,33 @@ function checkPayments(parsed: Parsed, faults: string[]): void {
     faults.push(
       'STRIPE_WEBHOOK_SECRET must be the signing secret of the webhook endpoint (whsec_...)',
     );
+}
+
+/** Mail that cannot leave would show only as buyers who hear nothing. Faults quote neither address nor key. */
+function checkMail(parsed: Parsed, production: boolean, faults: string[]): void {
+  if (parsed.mail === 'off') return;
+  if (production && parsed.mailUrl === '') {
+    faults.push(
+      'MAIL_URL is required in production, or MAIL=off to send no mail (`none` for processes other than worker-mail)',
+    );
+  }
+  if (parsed.mailUrl !== '' && parsed.mailUrl !== 'none' && parsed.mailFrom === '')
+    faults.push('MAIL_FROM is required with MAIL_URL');
+  if (!parsed.mailDkimKey) return;
+  if (!/^[\w.-]+$/.test(parsed.mailDkimSelector))
+    faults.push('MAIL_DKIM_SELECTOR is required with MAIL_DKIM_KEY');
+  try {
+    createPrivateKey(dkimKeyPem(parsed.mailDkimKey));
+  } catch {
+    faults.push('MAIL_DKIM_KEY must be a private key as PEM, or base64 of one');
+  }
+}
+
+/** The key that signs mail, as PEM: environments do not take the line breaks of one kindly. */
+export function dkimKeyPem(text: string): string {
+  return text.includes('-----BEGIN')
+    ? text.replaceAll('\\n', '\n')
+    : Buffer.from(text, 'base64').toString();
 }
 
 function checkEmbeddings(parsed: Parsed, faults: string[]): void {
@@ -237,6 +281,7 @@ export interface ProductionSettings {
   databaseUrl: string;
   databaseReadUrl: string;
   redisUrl: string;
+  mailUrl: string;
   rateLimits: string;
   stripeApiUrl: string;
   stripeSecretKey: string;
@@ -271,6 +316,7 @@ export function productionFaults(settings: ProductionSettings): string[] {
     ['DATABASE_URL', settings.databaseUrl],
     ['DATABASE_READ_URL', settings.databaseReadUrl],
     ['REDIS_URL', settings.redisUrl],
+    ['MAIL_URL', settings.mailUrl],
   ] as const) {
     if (url.includes(EXAMPLE_PASSWORD)) faults.push(examplePassword(name));
   }

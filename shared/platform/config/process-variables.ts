@@ -104,7 +104,7 @@ export const PROCESS_VARIABLES = {
   secretsKey: text(
     'SECRETS_KEY',
     '',
-    '32 random bytes as base64; encrypts stored secrets and signs tokens. Required in production; development generates one. `none` for the release and for workers of other queues than `webhooks`.',
+    '32 random bytes as base64; encrypts stored secrets and signs tokens. Required in production; development generates one. `none` for the release and for workers of other queues than `webhooks` and `mail`.',
   ),
   secretsKeyPrevious: list(
     'SECRETS_KEY_PREVIOUS',

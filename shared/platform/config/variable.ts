@@ -215,3 +215,35 @@ function isRedisAddress(value: string): boolean {
   const { protocol, hostname } = new URL(value);
   return /^rediss?:$/.test(protocol) && hostname !== '';
 }
+
+/** An address of an SMTP server, or `none`. What is wrong is told without quoting it: it may hold a password. */
+export function smtpAddress(name: string, doc: string): Variable<string> {
+  return {
+    name,
+    fallback: '',
+    doc,
+    parse(value) {
+      if (value === 'none') return value;
+      const url = URL.canParse(value) ? new URL(value) : undefined;
+      if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+        throw new Error('must be an address such as smtps://user:password@host:465');
+      }
+      return value;
+    },
+  };
+}
+
+/** A mailbox: `mail@example.com`, or with a name, `Example Domains <mail@example.com>`. */
+export function mailbox(name: string, doc: string): Variable<string> {
+  return {
+    name,
+    fallback: '',
+    doc,
+    parse(value) {
+      if (!/^(?:[^<>"\p{Cc}]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u.test(value)) {
+        throw new Error('must be an address such as Example Domains <mail@example.com>');
+      }
+      return value;
+    },
+  };
+}

@@ -13,7 +13,7 @@ const PURPOSE = 'brokerage-progress';
  * token names no expiry, since nobody knows yet when the case will end: that is looked up when it is used.
  */
 export async function progressUrl(
-  { config, tokens }: { config: Config; tokens: SignedTokens },
+  { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: SignedTokens },
   caseId: string,
 ): Promise<string> {
   const token = await tokens.sign(PURPOSE, { sub: caseId });

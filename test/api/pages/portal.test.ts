@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GUIDES, SAMPLES } from '../../../api/pages/docs/guides.ts';
-import { html } from '../../../api/pages/kit/html.ts';
+import { html } from '../../../shared/platform/html.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type Crawl, crawl } from '../../support/portal.ts';
 import { readProjectFile } from '../../support/sources.ts';

@@ -15,11 +15,11 @@ import {
   percent,
   relativeTime,
 } from '../../../api/pages/kit/format.ts';
-import { attributes, html } from '../../../api/pages/kit/html.ts';
 import { descriptionList, notice } from '../../../api/pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../api/pages/kit/table.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { fail } from '../../../shared/platform/errors.ts';
+import { attributes, html } from '../../../shared/platform/html.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
 

@@ -18,7 +18,7 @@ const BASE = {
   SECRETS_KEY: secretsKey().toString('base64'),
   DATA_DIR: tmpdir(),
 };
-const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://market.example' };
+const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://market.example', MAIL: 'off' };
 const STRIPE = {
   PAYMENTS_LIVE: 'stripe',
   STRIPE_SECRET_KEY: STRIPE_KEY,

@@ -33,6 +33,7 @@ describe('the configuration', () => {
     NODE_ENV: 'production',
     BASE_URL: 'https://market.example',
     SECRETS_KEY: KEY,
+    MAIL: 'off',
   });
   const faultsOf = (env: Record<string, string>) => {
     try {

@@ -14,14 +14,17 @@ describe('.env.example', () => {
     expect(Object.keys(example).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('lacks nothing for a start in production but the key and the password that nobody may share', () => {
+  it('lacks nothing for a start in production but the key and the passwords that nobody may share', () => {
     expect(() => loadConfig(example)).toThrow(
-      /^The configuration is wrong:\n {2}- DATABASE_URL has the password [^\n]*\n {2}- REDIS_URL has the password [^\n]*\n {2}- SECRETS_KEY is [^\n]*$/,
+      /^The configuration is wrong:\n {2}- DATABASE_URL has the password [^\n]*\n {2}- REDIS_URL has the password [^\n]*\n {2}- MAIL_URL has the password [^\n]*\n {2}- SECRETS_KEY is [^\n]*$/,
     );
     const SECRETS_KEY = secretsKey().toString('base64');
     const DATABASE_URL = String(example.DATABASE_URL).replace('change-me', 'my-own');
     const REDIS_URL = String(example.REDIS_URL).replace('change-me', 'my-own');
-    expect(loadConfig({ ...example, SECRETS_KEY, DATABASE_URL, REDIS_URL })).toMatchObject({
+    const MAIL_URL = String(example.MAIL_URL).replace('change-me', 'my-own');
+    expect(
+      loadConfig({ ...example, SECRETS_KEY, DATABASE_URL, REDIS_URL, MAIL_URL }),
+    ).toMatchObject({
       nodeEnv: 'production',
     });
   });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import {
   CASE_MOVES,
   CASE_STATUSES,
@@ -9,7 +10,6 @@ import {
 import { getCaseById, listCasesForOps } from '../../../../shared/sales/brokerage/read-cases.ts';
 import { filterForm } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import type { ActionForm } from '../action-forms.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { listLedgerChecks } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { listAudit } from '../../../../shared/people/audit/audit-log.ts';
+import { html } from '../../../../shared/platform/html.ts';
 import { filterForm, inputFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
-import { html } from '../../../pages/kit/html.ts';
 import { section } from '../../../pages/kit/page-parts.ts';
 import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow } from '../action-links.ts';

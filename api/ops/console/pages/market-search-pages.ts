@@ -12,10 +12,10 @@ import {
   hasLimits,
   type QueryInterpretation,
 } from '../../../../shared/market/search/understanding/interpretation.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { type Cents, Money } from '../../../../shared/platform/money.ts';
 import { filterForm, inputFilter, selectField } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, money, pathWith } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';

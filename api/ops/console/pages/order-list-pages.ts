@@ -6,10 +6,10 @@ import {
   type WorklistOrder,
   type WorklistStage,
 } from '../../../../shared/operations/order-worklist/order-worklist.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
 import { filterForm } from '../../../pages/kit/form.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { ORDER_FORMS } from '../action-forms.ts';

@@ -3,12 +3,12 @@ import {
   type OrderHistory,
   readOrderHistory,
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import type { Order } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../action-forms.ts';

@@ -6,8 +6,8 @@ import type {
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
 import { SECOND } from '../../../../shared/platform/clock.ts';
 import type { SharedRead } from '../../../../shared/platform/concurrency/shared-read.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { duration, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { badge, notice, section } from '../../../pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { consolePage, type PageContext } from '../console-page.ts';

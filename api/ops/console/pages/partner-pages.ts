@@ -4,8 +4,8 @@ import {
   type SealedCredential,
 } from '../../../../shared/people/partners/read-credentials.ts';
 import { listPartnersPage, readPartner } from '../../../../shared/people/partners/read-partners.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../action-forms.ts';

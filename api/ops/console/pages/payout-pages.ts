@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { listRepayments } from '../../../../shared/money/payments/repay-buyer.ts';
 import type { Repayment } from '../../../../shared/money/payments/repayment.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import {
   listPayoutsByStatus,
   PAYOUT_LISTS,
 } from '../../../../shared/settlement/payouts/read-payouts.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { PAYOUT_FORMS } from '../action-forms.ts';

@@ -5,9 +5,9 @@ import {
   readUser,
 } from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { ROLES } from '../../../../shared/people/users/user.ts';
+import { html } from '../../../../shared/platform/html.ts';
 import { filterForm, inputFilter, selectFilter } from '../../../pages/kit/form.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
-import { html } from '../../../pages/kit/html.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { ACCOUNT_FORMS } from '../action-forms.ts';

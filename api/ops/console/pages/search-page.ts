@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
 import { searchOrdersAndPartners } from '../../../../shared/operations/monitoring/console-read-model.ts';
+import { html } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
-import { html } from '../../../pages/kit/html.ts';
 import { link, section } from '../../../pages/kit/page-parts.ts';
 import { table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';
@@ -88,6 +88,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   commission: auditPath,
   oauthClient: auditPath,
   bulkJob: auditPath,
+  mail: auditPath,
 };
 
 /** Where an id leads; undefined for what is none. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { readSettlementRun } from '../../../../shared/settlement/statements/read-settlement-runs.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../../../../shared/settlement/statements/read-statements.ts';
 import { filterForm } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, money, relativeTime, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { descriptionList, emptyValue, link, section } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { STATEMENT_FORMS } from '../action-forms.ts';

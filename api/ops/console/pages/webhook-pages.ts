@@ -8,10 +8,10 @@ import {
   type OpsEndpoint,
   readEndpointForOps,
 } from '../../../../shared/operations/webhook-overview/webhook-overview.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { isId } from '../../../../shared/platform/ids.ts';
 import { filterForm, selectFilter } from '../../../pages/kit/form.ts';
 import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { html, type Markup } from '../../../pages/kit/html.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { actionLink } from '../action-links.ts';

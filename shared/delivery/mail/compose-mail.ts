@@ -1,0 +1,107 @@
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { letterFormat } from './letter-format.ts';
+import type { MailWithBrand } from './mail.store.ts';
+import type { Mail, MailKind } from './mail.ts';
+import { lineOfMail } from './mail-text.ts';
+import { type Attachment, type OutgoingMail, senderOf } from './mail-transport.ts';
+import { renderLetter } from './render-letter.ts';
+import { unsubscribeUrl } from './unsubscribe-link.ts';
+
+/** Every mail by its kind; one that nobody defines does not compile. */
+export type MailCatalogue = { readonly [K in MailKind]: Mail<never, K> };
+
+export interface ComposeScope {
+  config: Pick<Config, 'baseUrl' | 'mailFrom'>;
+  tokens: SignedTokens;
+}
+
+const MAX_BRAND_LENGTH = 60;
+
+/** Writes a mail as it leaves: in the partner's name for its buyers, with a way out of notices. */
+export async function composeMail(
+  scope: ComposeScope,
+  definition: Mail<never>,
+  mail: MailWithBrand,
+  messageId: string,
+  attachments: readonly Attachment[],
+): Promise<OutgoingMail> {
+  const sender = senderOf(scope.config.mailFrom);
+  const forBuyer = definition.audience === 'buyer';
+  const partner = forBuyer
+    ? lineOfMail(mail.displayName ?? mail.partnerName ?? '', MAX_BRAND_LENGTH)
+    : '';
+  const brand = partner || sender.name;
+  const letter = await definition.write(mail.data as never, {
+    brand,
+    format: letterFormat(mail.locale),
+    config: scope.config,
+    tokens: scope.tokens,
+  });
+  const unsubscribe =
+    definition.topic && (await unsubscribeUrl(scope, mail.recipient, definition.topic));
+  const sandbox = mail.environment === 'SANDBOX' ? '[Sandbox] ' : '';
+  const rendered = await renderLetter(
+    { ...letter, subject: sandbox + letter.subject },
+    {
+      brand,
+      accentColor: forBuyer ? mail.accentColor : null,
+      footer: footerOf(definition, { brand, sender: sender.name, supportEmail: mail.supportEmail }),
+      unsubscribeUrl: unsubscribe,
+    },
+  );
+  return {
+    id: mail.id,
+    messageId,
+    date: mail.createdAt,
+    from: {
+      name: partner ? `${partner} via ${sender.name}` : sender.name,
+      address: sender.address,
+    },
+    to: mail.recipient,
+    replyTo: forBuyer ? mail.supportEmail : null,
+    ...rendered,
+    headers: unsubscribe
+      ? {
+          'List-Unsubscribe': `<${unsubscribe}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }
+      : {},
+    attachments,
+  };
+}
+
+/** A stable Message-ID: by it, a mail that was sent twice around a crash is known to be one. */
+export function messageIdOf(
+  { config }: { config: Pick<Config, 'mailFrom'> },
+  mailId: string,
+): string {
+  return `<${mailId}@${senderOf(config.mailFrom).address.split('@')[1]}>`;
+}
+
+function footerOf(
+  { audience, topic }: Mail<never>,
+  { brand, sender, supportEmail }: { brand: string; sender: string; supportEmail: string | null },
+): string[] {
+  switch (audience) {
+    case 'buyer':
+      return [
+        `You get this email because you bought or asked for a domain at ${brand}.`,
+        supportEmail === null
+          ? `Questions? Contact ${brand}.`
+          : `Questions? Write to ${brand} at ${supportEmail}.`,
+      ];
+    case 'partner':
+      return [
+        `You get this email because this address is a contact of your partner account at ${sender}.`,
+      ];
+    case 'staff':
+      return [`You get this email because this address is a staff contact of ${sender}.`];
+    case 'person':
+      return [
+        topic === null
+          ? `You get this email because of your account at ${sender}. It can't be turned off.`
+          : `You get this email because of your account at ${sender}.`,
+      ];
+  }
+}

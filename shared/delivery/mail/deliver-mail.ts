@@ -1,0 +1,148 @@
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { addMs, type Clock, daysAgo, MINUTE } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { randomFraction } from '../../platform/ids.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
+import type { JobReference } from '../jobs/job.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import * as store from './mail.store.ts';
+import { EVERY_TOPIC, isMailAddress, type MailTopic, normalizeAddress } from './mail.ts';
+import { insertSuppression, selectSuppression } from './mail-settings.store.ts';
+import type { SendResult } from './mail-transport.ts';
+import { deleteOldMailboxMessages } from './mailbox.store.ts';
+
+/** A mail that is still to be sent, with its partner's brand; undefined for one that has ended. */
+export async function findQueuedMail(
+  { db }: { db: Database },
+  mailId: string,
+): Promise<store.MailWithBrand | undefined> {
+  const mail = await store.selectMail.first(db.knex, { id: mailId });
+  return mail?.state === 'queued' ? mail : undefined;
+}
+
+/** Why an address must not be written to; undefined when it may be. */
+export async function reasonNotToSend(
+  { db, config }: { db: Database; config: Config },
+  { recipient }: { recipient: string },
+  topic: MailTopic | null,
+): Promise<string | undefined> {
+  if (!config.mail) return 'mail is off';
+  if (!isMailAddress(recipient)) return 'not an email address';
+  const topics = topic === null ? [EVERY_TOPIC] : [EVERY_TOPIC, topic];
+  const email = normalizeAddress(recipient);
+  const found = await selectSuppression.first(db.knex, { email, topics });
+  return found && `on the suppression list (${found.topic}: ${found.reason})`;
+}
+
+/** Takes turns at recipients' domains, among all workers. */
+export interface DomainPace {
+  /** How long a mail to this address has to wait, in milliseconds; 0 takes a turn. */
+  wait(recipient: string): Promise<number>;
+}
+
+/** MAIL_DOMAIN_PER_MINUTE mails a minute to each domain. */
+export function createDomainPace({ redis, config }: { redis: Redis; config: Config }): DomainPace {
+  const limiter = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `${config.redisPrefix}:mail-domain`,
+    points: config.mailDomainPerMinute,
+    duration: MINUTE / 1_000,
+  });
+  return {
+    async wait(recipient) {
+      const domain = normalizeAddress(recipient).split('@')[1] ?? '';
+      try {
+        await limiter.consume(domain);
+        return 0;
+      } catch (rejected) {
+        if (rejected instanceof Error) throw rejected;
+        // Those that wait for the same minute do not all come at its first moment.
+        return (rejected as RateLimiterRes).msBeforeNext * (1 + randomFraction() / 10) + 1;
+      }
+    },
+  };
+}
+
+/** Counts an attempt, and gives its number and the Message-ID; undefined when the mail has ended. */
+export function beginAttempt(
+  { db }: { db: Database },
+  mailId: string,
+  messageId: string,
+): Promise<{ attempts: number; messageId: string } | undefined> {
+  return store.updateAttempted.first(db.knex, { id: mailId, messageId });
+}
+
+/** Ends a mail that must not be sent, and its job. */
+export async function recordSuppressed(
+  { db }: { db: Database },
+  job: JobReference,
+  mailId: string,
+  reason: string,
+): Promise<void> {
+  await db.transact(async (uow) => {
+    const end = { id: mailId, state: 'suppressed', reason, now: uow.now } as const;
+    await store.updateFinished.run(uow.sql, end);
+    uow.jobs.finish(job);
+  });
+}
+
+/**
+ * Records what the server made of an attempt. Returns when to try again; undefined when the mail has ended: it was
+ * sent, or it bounced, at once or after the last attempt of MAIL_SCHEDULE_MS. An address that does not exist is
+ * written to no more.
+ */
+export async function recordAttempt(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  job: JobReference,
+  { mailId, recipient, attempts }: { mailId: string; recipient: string; attempts: number },
+  result: SendResult,
+): Promise<Date | undefined> {
+  if (result.status === 'failed') {
+    const wait = config.mailScheduleMs[attempts - 1];
+    if (wait !== undefined) {
+      await store.updateReason.run(db.knex, { id: mailId, reason: result.reason });
+      return addMs(clock.now(), Math.round(wait * (0.9 + randomFraction() / 5)));
+    }
+  }
+  await db.transact(async (uow) => {
+    const { now } = uow;
+    const end = endOf(result, attempts);
+    await store.updateFinished.run(uow.sql, { id: mailId, ...end, now });
+    if (result.status === 'refused' && result.noSuchAddress) {
+      const email = normalizeAddress(recipient);
+      await insertSuppression.run(uow.sql, { email, topic: EVERY_TOPIC, reason: 'bounced', now });
+    }
+    uow.jobs.finish(job);
+  });
+  return undefined;
+}
+
+function endOf(result: SendResult, attempts: number) {
+  switch (result.status) {
+    case 'accepted':
+      return { state: 'sent', reason: result.response } as const;
+    case 'refused':
+      return { state: 'bounced', reason: result.reason } as const;
+    case 'failed':
+      return {
+        state: 'bounced',
+        reason: `given up after ${attempts} attempts: ${result.reason}`,
+      } as const;
+  }
+}
+
+/** Deletes up to `limit` mails that ended MAIL_KEEP_DAYS ago, and says how many. */
+export function pruneMails(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  return store.deleteFinished.run(db.knex, { before: daysAgo(clock, config.mailKeepDays), limit });
+}
+
+/** Messages that the mailbox of development keeps. */
+const MAILBOX_KEEPS = 1_000;
+
+/** Deletes up to `limit` old messages of the mailbox of development, and says how many. */
+export function pruneMailbox({ db }: { db: Database }, limit: number): Promise<number> {
+  return deleteOldMailboxMessages.run(db.knex, { keep: MAILBOX_KEEPS, limit });
+}

@@ -1,0 +1,103 @@
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { SuppressionReason } from './mail.ts';
+
+const SUPPRESSION = {
+  email: text,
+  /** A topic, or `all`. */
+  topic: text,
+  reason: textOf<SuppressionReason>(),
+  createdAt: timestamptz,
+};
+export type Suppression = RowOf<typeof SUPPRESSION>;
+const COLUMNS = 'email, topic, reason, created_at as "createdAt"';
+
+/** Whether an address gets nothing of these topics. */
+export const selectSuppression = defineStatement({
+  params: { email: text, topics: arrayOf(text) },
+  row: SUPPRESSION,
+  text: `select ${COLUMNS} from mail_suppressions
+    where email = :email and topic = any(:topics::text[]) order by topic limit 1`,
+});
+
+/** All of an address. */
+export const selectSuppressionsOf = defineStatement({
+  params: { email: text },
+  row: SUPPRESSION,
+  text: `select ${COLUMNS} from mail_suppressions where email = :email order by topic`,
+});
+
+/** The newest first. */
+export const selectSuppressions = defineStatement({
+  params: { limit: bigint },
+  row: SUPPRESSION,
+  text: `select ${COLUMNS} from mail_suppressions order by created_at desc, email limit :limit`,
+});
+
+/** Has an address get nothing of a topic from now on. */
+export const insertSuppression = defineStatement({
+  params: { email: text, topic: text, reason: textOf<SuppressionReason>(), now: timestamptz },
+  text: `insert into mail_suppressions (email, topic, reason, created_at)
+    values (:email, :topic, :reason, :now) on conflict (email, topic) do nothing`,
+});
+
+/** Lets an address have mail of a topic again. */
+export const deleteSuppression = defineStatement({
+  params: { email: text, topic: text },
+  text: 'delete from mail_suppressions where email = :email and topic = :topic',
+});
+
+/** Has notices of a partner, or of staff without one, go to an address, too. */
+export const insertContact = defineStatement({
+  params: { partnerId: nullable(text), email: text, now: timestamptz },
+  text: `insert into mail_contacts (partner_id, email, created_at) values (:partnerId, :email, :now)
+    on conflict (partner_id, email) do nothing`,
+});
+
+export const deleteContact = defineStatement({
+  params: { partnerId: nullable(text), email: text },
+  text: 'delete from mail_contacts where partner_id is not distinct from :partnerId and email = :email',
+});
+
+/** Addresses for notices of a partner, or of staff without one. */
+export const selectContacts = defineStatement({
+  params: { partnerId: nullable(text) },
+  row: { email: text },
+  text: `select email from mail_contacts where partner_id is not distinct from :partnerId order by email`,
+});
+
+const BRAND = {
+  partnerId: text,
+  displayName: nullable(text),
+  supportEmail: nullable(text),
+  accentColor: nullable(text),
+  buyerMail: boolean,
+};
+/** How a partner appears in mail to its buyers, and whether they get any. */
+export type Brand = RowOf<typeof BRAND>;
+
+export const selectBrand = defineStatement({
+  params: { partnerId: text },
+  row: BRAND,
+  text: `select partner_id as "partnerId", display_name as "displayName", support_email as "supportEmail",
+      accent_color as "accentColor", buyer_mail as "buyerMail"
+    from mail_brands where partner_id = :partnerId`,
+});
+
+export const upsertBrand = defineStatement({
+  params: BRAND,
+  text: `insert into mail_brands (partner_id, display_name, support_email, accent_color, buyer_mail)
+    values (:partnerId, :displayName, :supportEmail, :accentColor, :buyerMail)
+    on conflict (partner_id) do update set display_name = excluded.display_name,
+      support_email = excluded.support_email, accent_color = excluded.accent_color,
+      buyer_mail = excluded.buyer_mail`,
+});

@@ -1,0 +1,150 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { MailKind, MailState } from './mail.ts';
+
+/** Writes mails of a transaction; those whose cause was told to the same address before are left out. */
+export const insertMails = defineStatement({
+  params: {
+    now: timestamptz,
+    ids: arrayOf(text),
+    kinds: arrayOf(textOf<MailKind>()),
+    causes: arrayOf(text),
+    recipients: arrayOf(text),
+    partnerIds: arrayOf(nullable(text)),
+    environments: arrayOf(nullable(textOf<Environment>())),
+    /** JSON. */
+    data: arrayOf(text),
+    /** JSON arrays. */
+    documents: arrayOf(text),
+    locales: arrayOf(text),
+  },
+  row: { id: text },
+  text: `insert into mails (id, kind, cause, recipient, partner_id, environment, data, documents, locale, created_at)
+    select m.id, m.kind, m.cause, m.recipient, m.partner_id, m.environment, m.data::jsonb,
+      array(select jsonb_array_elements_text(m.documents::jsonb)), m.locale, :now
+    from unnest(:ids::text[], :kinds::text[], :causes::text[], :recipients::text[], :partnerIds::text[],
+      :environments::text[], :data::text[], :documents::text[], :locales::text[])
+      as m (id, kind, cause, recipient, partner_id, environment, data, documents, locale)
+    on conflict (cause, recipient) do nothing
+    returning id`,
+});
+
+const MAIL = {
+  id: text,
+  kind: textOf<MailKind>(),
+  cause: text,
+  recipient: text,
+  partnerId: nullable(text),
+  environment: nullable(textOf<Environment>()),
+  data: jsonb<unknown>(),
+  documents: arrayOf(text),
+  locale: text,
+  state: textOf<MailState>(),
+  attempts: integer,
+  messageId: nullable(text),
+  reason: nullable(text),
+  createdAt: timestamptz,
+  finishedAt: nullable(timestamptz),
+};
+/** A mail as it is kept. */
+export type StoredMail = RowOf<typeof MAIL>;
+
+const COLUMNS = `m.id, m.kind, m.cause, m.recipient, m.partner_id as "partnerId", m.environment, m.data,
+  m.documents, m.locale, m.state, m.attempts, m.message_id as "messageId", m.reason,
+  m.created_at as "createdAt", m.finished_at as "finishedAt"`;
+
+const MAIL_WITH_BRAND = {
+  ...MAIL,
+  partnerName: nullable(text),
+  displayName: nullable(text),
+  supportEmail: nullable(text),
+  accentColor: nullable(text),
+};
+/** A mail, and how its partner appears to buyers. */
+export type MailWithBrand = RowOf<typeof MAIL_WITH_BRAND>;
+
+export const selectMail = defineStatement({
+  params: { id: text },
+  row: MAIL_WITH_BRAND,
+  text: `select ${COLUMNS}, p.name as "partnerName", b.display_name as "displayName",
+      b.support_email as "supportEmail", b.accent_color as "accentColor"
+    from mails m left join partners p on p.id = m.partner_id
+      left join mail_brands b on b.partner_id = m.partner_id
+    where m.id = :id`,
+});
+
+/** Counts an attempt of a mail that is still to be sent; its Message-ID stays that of the first one. */
+export const updateAttempted = defineStatement({
+  params: { id: text, messageId: text },
+  row: { attempts: integer, messageId: text },
+  text: `update mails set attempts = attempts + 1, message_id = coalesce(message_id, :messageId)
+    where id = :id and state = 'queued'
+    returning attempts, coalesce(message_id, :messageId) as "messageId"`,
+});
+
+/** Notes why the last attempt failed for now. */
+export const updateReason = defineStatement({
+  params: { id: text, reason: text },
+  text: `update mails set reason = :reason where id = :id and state = 'queued'`,
+});
+
+/** Ends a mail; no row changes when it has ended already. */
+export const updateFinished = defineStatement({
+  params: { id: text, state: textOf<MailState>(), reason: nullable(text), now: timestamptz },
+  text: `update mails set state = :state, reason = :reason, finished_at = :now
+    where id = :id and state = 'queued'`,
+});
+
+/** Queues a mail again that bounced or was suppressed; no row changes when there is no such one. */
+export const updateRequeued = defineStatement({
+  params: { id: text },
+  text: `update mails set state = 'queued', attempts = 0, reason = null, finished_at = null
+    where id = :id and state in ('bounced', 'suppressed')`,
+});
+
+/** The newest first, before `before`; of one state, or of all. */
+export const selectMails = defineStatement({
+  params: {
+    state: nullable(textOf<MailState>()),
+    recipient: nullable(text),
+    before: nullable(text),
+    limit: bigint,
+  },
+  row: MAIL,
+  text: `select ${COLUMNS} from mails m
+    where (:state::text is null or m.state = :state) and (:recipient::text is null or m.recipient = :recipient)
+      and (:before::text is null or m.id < :before)
+    order by m.id desc limit :limit`,
+});
+
+/** Deletes up to `limit` mails that ended before `before`. */
+export const deleteFinished = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from mails where id in (select id from mails where finished_at < :before limit :limit)`,
+});
+
+/** Contacts of partners and, without one, of staff; and whether a partner has its buyers written to. */
+export const selectAudiences = defineStatement({
+  params: { partnerIds: arrayOf(text) },
+  row: {
+    partnerId: nullable(text),
+    emails: arrayOf(text),
+    buyerMail: boolean,
+  },
+  text: `select a.id as "partnerId",
+      array(select c.email from mail_contacts c where c.partner_id is not distinct from a.id order by c.email) as emails,
+      coalesce((select b.buyer_mail from mail_brands b where b.partner_id = a.id), true) as "buyerMail"
+    from (select unnest(:partnerIds::text[]) as id union all select null) a`,
+});

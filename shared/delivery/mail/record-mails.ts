@@ -1,0 +1,68 @@
+import type { Config } from '../../platform/config/config.ts';
+import type { Tx } from '../../platform/database/postgres.ts';
+import { newId } from '../../platform/ids.ts';
+import type { JobRequest } from '../jobs/job.ts';
+import { localeOf } from './letter-format.ts';
+import { sendMailJob } from './mail.jobs.ts';
+import { insertMails, selectAudiences } from './mail.store.ts';
+import type { MailRequest } from './mail.ts';
+
+// A unit of work writes what was added to `uow.mails` by this.
+
+/** What of the configuration decides whether a mail is written. */
+export type MailPolicy = Pick<Config, 'mail' | 'nodeEnv'>;
+
+/**
+ * Writes mails, and returns the jobs that send them. An address hears of one cause once. With MAIL=off nothing is
+ * written. In production, SANDBOX writes to no buyer: the addresses of tests may be other people's.
+ */
+export async function recordMails(
+  tx: Tx,
+  requests: readonly MailRequest[],
+  { mail, nodeEnv }: MailPolicy,
+  now: Date,
+): Promise<JobRequest[]> {
+  if (!mail || requests.length === 0) return [];
+  const partnerIds = [...new Set(requests.flatMap(({ of }) => of?.partnerId ?? []))];
+  const audiences = await selectAudiences.all(tx, { partnerIds });
+  const audienceOf = (partnerId: string | null) =>
+    audiences.find((each) => each.partnerId === partnerId);
+
+  const mails = requests.flatMap((request) => {
+    const { to, of } = request;
+    if (to === 'staff') return addressed(request, audienceOf(null)?.emails ?? []);
+    if (to === 'contacts')
+      return addressed(request, audienceOf(of?.partnerId ?? null)?.emails ?? []);
+    if (request.audience === 'buyer') {
+      if (nodeEnv === 'production' && of?.environment === 'SANDBOX') return [];
+      if (audienceOf(of?.partnerId ?? null)?.buyerMail === false) return [];
+    }
+    return addressed(request, [to.email], to.country);
+  });
+  if (mails.length === 0) return [];
+  const rows = mails.map((each) => ({ ...each, id: newId('mail', now) }));
+  const written = await insertMails.all(tx, {
+    now,
+    ids: rows.map(({ id }) => id),
+    kinds: rows.map(({ request }) => request.kind),
+    causes: rows.map(({ request }) => request.cause),
+    recipients: rows.map(({ recipient }) => recipient),
+    partnerIds: rows.map(({ request }) => request.of?.partnerId ?? null),
+    environments: rows.map(({ request }) => request.of?.environment ?? null),
+    data: rows.map(({ request }) => JSON.stringify(request.data)),
+    documents: rows.map(({ request }) => JSON.stringify(request.documents)),
+    locales: rows.map(({ locale }) => locale),
+  });
+  return written.map(({ id }) => ({
+    queue: sendMailJob.queue,
+    name: sendMailJob.name,
+    payload: { mailId: id },
+    runAt: now,
+    dedupeKey: null,
+  }));
+}
+
+function addressed(request: MailRequest, emails: readonly string[], country?: string | null) {
+  const locale = localeOf(country);
+  return emails.map((recipient) => ({ request, recipient, locale }));
+}

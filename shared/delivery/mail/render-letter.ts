@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { html, type Markup } from '../../platform/html.ts';
+import type { Block, Letter } from './letter.ts';
+import { lineOfMail } from './mail-text.ts';
+
+/** What frames a letter. */
+export interface LetterFrame {
+  brand: string;
+  /** `#rrggbb`; null is our own. */
+  accentColor: string | null;
+  /** Why it came, and whom to ask. */
+  footer: readonly string[];
+  unsubscribeUrl: string | null;
+}
+
+export interface RenderedLetter {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+const MAX_SUBJECT_LENGTH = 150;
+
+let css: string | undefined;
+
+/** A letter as HTML for mail programs (tables, styles on the elements) and as plain text. */
+export async function renderLetter(letter: Letter, frame: LetterFrame): Promise<RenderedLetter> {
+  // Most processes never send mail, so they need not load this.
+  const { default: inlineStyles } = await import('juice');
+  css ??= readFileSync(new URL('./mail.css', import.meta.url), 'utf8');
+  return {
+    subject: lineOfMail(letter.subject, MAX_SUBJECT_LENGTH),
+    html: inlineStyles(page(letter, frame, css).markup, { preserveImportant: true }),
+    text: plainText(letter, frame),
+  };
+}
+
+function page(letter: Letter, frame: LetterFrame, styles: string): Markup {
+  const accent =
+    frame.accentColor === null ? '' : `.button-cell { background-color: ${frame.accentColor}; }`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${line(letter.subject)}</title>
+<style>${{ markup: styles + accent }}</style>
+</head>
+<body class="page">
+<div class="preview">${line(letter.preview)}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td class="gutter" align="center">
+<table role="presentation" class="card" cellpadding="0" cellspacing="0" border="0"><tr><td class="inner">
+<p class="brand">${line(frame.brand)}</p>
+<h1 class="title">${line(letter.title)}</h1>
+${letter.blocks.map(blockMarkup)}
+</td></tr></table>
+<table role="presentation" width="100%" style="max-width: 600px" cellpadding="0" cellspacing="0" border="0"><tr><td class="footer">
+${frame.footer.map((text) => html`<p style="margin: 0 0 6px">${line(text)}</p>`)}
+${frame.unsubscribeUrl && html`<p style="margin: 0"><a class="link" href="${frame.unsubscribeUrl}">Unsubscribe</a></p>`}
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+/** Sentences of ours; what others wrote in them is short. */
+const MAX_PARAGRAPH_LENGTH = 1_500;
+
+const line = (text: string) => lineOfMail(text, MAX_PARAGRAPH_LENGTH);
+
+/** Isolated, so that a name from right to left leaves the words around it where they are. */
+const value = (text: string) => html`<bdi>${lineOfMail(text)}</bdi>`;
+
+function blockMarkup(block: Block): Markup {
+  switch (block.type) {
+    case 'paragraph':
+      return html`<p class="paragraph">${line(block.text)}</p>\n`;
+    case 'note':
+      return html`<p class="note">${line(block.text)}</p>\n`;
+    case 'code':
+      return html`<p class="code">${line(block.text)}</p>\n`;
+    case 'facts':
+      return html`<table class="facts" cellpadding="0" cellspacing="0" border="0">${block.rows.map(
+        ([label, text]) =>
+          html`<tr><th scope="row" class="label">${line(label)}</th><td class="value">${value(text)}</td></tr>`,
+      )}</table>\n`;
+    case 'amounts':
+      return html`<table class="facts" cellpadding="0" cellspacing="0" border="0">${block.rows.map(
+        ([label, text]) =>
+          html`<tr><th scope="row" class="label">${value(label)}</th><td class="value amount">${line(text)}</td></tr>`,
+      )}<tr><th scope="row" class="label total">${line(block.total[0])}</th><td class="value amount total">${line(block.total[1])}</td></tr></table>\n`;
+    case 'list':
+      return html`<ul class="list">${block.items.map(
+        ({ text, url }) =>
+          html`<li class="item">${url === undefined ? value(text) : html`<a class="link" href="${url}">${value(text)}</a>`}</li>`,
+      )}</ul>\n`;
+    case 'button':
+      return html`<table role="presentation" class="action" cellpadding="0" cellspacing="0" border="0"><tr><td class="button-cell"><a class="button" href="${block.url}">${line(block.label)}</a></td></tr></table>\n`;
+  }
+}
+
+const TEXT_WIDTH = 72;
+
+function plainText(letter: Letter, frame: LetterFrame): string {
+  const parts = [
+    line(frame.brand),
+    underlined(line(letter.title)),
+    ...letter.blocks.map(blockText),
+    `-- \n${frame.footer.map((text) => wrap(line(text))).join('\n')}`,
+    ...(frame.unsubscribeUrl === null ? [] : [`Unsubscribe: ${frame.unsubscribeUrl}`]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const underlined = (text: string) =>
+  `${text}\n${'='.repeat(Math.min([...text].length, TEXT_WIDTH))}`;
+
+function blockText(block: Block): string {
+  switch (block.type) {
+    case 'paragraph':
+    case 'note':
+      return wrap(line(block.text));
+    case 'code':
+      return `    ${line(block.text)}`;
+    case 'facts':
+      return rowsText(block.rows);
+    case 'amounts':
+      return rowsText([...block.rows, block.total]);
+    case 'list':
+      return block.items
+        .map(({ text, url }) => `- ${line(text)}${url === undefined ? '' : `\n  ${url}`}`)
+        .join('\n');
+    case 'button':
+      return `${line(block.label)}:\n${block.url}`;
+  }
+}
+
+const rowsText = (rows: readonly (readonly [string, string])[]) =>
+  rows.map(([label, text]) => `${line(label)}: ${line(text)}`).join('\n');
+
+/** Breaks at spaces; a word that is longer, such as an address, stays whole. */
+function wrap(text: string): string {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of text.split(' ')) {
+    if (current !== '' && current.length + 1 + word.length > TEXT_WIDTH) {
+      lines.push(current);
+      current = word;
+    } else current = current === '' ? word : `${current} ${word}`;
+  }
+  return [...lines, current].join('\n');
+}

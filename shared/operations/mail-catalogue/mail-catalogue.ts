@@ -1,0 +1,47 @@
+import type { MailCatalogue } from '../../delivery/mail/compose-mail.ts';
+import {
+  endpointDisabledMail,
+  endpointFailingMail,
+} from '../../delivery/webhooks/webhook.mails.ts';
+import { keyExpiringMail } from '../../people/partners/credential.mails.ts';
+import {
+  invitationMail,
+  newSignInMail,
+  passwordResetMail,
+  secondFactorMail,
+  verifyEmailMail,
+} from '../../people/users/user.mails.ts';
+import { brokerageUpdateMail } from '../../sales/brokerage/brokerage.mails.ts';
+import { orderHeldMail, receiptMail } from '../../sales/orders/order.mails.ts';
+import { refundMail } from '../../sales/refunds/refund.mails.ts';
+import {
+  domainDeliveredMail,
+  transferActionMail,
+  transferStartedMail,
+} from '../../sales/transfers/transfer.mails.ts';
+import { payoutFailedMail, payoutSentMail } from '../../settlement/payouts/payout.mails.ts';
+import { statementReadyMail } from '../../settlement/statements/statement.mails.ts';
+import { staffDigestMail } from '../notices/staff-digest.mails.ts';
+
+/** Every mail that is sent, by its kind. */
+export const MAILS: MailCatalogue = {
+  receipt: receiptMail,
+  'transfer-started': transferStartedMail,
+  'domain-delivered': domainDeliveredMail,
+  refund: refundMail,
+  'brokerage-update': brokerageUpdateMail,
+  'endpoint-failing': endpointFailingMail,
+  'endpoint-disabled': endpointDisabledMail,
+  'statement-ready': statementReadyMail,
+  'payout-sent': payoutSentMail,
+  'payout-failed': payoutFailedMail,
+  'key-expiring': keyExpiringMail,
+  'order-held': orderHeldMail,
+  'transfer-action-required': transferActionMail,
+  'verify-email': verifyEmailMail,
+  invitation: invitationMail,
+  'password-reset': passwordResetMail,
+  'new-sign-in': newSignInMail,
+  'second-factor-changed': secondFactorMail,
+  'staff-digest': staffDigestMail,
+};

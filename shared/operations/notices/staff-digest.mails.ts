@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { button, facts, paragraph } from '../../delivery/mail/letter.ts';
+import { defineMail } from '../../delivery/mail/mail.ts';
+
+/** Tells staff, once a day, what waits for people in LIVE. */
+export const staffDigestMail = defineMail({
+  kind: 'staff-digest',
+  audience: 'staff',
+  topic: 'staff',
+  data: Type.Object({
+    /** `2026-11-22`. */
+    day: Type.String(),
+    waiting: Type.Array(Type.Object({ what: Type.String(), count: Type.Integer() })),
+  }),
+  cause: ({ day }) => `staff-digest:${day}`,
+  example: {
+    day: '2026-11-22',
+    waiting: [
+      { what: 'Orders in manual review', count: 3 },
+      { what: 'Transfers that need action', count: 1 },
+      { what: 'Payouts to send', count: 12 },
+    ],
+  },
+  write({ day, waiting }, { format, config }) {
+    const total = waiting.reduce((sum, { count }) => sum + count, 0);
+    return {
+      subject: `${format.number(total)} waiting on ${format.day(`${day}T00:00:00.000Z`)}`,
+      preview: waiting.map(({ what, count }) => `${what}: ${count}`).join(', '),
+      title: 'What is waiting',
+      blocks: [
+        paragraph('This work in LIVE has been waiting for more than a day, or is past its date.'),
+        facts(...waiting.map(({ what, count }) => [what, format.number(count)] as const)),
+        button('Open the console', `${config.baseUrl}/ops`),
+      ],
+    };
+  },
+});

@@ -1,0 +1,173 @@
+import { type Static, Type } from 'typebox';
+import { button, facts, note, paragraph } from '../../delivery/mail/letter.ts';
+import { INSTANT_DATA } from '../../delivery/mail/letter-data.ts';
+import { defineMail, type LetterContext, type MailKind } from '../../delivery/mail/mail.ts';
+
+const LINK_DATA = Type.Object({
+  /** What the link is for, such as a row's id: a new request is a new mail. */
+  requestId: Type.String(),
+  /** The page that takes the link, from the root of the site. */
+  path: Type.String({ pattern: '^/' }),
+  expiresAt: INSTANT_DATA,
+});
+
+/**
+ * A link that lets its owner do one thing. It is signed when the mail is written, so that it is stored nowhere: the
+ * page verifies `t` for `purpose` (the kind of the mail), and has the request by its subject.
+ */
+async function signedLink(
+  { config, tokens }: LetterContext,
+  purpose: MailKind,
+  { requestId, path, expiresAt }: Static<typeof LINK_DATA>,
+): Promise<string> {
+  const token = await tokens.sign(purpose, { sub: requestId }, new Date(expiresAt));
+  return `${config.baseUrl}${path}?t=${encodeURIComponent(token)}`;
+}
+
+const EXPIRY = '2026-11-22T10:00:00.000Z';
+
+/** Asks whether an address is its owner's. */
+export const verifyEmailMail = defineMail({
+  kind: 'verify-email',
+  audience: 'person',
+  topic: null,
+  data: LINK_DATA,
+  cause: ({ requestId }) => `verify-email:${requestId}`,
+  example: { requestId: 'example', path: '/account/verify', expiresAt: EXPIRY },
+  write: async (data, context) => ({
+    subject: 'Confirm your email address',
+    preview: `Confirm this address for your account at ${context.brand}.`,
+    title: 'Confirm your email address',
+    blocks: [
+      paragraph(
+        `Confirm that this address is yours to use it for your account at ${context.brand}.`,
+      ),
+      button('Confirm address', await signedLink(context, 'verify-email', data)),
+      note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
+      note('Not you? Then you can ignore this email.'),
+    ],
+  }),
+});
+
+/** Invites somebody to an account. */
+export const invitationMail = defineMail({
+  kind: 'invitation',
+  audience: 'person',
+  topic: null,
+  data: Type.Object({
+    ...LINK_DATA.properties,
+    /** The partner, or how we call staff. */
+    account: Type.String(),
+    role: Type.String(),
+    invitedBy: Type.Union([Type.String(), Type.Null()]),
+  }),
+  cause: ({ requestId }) => `invitation:${requestId}`,
+  example: {
+    requestId: 'example',
+    path: '/invitation',
+    expiresAt: '2026-11-29T09:30:00.000Z',
+    account: 'Larkspur',
+    role: 'developer',
+    invitedBy: 'robin@partner.example',
+  },
+  write: async (data, context) => ({
+    subject: `You are invited to ${data.account}`,
+    preview: `Join ${data.account} at ${context.brand}.`,
+    title: `Join ${data.account}`,
+    blocks: [
+      paragraph(`You are invited to work with ${data.account} at ${context.brand}.`),
+      facts(['Account', data.account], ['Role', data.role], ['Invited by', data.invitedBy]),
+      button('Accept invitation', await signedLink(context, 'invitation', data)),
+      note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
+    ],
+  }),
+});
+
+/** Lets somebody choose a new password. */
+export const passwordResetMail = defineMail({
+  kind: 'password-reset',
+  audience: 'person',
+  topic: null,
+  data: LINK_DATA,
+  cause: ({ requestId }) => `password-reset:${requestId}`,
+  example: { requestId: 'example', path: '/password-reset', expiresAt: EXPIRY },
+  write: async (data, context) => ({
+    subject: 'Reset your password',
+    preview: `Choose a new password for your account at ${context.brand}.`,
+    title: 'Reset your password',
+    blocks: [
+      paragraph(`Somebody asked for a new password for your account at ${context.brand}.`),
+      button('Choose a new password', await signedLink(context, 'password-reset', data)),
+      note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
+      note('Not you? Then ignore this email: your password stays as it is.'),
+    ],
+  }),
+});
+
+/** Tells somebody of a sign-in from a device that was not seen before. */
+export const newSignInMail = defineMail({
+  kind: 'new-sign-in',
+  audience: 'person',
+  topic: null,
+  data: Type.Object({
+    sessionId: Type.String(),
+    at: INSTANT_DATA,
+    /** Such as `Firefox on Linux`. */
+    device: Type.Union([Type.String(), Type.Null()]),
+    path: Type.String({ pattern: '^/' }),
+  }),
+  cause: ({ sessionId }) => `new-sign-in:${sessionId}`,
+  example: {
+    sessionId: 'example',
+    at: '2026-11-22T09:30:00.000Z',
+    device: 'Firefox on Linux',
+    path: '/account/sessions',
+  },
+  write: ({ at, device, path }, { format, config, brand }) => ({
+    subject: 'New sign-in to your account',
+    preview: `Somebody signed in to your account at ${brand}.`,
+    title: 'New sign-in to your account',
+    blocks: [
+      paragraph(
+        `Somebody signed in to your account at ${brand}. If it was you, there is nothing to do.`,
+      ),
+      facts(['When', format.instant(at)], ['Device', device]),
+      paragraph('Not you? End that session and change your password.'),
+      button('Review sessions', config.baseUrl + path),
+    ],
+  }),
+});
+
+/** Tells somebody that a second factor was added or removed. */
+export const secondFactorMail = defineMail({
+  kind: 'second-factor-changed',
+  audience: 'person',
+  topic: null,
+  data: Type.Object({
+    changeId: Type.String(),
+    change: Type.Union([Type.Literal('added'), Type.Literal('removed')]),
+    /** Such as `passkey` or `authenticator app`. */
+    factor: Type.String(),
+    at: INSTANT_DATA,
+    path: Type.String({ pattern: '^/' }),
+  }),
+  cause: ({ changeId }) => `second-factor-changed:${changeId}`,
+  example: {
+    changeId: 'example',
+    change: 'added' as const,
+    factor: 'passkey',
+    at: '2026-11-22T09:30:00.000Z',
+    path: '/account/security',
+  },
+  write: ({ change, factor, at, path }, { format, config, brand }) => ({
+    subject: `A ${factor} was ${change}`,
+    preview: `The second factor of your account at ${brand} changed.`,
+    title: `A ${factor} was ${change}`,
+    blocks: [
+      paragraph(`The second factor of your account at ${brand} changed.`),
+      facts(['What', `${factor} ${change}`], ['When', format.instant(at)]),
+      paragraph('Not you? Change your password and review your security settings now.'),
+      button('Review security settings', config.baseUrl + path),
+    ],
+  }),
+});

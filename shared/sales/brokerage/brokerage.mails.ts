@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { button, facts, paragraph } from '../../delivery/mail/letter.ts';
+import { domainInLetter, MONEY_DATA } from '../../delivery/mail/letter-data.ts';
+import { defineMail } from '../../delivery/mail/mail.ts';
+import type { CaseStatus } from './brokerage-case.ts';
+import { progressUrl } from './progress-link.ts';
+
+const NEWS: Readonly<Record<CaseStatus, { subject: string; title: string; text: string }>> = {
+  OPEN: {
+    subject: 'We are working on',
+    title: 'Your request has been received',
+    text: 'We will look for the owner of this domain and ask for a price.',
+  },
+  CONTACTING_OWNER: {
+    subject: 'We are contacting the owner of',
+    title: 'We are contacting the owner',
+    text: 'We wrote to the owner. We will let you know when they answer.',
+  },
+  NEGOTIATING: {
+    subject: 'News about',
+    title: 'We are negotiating with the owner',
+    text: 'The owner answered, and we are negotiating the price.',
+  },
+  AGREED: {
+    subject: 'The owner agreed to sell',
+    title: 'The owner agreed to sell',
+    text: 'We agreed on a price with the owner. The next step is the payment.',
+  },
+  COMPLETED: {
+    subject: 'The deal is done:',
+    title: 'The deal is done',
+    text: 'The domain is yours to have: its transfer comes next.',
+  },
+  CLOSED_NO_DEAL: {
+    subject: 'No deal for',
+    title: 'There was no deal',
+    text: 'We could not reach a deal with the owner, so we closed the case. You pay nothing.',
+  },
+  CANCELLED: {
+    subject: 'Case cancelled:',
+    title: 'The case was cancelled',
+    text: 'The case was cancelled. You pay nothing.',
+  },
+};
+
+/** Tells a buyer of a step of a case, with the link to its progress page. */
+export const brokerageUpdateMail = defineMail({
+  kind: 'brokerage-update',
+  audience: 'buyer',
+  topic: 'brokerage',
+  data: Type.Object({
+    caseId: Type.String(),
+    domain: Type.String(),
+    status: Type.String(),
+    /** Which step of the case it is: each is told once. */
+    step: Type.String(),
+    budget: MONEY_DATA,
+    offer: Type.Union([MONEY_DATA, Type.Null()]),
+  }),
+  cause: ({ caseId, step }) => `brokerage-update:${caseId}:${step}`,
+  example: {
+    caseId: 'brk_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'lanternhill.com',
+    status: 'NEGOTIATING',
+    step: 'NEGOTIATING:2026-11-22T09:30:00.000Z',
+    budget: { amount: 500_000, currency: 'USD' },
+    offer: { amount: 420_000, currency: 'USD' },
+  },
+  async write({ caseId, domain, status, budget, offer }, context) {
+    const { subject, title, text } = NEWS[status as CaseStatus];
+    const { format } = context;
+    return {
+      subject: `${subject} ${domain}`,
+      preview: text,
+      title,
+      blocks: [
+        paragraph(text),
+        facts(
+          ['Domain', domainInLetter(domain)],
+          ['Your budget', format.money(budget)],
+          ['Latest offer', offer && format.money(offer)],
+        ),
+        button('See the progress', await progressUrl(context, caseId)),
+        paragraph('The link works without a password, so keep it to yourself.'),
+      ],
+    };
+  },
+});

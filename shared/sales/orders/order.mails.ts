@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { amounts, button, facts, note, paragraph } from '../../delivery/mail/letter.ts';
+import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../delivery/mail/letter-data.ts';
+import { defineMail } from '../../delivery/mail/mail.ts';
+import { nameOfPerson } from '../../delivery/mail/mail-text.ts';
+
+/** Tells a buyer whose money we took that we have it. A partner that collected the price sends its own receipt. */
+export const receiptMail = defineMail({
+  kind: 'receipt',
+  audience: 'buyer',
+  topic: null,
+  data: Type.Object({
+    orderId: Type.String(),
+    domain: Type.String(),
+    buyerName: Type.Union([Type.String(), Type.Null()]),
+    price: MONEY_DATA,
+    paidAt: INSTANT_DATA,
+  }),
+  cause: ({ orderId }) => `receipt:${orderId}`,
+  example: {
+    orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'oakdeck.com',
+    buyerName: 'Robin',
+    price: { amount: 153_500, currency: 'USD' },
+    paidAt: '2026-11-22T09:30:00.000Z',
+  },
+  write({ orderId, domain, buyerName, price, paidAt }, { brand, format }) {
+    const name = nameOfPerson(buyerName);
+    return {
+      subject: `Your receipt for ${domain}`,
+      preview: `We received ${format.money(price)} for ${domain}.`,
+      title: name === null ? 'Thank you for your purchase' : `Thank you, ${name}`,
+      blocks: [
+        paragraph(`We received your payment to ${brand}. The domain is being prepared for you.`),
+        amounts([[domainInLetter(domain), format.money(price)]], ['Paid', format.money(price)]),
+        facts(['Order', orderId], ['Paid on', format.instant(paidAt)]),
+        note('We will write again when the domain is on its way.'),
+      ],
+    };
+  },
+});
+
+const HOLD_REASONS: Readonly<Record<string, string>> = {
+  price: 'its price is high',
+  country: "of the buyer's country",
+  velocity: 'of many orders within an hour',
+  sandbox_hold: 'its name asks for it',
+};
+
+/** Tells a partner that an order waits for a manual review. */
+export const orderHeldMail = defineMail({
+  kind: 'order-held',
+  audience: 'partner',
+  topic: 'orders',
+  data: Type.Object({
+    orderId: Type.String(),
+    domain: Type.String(),
+    price: MONEY_DATA,
+    reasons: Type.Array(Type.String()),
+  }),
+  cause: ({ orderId }) => `order-held:${orderId}`,
+  example: {
+    orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'oakdeck.com',
+    price: { amount: 12_500_000, currency: 'USD' },
+    reasons: ['price'],
+  },
+  write({ orderId, domain, price, reasons }, { format, config }) {
+    const because = reasons.flatMap((reason) => HOLD_REASONS[reason] ?? []);
+    return {
+      subject: `Order for ${domain} is in manual review`,
+      preview: 'No action is needed now. The transfer starts when the review is done.',
+      title: 'An order is in manual review',
+      blocks: [
+        paragraph(
+          because.length === 0
+            ? 'We are reviewing this order before its transfer starts.'
+            : `We are reviewing this order before its transfer starts, because ${because.join(' and because ')}.`,
+        ),
+        facts(
+          ['Domain', domainInLetter(domain)],
+          ['Price', format.money(price)],
+          ['Order', orderId],
+        ),
+        paragraph(
+          'You get the event order.manual_review_cleared when it is approved, or order.refunded when it is not.',
+        ),
+        button('Read about manual review', `${config.baseUrl}/docs/states`),
+      ],
+    };
+  },
+});

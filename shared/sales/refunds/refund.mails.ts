@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { facts, note, paragraph } from '../../delivery/mail/letter.ts';
+import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../delivery/mail/letter-data.ts';
+import { defineMail } from '../../delivery/mail/mail.ts';
+
+/** Tells a buyer that an order was taken back, and who returns the money. */
+export const refundMail = defineMail({
+  kind: 'refund',
+  audience: 'buyer',
+  topic: null,
+  data: Type.Object({
+    orderId: Type.String(),
+    refundId: Type.String(),
+    domain: Type.String(),
+    amount: MONEY_DATA,
+    /** Whether the money comes from us; otherwise the partner collected it and returns it. */
+    fromUs: Type.Boolean(),
+    at: INSTANT_DATA,
+  }),
+  cause: ({ orderId }) => `refund:${orderId}`,
+  example: {
+    orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+    refundId: 'rfd_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'oakdeck.com',
+    amount: { amount: 153_500, currency: 'USD' },
+    fromUs: true,
+    at: '2026-11-24T16:05:00.000Z',
+  },
+  write: ({ orderId, refundId, domain, amount, fromUs, at }, { brand, format }) => ({
+    subject: `Your order for ${domain} was refunded`,
+    preview: `${format.money(amount)} is on its way back to you.`,
+    title: 'Your order was refunded',
+    blocks: [
+      paragraph(
+        fromUs
+          ? `We are returning ${format.money(amount)} to the way you paid.`
+          : `${brand} is returning ${format.money(amount)} to you.`,
+      ),
+      facts(
+        ['Domain', domainInLetter(domain)],
+        ['Amount', format.money(amount)],
+        ['Refunded', format.instant(at)],
+        ['Order', orderId],
+        ['Refund', refundId],
+      ),
+      note('Banks usually take five to ten days to show it.'),
+    ],
+  }),
+});

@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import { button, facts, note, paragraph } from '../../delivery/mail/letter.ts';
+import { domainInLetter, INSTANT_DATA } from '../../delivery/mail/letter-data.ts';
+import { defineMail } from '../../delivery/mail/mail.ts';
+import { nameOfPerson } from '../../delivery/mail/mail-text.ts';
+
+const ORDER_DATA = Type.Object({
+  orderId: Type.String(),
+  domain: Type.String(),
+  buyerName: Type.Union([Type.String(), Type.Null()]),
+  at: INSTANT_DATA,
+});
+const EXAMPLE = {
+  orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+  domain: 'oakdeck.com',
+  buyerName: 'Robin',
+  at: '2026-11-22T09:30:00.000Z',
+};
+const greeting = (name: string | null) => {
+  const clean = nameOfPerson(name);
+  return clean === null ? 'Hello,' : `Hello ${clean},`;
+};
+
+/** Tells a buyer that the transfer has started. */
+export const transferStartedMail = defineMail({
+  kind: 'transfer-started',
+  audience: 'buyer',
+  topic: null,
+  data: ORDER_DATA,
+  cause: ({ orderId }) => `transfer-started:${orderId}`,
+  example: EXAMPLE,
+  write: ({ orderId, domain, buyerName, at }, { brand, format }) => ({
+    subject: `${domain} is on its way to you`,
+    preview: 'The transfer has started. There is nothing you need to do now.',
+    title: 'Your domain is on its way',
+    blocks: [
+      paragraph(greeting(buyerName)),
+      paragraph(
+        `${brand} has started the transfer of your domain. There is nothing you need to do now.`,
+      ),
+      facts(
+        ['Domain', domainInLetter(domain)],
+        ['Started', format.instant(at)],
+        ['Order', orderId],
+      ),
+      note(
+        'Most transfers take between a few minutes and five days. We will write when it is done.',
+      ),
+    ],
+  }),
+});
+
+/** Tells a buyer that the domain is theirs. */
+export const domainDeliveredMail = defineMail({
+  kind: 'domain-delivered',
+  audience: 'buyer',
+  topic: null,
+  data: ORDER_DATA,
+  cause: ({ orderId }) => `domain-delivered:${orderId}`,
+  example: EXAMPLE,
+  write: ({ orderId, domain, buyerName, at }, { brand, format }) => ({
+    subject: `${domain} is yours`,
+    preview: 'The transfer is complete.',
+    title: 'Your domain has arrived',
+    blocks: [
+      paragraph(greeting(buyerName)),
+      paragraph('The transfer is complete, and the domain is yours.'),
+      facts(
+        ['Domain', domainInLetter(domain)],
+        ['Completed', format.instant(at)],
+        ['Order', orderId],
+      ),
+      paragraph('Two things are worth doing now: check its contact data, and turn on auto-renew.'),
+      note(`Did you not expect this? Contact ${brand} right away.`),
+    ],
+  }),
+});
+
+/** Tells a partner that a transfer does not go on by itself. */
+export const transferActionMail = defineMail({
+  kind: 'transfer-action-required',
+  audience: 'partner',
+  topic: 'orders',
+  data: Type.Object({
+    orderId: Type.String(),
+    transferId: Type.String(),
+    domain: Type.String(),
+    attempt: Type.Integer(),
+    reason: Type.Union([Type.String(), Type.Null()]),
+  }),
+  cause: ({ transferId, attempt }) => `transfer-action-required:${transferId}:${attempt}`,
+  example: {
+    orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+    transferId: 'trf_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'oakdeck.com',
+    attempt: 1,
+    reason: 'registrant_confirmation_pending',
+  },
+  write: ({ orderId, domain, reason }, { config }) => ({
+    subject: `Transfer of ${domain} needs action`,
+    preview: 'The registrar is waiting for something before the transfer can go on.',
+    title: 'A transfer needs action',
+    blocks: [
+      paragraph('The registrar is waiting for something before this transfer can go on.'),
+      facts(
+        ['Domain', domainInLetter(domain)],
+        ['Reason', reason?.replaceAll('_', ' ') ?? null],
+        ['Order', orderId],
+      ),
+      paragraph(
+        'Ask your buyer whether the registrar has written to them. Our staff sees this transfer, too.',
+      ),
+      button('Read about transfer states', `${config.baseUrl}/docs/states`),
+    ],
+  }),
+});

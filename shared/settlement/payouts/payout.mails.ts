@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { amounts, facts, paragraph } from '../../delivery/mail/letter.ts';
+import { MONEY_DATA } from '../../delivery/mail/letter-data.ts';
+import { defineMail } from '../../delivery/mail/mail.ts';
+
+const PAYOUT_DATA = Type.Object({
+  payoutId: Type.String(),
+  source: Type.String(),
+  amount: MONEY_DATA,
+  reference: Type.Union([Type.String(), Type.Null()]),
+});
+const EXAMPLE = {
+  payoutId: 'pay_01m6a6ft00eveazjqz3db214yp',
+  source: 'hosted_checkout',
+  amount: { amount: 230_250, currency: 'USD' },
+  reference: 'SEPA-20261122-0042',
+};
+const SOURCES: Readonly<Record<string, string>> = {
+  hosted_checkout: 'Sales on hosted checkout',
+  brokerage: 'Brokered deals',
+  referral: 'Referral commissions',
+};
+const detailsOf = (data: { payoutId: string; source: string; reference: string | null }) =>
+  facts(
+    ['For', SOURCES[data.source] ?? null],
+    ['Bank reference', data.reference],
+    ['Payout', data.payoutId],
+  );
+
+/** Tells a partner that a payout has left our bank. */
+export const payoutSentMail = defineMail({
+  kind: 'payout-sent',
+  audience: 'partner',
+  topic: 'money',
+  data: PAYOUT_DATA,
+  cause: ({ payoutId }) => `payout-sent:${payoutId}`,
+  example: EXAMPLE,
+  write: (data, { format }) => ({
+    subject: `We sent you ${format.money(data.amount)}`,
+    preview: 'The payout has left our bank.',
+    title: 'A payout is on its way',
+    blocks: [
+      paragraph('The payout has left our bank. It usually arrives within two working days.'),
+      amounts([], ['Sent', format.money(data.amount)]),
+      detailsOf(data),
+    ],
+  }),
+});
+
+/** Tells a partner that a payout did not arrive. */
+export const payoutFailedMail = defineMail({
+  kind: 'payout-failed',
+  audience: 'partner',
+  topic: 'money',
+  data: Type.Object({
+    ...PAYOUT_DATA.properties,
+    reason: Type.Union([Type.String(), Type.Null()]),
+  }),
+  cause: ({ payoutId }) => `payout-failed:${payoutId}`,
+  example: { ...EXAMPLE, reason: 'account closed' },
+  write: (data, { format }) => ({
+    subject: `Your payout of ${format.money(data.amount)} failed`,
+    preview: 'The money did not arrive. It is paid again with the next settlement run.',
+    title: 'A payout failed',
+    blocks: [
+      paragraph(
+        'The money did not arrive. We still owe it to you, and it is paid again with the next settlement run.',
+      ),
+      amounts([], ['Not received', format.money(data.amount)]),
+      facts(['Reason', data.reason]),
+      detailsOf(data),
+      paragraph('Please make sure that we have your current bank details.'),
+    ],
+  }),
+});

@@ -1,0 +1,252 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
+import { MAILS } from '../../../shared/operations/mail-catalogue/mail-catalogue.ts';
+import { transferStartedMail } from '../../../shared/sales/transfers/transfer.mails.ts';
+import { statementReadyMail } from '../../../shared/settlement/statements/statement.mails.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
+
+let smtp: TestSmtpServer;
+let runtime: TestRuntime;
+let fleet: WorkerProcess | undefined;
+
+async function begin(env: Record<string, string> = {}, options = {}) {
+  smtp = await startSmtpServer(options);
+  runtime = await createTestRuntime({
+    MAIL: 'on',
+    MAIL_URL: smtp.url,
+    MAIL_FROM: 'Example Domains <mail@market.example>',
+    MAIL_SCHEDULE_MS: '10,10,10',
+    MAIL_TIMEOUT_MS: '500',
+    OUTBOX_POLL_MS: '20',
+    RECONCILE_MS: '100',
+    ...env,
+  });
+  fleet = startWorkers(runtime, { queues: ['mail'] });
+}
+
+beforeEach(() => {
+  fleet = undefined;
+});
+afterEach(async () => {
+  await fleet?.stop();
+  await runtime.stop();
+  await smtp.stop();
+});
+
+let orders = 0;
+/** Asks for the mail of a transfer that started, of its own order unless told. */
+async function write(email: string, options: { orderId?: string } = {}) {
+  orders += 1;
+  const { orderId = `ord_${orders}` } = options;
+  const partner = await givenPartner(runtime);
+  await runtime.db.transact(async (uow) => {
+    uow.mails.add(transferStartedMail, {
+      to: { email, country: 'US' },
+      of: { partnerId: partner.partnerId, environment: 'LIVE' },
+      data: { orderId, domain: 'oakdeck.com', buyerName: 'Robin', at: uow.now.toISOString() },
+    });
+  });
+  return { orderId, ...partner };
+}
+
+const mails = (): Promise<StoredMail[]> => runtime.db.knex('mails').orderBy('id');
+
+/** Lets time pass until every mail has ended. */
+function ended() {
+  return eventually(
+    async () => {
+      runtime.clock.advance(1_000);
+      return mails();
+    },
+    (all) => all.length > 0 && all.every(({ state }) => state !== 'queued'),
+    { withinMs: 20_000 },
+  );
+}
+
+describe('a mail', () => {
+  it('reaches the recipient as HTML and text, with a Message-ID of its own', async () => {
+    await begin();
+    await write('robin@buyer.example');
+    const [mail] = await ended();
+    expect(mail).toMatchObject({ state: 'sent', attempts: 1 });
+    const [message] = smtp.received;
+    expect(message).toMatchObject({ from: 'mail@market.example', to: ['robin@buyer.example'] });
+    const { parsed } = message ?? {};
+    expect(parsed?.messageId).toBe(`<${mail?.id}@market.example>`);
+    expect(parsed?.subject).toBe('oakdeck.com is on its way to you');
+    expect(parsed?.text).toContain('Hello Robin,');
+    expect(parsed?.html).toContain('Hello Robin,');
+    expect(parsed?.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(parsed?.headers.has('list')).toBe(false);
+    expect(
+      message?.raw
+        .toString()
+        .split('\r\n')
+        .every((line) => line.length <= 998),
+    ).toBe(true);
+  });
+
+  it('is sent once for a cause, and never for a transaction that was rolled back', async () => {
+    await begin();
+    await Promise.all([1, 2, 3].map(() => write('robin@buyer.example', { orderId: 'ord_same' })));
+    await expect(
+      runtime.db.transact(async (uow) => {
+        uow.mails.add(transferStartedMail, {
+          to: { email: 'nobody-hears@buyer.example' },
+          of: null,
+          data: { orderId: 'ord_x', domain: 'x.com', buyerName: null, at: uow.now.toISOString() },
+        });
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await ended()).toHaveLength(1);
+    expect(smtp.received).toHaveLength(1);
+  });
+
+  it.each(['greylisted', 'busy', 'stalled'])('that is %s is sent again', async (name) => {
+    await begin();
+    await write(`${name}@buyer.example`);
+    expect(await ended()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    expect(smtp.received).toHaveLength(1);
+  });
+
+  it('whose receipt was cut off comes again under the same Message-ID', async () => {
+    await begin();
+    await write('dropped@buyer.example');
+    expect(await ended()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    const ids = smtp.received.map(({ parsed }) => parsed.messageId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('that is refused for good bounces at once', async () => {
+    await begin();
+    await write('spam@buyer.example');
+    expect(await ended()).toMatchObject([
+      { state: 'bounced', attempts: 1, reason: expect.stringContaining('looks like spam') },
+    ]);
+  });
+
+  it('to nobody bounces, and the address is written to no more', async () => {
+    await begin();
+    await write('nobody@buyer.example');
+    await ended();
+    await write('NOBODY@buyer.example');
+    expect((await ended()).map(({ state }) => state)).toEqual(['bounced', 'suppressed']);
+  });
+
+  it('bounces after the last attempt of the schedule', async () => {
+    await begin();
+    await write('full@buyer.example');
+    expect(await ended()).toMatchObject([
+      { state: 'bounced', attempts: 4, reason: expect.stringMatching(/given up after 4.*full/) },
+    ]);
+  });
+
+  it('waits while the server is away', async () => {
+    await begin({ MAIL_SCHEDULE_MS: Array(20).fill('10').join() });
+    await smtp.stop();
+    await write('robin@buyer.example');
+    await eventually(mails, ([mail]) => mail?.reason?.includes('ECONNREFUSED') ?? false);
+    smtp = await startSmtpServer({ port: Number(new URL(smtp.url).port) });
+    expect(await ended()).toMatchObject([{ state: 'sent' }]);
+  });
+
+  it('to something that is no address goes nowhere', async () => {
+    await begin();
+    await write('robin@buyer.example\r\nBcc: eve@evil.example');
+    expect(await ended()).toMatchObject([{ state: 'suppressed', reason: 'not an email address' }]);
+    expect(smtp.sessions()).toBe(0);
+  });
+
+  it('waits its turn at a domain', async () => {
+    await begin({ MAIL_DOMAIN_PER_MINUTE: '2' });
+    for (const name of ['a', 'b', 'c']) await write(`${name}@buyer.example`);
+    await write('d@other.example');
+    await eventually(mails, (all) => all.filter(({ state }) => state === 'sent').length === 3);
+    expect((await mails()).find(({ state }) => state === 'queued')).toMatchObject({ attempts: 0 });
+  });
+
+  it('keeps its password from a server without TLS', async () => {
+    await begin();
+    const url = smtp.url.replace('//', '//mail:secret@');
+    await fleet?.stop();
+    await runtime.stop();
+    runtime = await createTestRuntime({
+      MAIL: 'on',
+      MAIL_URL: url,
+      MAIL_FROM: 'mail@market.example',
+      MAIL_SCHEDULE_MS: '10',
+    });
+    fleet = startWorkers(runtime, { queues: ['mail'] });
+    await write('robin@buyer.example');
+    expect(await ended()).toMatchObject([
+      { state: 'bounced', reason: expect.stringContaining('command not recognized') },
+    ]);
+    expect(smtp.received).toEqual([]);
+  });
+
+  it('is signed with the key of the configuration', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    await begin({
+      MAIL_DKIM_KEY: Buffer.from(pem).toString('base64'),
+      MAIL_DKIM_SELECTOR: 'mail2026',
+    });
+    await write('robin@buyer.example');
+    await ended();
+    const signature = String(
+      smtp.received[0]?.parsed.headerLines.find(({ key }) => key === 'dkim-signature')?.line,
+    );
+    expect(signature).toMatch(/d=market\.example/);
+    expect(signature).toMatch(/s=mail2026/);
+  });
+});
+
+describe('a notice', () => {
+  it('goes to each contact of the partner, with a way out in one click', async () => {
+    await begin();
+    const partner = await givenPartner(runtime);
+    const now = runtime.clock.now();
+    await runtime.db.knex('mail_contacts').insert(
+      ['ops@partner.example', 'cfo@partner.example'].map((email) => ({
+        partner_id: partner.partnerId,
+        email,
+        created_at: now,
+      })),
+    );
+    await runtime.db.transact(async (uow) =>
+      uow.mails.add(statementReadyMail, {
+        to: 'contacts',
+        of: { partnerId: partner.partnerId, environment: 'SANDBOX' },
+        data: MAILS['statement-ready'].example as never,
+      }),
+    );
+    await ended();
+    expect(smtp.received.flatMap(({ to }) => to).sort()).toEqual([
+      'cfo@partner.example',
+      'ops@partner.example',
+    ]);
+    const { parsed, raw } = smtp.received[0] ?? {};
+    expect(parsed?.subject).toMatch(/^\[Sandbox\] Your statement is ready/);
+    expect(raw?.toString()).toMatch(/List-Unsubscribe-Post: List-Unsubscribe=One-Click/);
+    expect(parsed?.headers.get('list')).toMatchObject({
+      unsubscribe: {
+        url: expect.stringMatching(/^http:\/\/localhost:3000\/mail\/unsubscribe\?t=/),
+      },
+    });
+  });
+});
+
+describe('with MAIL=off', () => {
+  it('nothing is written', async () => {
+    await begin({ MAIL: 'off' });
+    await write('robin@buyer.example');
+    expect(await mails()).toEqual([]);
+  });
+});

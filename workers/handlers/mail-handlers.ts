@@ -1,0 +1,65 @@
+import { composeMail, messageIdOf } from '../../shared/delivery/mail/compose-mail.ts';
+import {
+  beginAttempt,
+  findQueuedMail,
+  reasonNotToSend,
+  recordAttempt,
+  recordSuppressed,
+} from '../../shared/delivery/mail/deliver-mail.ts';
+import { sendMailJob } from '../../shared/delivery/mail/mail.jobs.ts';
+import type { Mail } from '../../shared/delivery/mail/mail.ts';
+import { MAILS } from '../../shared/operations/mail-catalogue/mail-catalogue.ts';
+import { addMs, MINUTE } from '../../shared/platform/clock.ts';
+import {
+  done,
+  giveUp,
+  handle,
+  type JobContext,
+  type Outcome,
+  retry,
+  snooze,
+} from '../runtime/job-handler.ts';
+
+/** A server may answer every few seconds and never come to an end. */
+const ATTEMPT_MS = 1.5 * MINUTE;
+
+/**
+ * Sends one mail. A crash between the server's word and our record has it sent again, under the same Message-ID.
+ * What the server does not take for now is tried again by MAIL_SCHEDULE_MS.
+ */
+export const sendMailHandler = handle(sendMailJob, sendMail);
+
+async function sendMail(
+  { runtime, job, signal }: JobContext,
+  { mailId }: { mailId: string },
+): Promise<Outcome> {
+  const mail = await findQueuedMail(runtime, mailId);
+  if (!mail) return done();
+  const definition: Mail<never> | undefined = MAILS[mail.kind];
+  if (!definition) return giveUp(`no mail of this version is called ${mail.kind}`);
+  const hindrance = await reasonNotToSend(runtime, mail, definition.topic);
+  if (hindrance !== undefined) {
+    await recordSuppressed(runtime, job, mailId, hindrance);
+    return done();
+  }
+  const waitMs = await runtime.mailPace.wait(mail.recipient);
+  if (waitMs > 0) return snooze(addMs(runtime.clock.now(), waitMs));
+
+  const attempt = await beginAttempt(runtime, mailId, messageIdOf(runtime, mailId));
+  if (!attempt) return done();
+  const outgoing = await composeMail(runtime, definition, mail, attempt.messageId, []);
+  const result = await runtime.mailTransport.send(
+    outgoing,
+    AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),
+  );
+  // The worker has to go; another one sends it at once.
+  if (signal.aborted && result.status === 'failed') return retry(result.reason);
+  const { attempts } = attempt;
+  const next = await recordAttempt(
+    runtime,
+    job,
+    { mailId, recipient: mail.recipient, attempts },
+    result,
+  );
+  return next ? snooze(next) : done();
+}
