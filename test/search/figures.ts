@@ -69,21 +69,11 @@ export function figuresOf(answered: readonly Answered[]): Figures {
     precision: mean(
       asked.map(({ grades }) => (grades.length === 0 ? 0 : goodOnes(grades) / grades.length)),
     ),
-    offTop: mean(asked.map((answer) => (isOffTop(judged(answer)) ? 1 : 0))),
+    offTop: mean(asked.map((answer) => (isOffTop(answer.grades) ? 1 : 0))),
     silent: mean(withGood.map(({ grades }) => (grades.length === 0 ? 1 : 0))),
     nonsenseQueries: nonsense.length,
     nonsenseEmpty: mean(nonsense.map(({ grades }) => (grades.length === 0 ? 1 : 0))),
   };
-}
-
-/** The grades of what the labels judge: for a query in another script, only names in other scripts. */
-function judged({ label, domains, grades }: Answered): readonly Grade[] {
-  if (/^[\p{sc=Latin}\p{P}\p{N}\p{Z}\p{S}]*$/u.test(label.query)) return grades;
-  return grades.filter((grade, at) => grade > 0 || !isAscii(domains[at] ?? ''));
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
 }
 
 /** Whether one of the first three results is off. */
