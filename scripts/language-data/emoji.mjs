@@ -1,7 +1,12 @@
+import { stem } from '../../shared/market/search/language/stem.ts';
+import { meaningOf, nearness } from '../../shared/market/search/meaning/meaning.ts';
+import { readBusinessTerms } from './business-terms.mjs';
 import { rarenessOf, usefulEnglish } from './english.mjs';
 import { npmText } from './sources.mjs';
 
-const MOST_KEYWORDS = 3;
+const MOST_KEYWORDS = 6;
+/** What a keyword gains for being what a business is about, and for lying where all keywords of the emoji lie. */
+const GAINS = { business: 1, central: 2 };
 /** What says how a picture looks, not what it is of. */
 const LOOKS = new Set(
   `animal background beverage button circle close dark day down emoji eye face facing figure front generic hand hands heavy high hot large
@@ -12,7 +17,7 @@ const LOOKS = new Set(
   ),
 );
 const WORTH = { name: 3, phrase: 1.5, firstPart: 2, part: 1, keyword: 1 };
-const WEIGHT = { rare: 0.5, common: 0.1 };
+const WEIGHT = { shared: 0.4, common: 0.1 };
 const SAME_BEGINNING = 5;
 
 /** Emoji with what they stand for, most telling first: `[emoji, [keyword, ...]]`, without skin tones and variation signs. */
@@ -53,11 +58,27 @@ export function readEmoji() {
   // What is said of few emoji tells more of each: of the hot drink, coffee, since tea has others.
   // Of two, the commoner word: coffee before caffeine.
   const worth = ([word, score]) =>
-    score + WEIGHT.rare / Math.sqrt(uses.get(word)) - WEIGHT.common * Math.log(rarenessOf(word));
+    score - WEIGHT.shared * Math.log(uses.get(word)) - WEIGHT.common * Math.log(rarenessOf(word));
+  const business = new Set(readBusinessTerms().flatMap(([word, other]) => [word, other]));
   return [...found].map(([emoji, scores]) => {
-    const best = [...scores].sort((a, b) => worth(b) - worth(a)).map(([word]) => word);
+    const all = meaningOfKeywords(scores);
+    const gain = (word) => {
+      const own = meaningOfKeywords(new Map([[word, 1]]));
+      const central = own && all ? nearness(own, all) : 0;
+      const about = word.split(' ').some((each) => business.has(each));
+      return GAINS.central * central + (about ? GAINS.business : 0);
+    };
+    const ranked = [...scores].map(([word, score]) => [word, worth([word, score]) + gain(word)]);
+    const best = ranked.sort(([, a], [, b]) => b - a).map(([word]) => word);
     return [emoji, best.filter(isFirstOfForms).slice(0, MOST_KEYWORDS)];
   });
+}
+
+function meaningOfKeywords(scores) {
+  const weighted = [...scores].flatMap(([text, weight]) =>
+    text.split(' ').map((word) => ({ stem: stem(word), weight })),
+  );
+  return meaningOf(weighted);
 }
 
 /** Of `engaged` and `engagement`, one. */
