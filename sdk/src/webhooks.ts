@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { WebhookVerificationError } from './errors.ts';
-import type { WebhookEvent } from './generated/types.ts';
+import type { ThinEvent, WebhookEvent } from './generated/types.ts';
 
 const STANDARD_PREFIX = 'whsec_';
 
@@ -29,8 +29,16 @@ export interface HeadersDelivery extends Delivery {
   now?: () => number;
 }
 
-/** The event of a delivery that is genuine. @throws WebhookVerificationError for any other */
-export function verifyWebhook(delivery: SignatureDelivery | HeadersDelivery): WebhookEvent {
+/** The event of a delivery that is genuine; `payload` is what its endpoint gets, `full` unless said. @throws WebhookVerificationError for any other */
+export function verifyWebhook(
+  delivery: (SignatureDelivery | HeadersDelivery) & { payload: 'thin' },
+): ThinEvent;
+export function verifyWebhook(
+  delivery: (SignatureDelivery | HeadersDelivery) & { payload?: 'full' },
+): WebhookEvent;
+export function verifyWebhook(
+  delivery: SignatureDelivery | HeadersDelivery,
+): WebhookEvent | ThinEvent {
   if (typeof delivery.body !== 'string' && !(delivery.body instanceof Uint8Array)) {
     throw new TypeError('verifyWebhook needs the raw body: a string or bytes, not a parsed object');
   }
@@ -97,7 +105,7 @@ function same(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function eventIn(body: string | Uint8Array): WebhookEvent {
+function eventIn(body: string | Uint8Array): WebhookEvent | ThinEvent {
   try {
     return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
   } catch {

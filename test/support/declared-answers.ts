@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { partnerDocument } from '../../api/openapi/partner-document.ts';
 import { publicDocument } from '../../api/openapi/public-document.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/errors.ts';
+import { closedSchema } from '../../shared/platform/json-schema.ts';
 
 /** What a client got, as far as its shape is concerned. */
 export interface ReceivedAnswer {
@@ -113,7 +114,7 @@ function codesOf({ document, responses }: Call, status: number): string[] {
 
 /** The operations of a document, those of concrete paths first; it becomes known to ajv under `name`. */
 function callsOf(name: string, document: Document): Call[] {
-  ajv.addSchema(closed({ ...document, $id: name }), name, false, false);
+  ajv.addSchema(closedSchema({ ...document, $id: name }), name, false, false);
   return Object.entries<Document>(document.paths)
     .sort(([one], [other]) => one.split('{').length - other.split('{').length)
     .flatMap(([path, item]) =>
@@ -149,15 +150,3 @@ const inWords = (check: ValidateFunction): string[] =>
   (check.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
   );
-
-/** The same schema, but an object has no field that the schema does not name, if it names any. */
-function closed<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(closed) as T;
-  if (schema === null || typeof schema !== 'object') return schema;
-  const copy = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, closed(value)]),
-  );
-  const named = Object.keys(copy.properties ?? {}).length > 0;
-  const closes = named && copy.type === 'object' && copy.additionalProperties === undefined;
-  return (closes ? { ...copy, additionalProperties: false } : copy) as T;
-}
