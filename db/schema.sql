@@ -149,6 +149,37 @@ create table credentials (
   constraint credentials_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
 );
 
+create table document_series (
+  environment text not null,
+  issuer text not null,
+  kind text not null,
+  year integer not null,
+  last_number integer not null,
+  constraint document_series_pkey PRIMARY KEY (environment, issuer, kind, year),
+  constraint document_series_last_number_check CHECK ((last_number > 0))
+);
+
+create table documents (
+  id text not null,
+  environment text not null,
+  issuer text not null,
+  kind text not null,
+  year integer not null,
+  number integer not null,
+  partner_id text not null,
+  subject text not null,
+  currency text not null,
+  total_cents bigint not null,
+  tax_cents bigint not null,
+  content text not null,
+  sha256 text not null,
+  issued_at timestamp with time zone not null,
+  constraint documents_pkey PRIMARY KEY (id),
+  constraint documents_subject_kind_key UNIQUE (subject, kind),
+  constraint documents_check CHECK ((sha256 = encode(sha256(convert_to(content, 'UTF8'::name)), 'hex'::text))),
+  constraint documents_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'invoice'::text, 'credit_note'::text, 'statement'::text, 'self_billing'::text, 'payout_advice'::text])))
+);
+
 create table event_streams (
   partner_id text collate "C" not null,
   environment text not null,
@@ -460,6 +491,18 @@ create table owned_domains (
   updated_at timestamp with time zone not null,
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
+
+create table partner_tax_profiles (
+  partner_id text not null,
+  legal_name text not null,
+  address text not null,
+  country text not null,
+  tax_id text,
+  vat_bps integer,
+  updated_at timestamp with time zone not null,
+  constraint partner_tax_profiles_pkey PRIMARY KEY (partner_id),
+  constraint partner_tax_profiles_vat_bps_check CHECK (((vat_bps >= 0) AND (vat_bps <= 10000)))
+);
 
 create table partners (
   id text collate "C" not null,
@@ -1061,6 +1104,10 @@ alter table checkout_sessions add constraint checkout_sessions_partner_id_fkey F
 
 alter table credentials add constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table documents add constraint documents_environment_issuer_kind_year_fkey FOREIGN KEY (environment, issuer, kind, year) REFERENCES document_series(environment, issuer, kind, year);
+
+alter table documents add constraint documents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table event_streams add constraint event_streams_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table events add constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -1090,6 +1137,8 @@ alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id
 alter table orders add constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table owned_domains add constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+alter table partner_tax_profiles add constraint partner_tax_profiles_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table payments add constraint payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
@@ -1186,6 +1235,10 @@ CREATE INDEX checkout_sessions_newest ON public.checkout_sessions USING btree (p
 CREATE INDEX checkout_sessions_open_by_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = 'open'::text);
 
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id, environment);
+
+CREATE INDEX documents_by_partner ON public.documents USING btree (partner_id, environment, id DESC);
+
+CREATE UNIQUE INDEX documents_numbers ON public.documents USING btree (environment, issuer, kind, year, number);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 
@@ -1392,6 +1445,28 @@ AS $function$
     begin
       raise exception 'the audit trail is append-only'
         using errcode = 'restrict_violation', constraint = 'audit_log_is_append_only';
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.document_series_count_up()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if (new.environment, new.issuer, new.kind, new.year) <> (old.environment, old.issuer, old.kind, old.year)
+          or new.last_number <= old.last_number then
+        raise exception 'a series of documents only counts up'
+          using errcode = 'restrict_violation', constraint = 'document_series_count_up';
+      end if;
+      return new;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.documents_are_final()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      raise exception 'a document that was issued is final: issue another one that corrects it'
+        using errcode = 'restrict_violation', constraint = 'documents_are_final';
     end $function$;
 
 CREATE OR REPLACE FUNCTION public.ledger_entry_must_balance()
@@ -2041,6 +2116,12 @@ AS $function$
     end $function$;
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+
+CREATE TRIGGER document_series_count_up BEFORE UPDATE ON public.document_series FOR EACH ROW EXECUTE FUNCTION document_series_count_up();
+
+CREATE TRIGGER document_series_stay BEFORE DELETE OR TRUNCATE ON public.document_series FOR EACH STATEMENT EXECUTE FUNCTION documents_are_final();
+
+CREATE TRIGGER documents_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.documents FOR EACH STATEMENT EXECUTE FUNCTION documents_are_final();
 
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 

@@ -3,6 +3,8 @@
  * it are listed in `test/walls/sql.test.ts`, which also checks that every table has an owner.
  */
 export const TABLE_OWNERS: Readonly<Record<string, string>> = {
+  document_series: 'delivery/documents',
+  documents: 'delivery/documents',
   event_streams: 'delivery/events',
   events: 'delivery/events',
   idempotency_keys: 'delivery/unit-of-work',
@@ -23,6 +25,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   oauth_clients: 'people/oauth',
   oauth_grants: 'people/oauth',
   oauth_tokens: 'people/oauth',
+  partner_tax_profiles: 'people/partners',
   partners: 'people/partners',
   user_sessions: 'people/users',
   users: 'people/users',

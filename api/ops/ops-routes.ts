@@ -28,6 +28,7 @@ import {
   partnerCreate,
   partnerList,
   partnerResume,
+  partnerSetTaxProfile,
   partnerSuspend,
 } from './actions/partner-actions.ts';
 import {
@@ -78,6 +79,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/partners', 200, partnerList),
   route('POST', '/partners', 201, partnerCreate),
   route('POST', '/partners/:partner/suspend', 200, partnerSuspend),
+  route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile),
   route('POST', '/partners/:partner/resume', 200, partnerResume),
   route('GET', '/partners/:partner/credentials', 200, credentialList),
   route('POST', '/partners/:partner/credentials', 201, credentialCreate),

@@ -110,6 +110,18 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
     ],
   },
   {
+    title: 'Documents and tax',
+    about: '[documents.md](documents.md)',
+    names: [
+      'sellerName',
+      'sellerAddress',
+      'sellerCountry',
+      'sellerTaxId',
+      'taxProfile',
+      'vatRates',
+    ],
+  },
+  {
     title: 'Brokerage',
     about: '[brokerage.md](brokerage.md)',
     names: ['brokerageProbeMs', 'brokerageProbeCacheMs', 'brokerageLinkDays', 'limitProgressPage'],
@@ -251,7 +263,8 @@ function rowOf({ name, fallback, doc }: Variable<unknown>): string[] {
 }
 
 function defaultText(name: string, fallback: unknown): string {
-  const text = Array.isArray(fallback) ? fallback.join(',') : String(fallback);
+  const values = typeof fallback === 'object' ? Object.values(fallback ?? {}) : [fallback];
+  const text = values.join(',');
   if (text === '') return 'empty';
   const times = name.endsWith('_MS') ? (Array.isArray(fallback) ? fallback : [fallback]) : [];
   const readable = times.map(Number).map(durationText).join(', ');

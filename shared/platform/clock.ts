@@ -33,3 +33,10 @@ export function daysAgo(clock: Clock, days: number): Date {
 export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }
+
+const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** `Nov 22, 2026`, in UTC. */
+export function formatDay(at: Date): string {
+  return days.format(at);
+}

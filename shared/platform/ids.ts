@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   oauthClient: 'cli',
   bulkJob: 'blk',
   mail: 'eml',
+  document: 'doc',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -15,6 +15,16 @@ export function shareOf(amount: Cents, bps: number): Cents {
 }
 
 /**
+ * The tax in an amount that includes it at `bps`: `amount` × `bps` / (10,000 + `bps`), rounded half away from zero,
+ * in exact integer arithmetic.
+ */
+export function taxWithin(amount: Cents, bps: number): Cents {
+  const whole = 10_000n + BigInt(bps);
+  const product = 2n * BigInt(amount) * BigInt(bps);
+  return Number((product + (product < 0n ? -whole : whole)) / (2n * whole));
+}
+
+/**
  * An amount and its currency as one thing. A price goes from function to function only as this, so that an
  * amount from here cannot meet a currency from there: an object literal is no Money to the compiler, and
  * arithmetic over two currencies throws.

@@ -17,6 +17,7 @@ import {
 } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { readCredentials } from '../../../shared/people/partners/read-credentials.ts';
 import { listPartners } from '../../../shared/people/partners/read-partners.ts';
+import { setTaxProfile } from '../../../shared/people/partners/tax-profile.ts';
 import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
 const ByPartner = Type.Object({ partner: PartnerField });
@@ -83,6 +84,39 @@ function partnerAction(
     },
   });
 }
+
+export const partnerSetTaxProfile = opsAction({
+  name: 'partner:set-tax-profile',
+  summary: "Set what a partner's documents say of its company and its VAT",
+  input: Type.Object({
+    partner: PartnerField,
+    legal_name: Type.String({ minLength: 1, maxLength: 200, description: 'Legal name.' }),
+    address: Type.Optional(
+      Type.String({ maxLength: 500, description: 'Address, lines separated by |.' }),
+    ),
+    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+    tax_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 50, description: 'Tax number, such as a VAT ID.' }),
+    ),
+    vat_bps: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description: 'VAT that it charges, in basis points. None when left out.',
+      }),
+    ),
+  }),
+  async run(context, input) {
+    await setTaxProfile(context, context.actor, input.partner, {
+      legalName: input.legal_name,
+      address: input.address ?? '',
+      country: input.country,
+      taxId: input.tax_id ?? null,
+      vatBps: input.vat_bps ?? null,
+    });
+    return { partner_id: input.partner };
+  },
+});
 
 export const partnerList = opsAction({
   name: 'partner:list',

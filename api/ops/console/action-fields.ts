@@ -32,6 +32,8 @@ export type FormValues = Readonly<Record<string, string | readonly string[] | un
 /** Where the name of a field says it badly. */
 const LABELS: Readonly<Record<string, string>> = {
   commission_bps: 'Commission in basis points',
+  vat_bps: 'VAT in basis points',
+  tax_id: 'Tax number',
   overlap_hours: 'Overlap in hours',
   affiliate: 'Affiliate account',
   offer_cents: 'Offer',

@@ -36,6 +36,7 @@ import {
   credentialRotate,
   partnerCreate,
   partnerResume,
+  partnerSetTaxProfile,
   partnerSuspend,
 } from '../actions/partner-actions.ts';
 import {
@@ -443,6 +444,16 @@ export const PARTNER_FORMS = {
     effect: 'Its key pairs work again at once, and its payouts can be paid.',
     button: 'Resume partner',
     done: (name) => `${name} is active again.`,
+  }),
+  'partner-set-tax-profile': form({
+    ...partner,
+    action: partnerSetTaxProfile,
+    link: 'Tax profile',
+    offered: (_status: PartnerStatus) => true,
+    title: (name) => `Tax profile of ${name}`,
+    effect: 'Documents from now on say this. Documents that were issued stay as they are.',
+    button: 'Save tax profile',
+    done: () => 'The tax profile is saved.',
   }),
 };
 

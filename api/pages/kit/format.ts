@@ -1,4 +1,11 @@
-import { DAY, HOUR, MINUTE, SECOND, TIME_UNITS } from '../../../shared/platform/clock.ts';
+import {
+  DAY,
+  formatDay,
+  HOUR,
+  MINUTE,
+  SECOND,
+  TIME_UNITS,
+} from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { emptyValue } from './page-parts.ts';
@@ -9,17 +16,13 @@ const instants = new Intl.DateTimeFormat('en-US', {
   hourCycle: 'h23',
   timeZone: 'UTC',
 });
-const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** `Nov 22, 2026, 09:30 UTC`. */
 export function formatInstant(at: Date): string {
   return `${instants.format(at)} UTC`;
 }
 
-/** `Nov 22, 2026`, in UTC. */
-export function formatDay(at: Date): string {
-  return days.format(at);
-}
+export { formatDay };
 
 /** An instant with its exact time for programs. */
 export function instant(at: Date): Markup {

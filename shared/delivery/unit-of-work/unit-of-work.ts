@@ -1,4 +1,7 @@
 import type { Tx } from '../../platform/database/postgres.ts';
+import { newId } from '../../platform/ids.ts';
+import type { NewDocument } from '../documents/document.ts';
+import { recordDocuments } from '../documents/record-documents.ts';
 import type { NewEvent, Stream } from '../event-types/event.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import { recordEvents } from '../events/record-events.ts';
@@ -10,9 +13,9 @@ import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts
 
 /**
  * One transaction and what leaves it. Functions that take a unit of work add to it in any order. Before the commit
- * it marks the job done that it is the work of, then writes mails and new jobs, then the stored answer, then the events; after
- * the commit it wakes the relay. Events come last because they lock the history of their partner: the lock is held
- * for two statements and the commit, and several are always taken in one order.
+ * it marks the job done that it is the work of, then writes mails and new jobs, the stored answer, the documents, and
+ * the events; after the commit it wakes the relay. Documents and events come last because they lock their series of
+ * numbers and the history of their partner: for a few statements and the commit, and several always in one order.
  */
 export interface UnitOfWork {
   /** Runs statements in the transaction. Whoever is given it neither commits nor talks to the network. */
@@ -27,6 +30,10 @@ export interface UnitOfWork {
      * before, and when there was no event.
      */
     readonly lockedAt: number | undefined;
+  };
+  readonly documents: {
+    /** Issues a document: it gets the next number of its series. Returns its id. */
+    add(document: NewDocument): string;
   };
   readonly jobs: {
     /**
@@ -74,6 +81,7 @@ export function openUnitOfWork(
   const finished: JobReference[] = [];
   const mails: MailRequest[] = [];
   const answers: { scope: KeyScope; answer: Answer }[] = [];
+  const documents: (NewDocument & { id: string })[] = [];
   const histories = new Map<string, { stream: Stream; events: NewEvent[] }>();
   let lockedAt: number | undefined;
   let wakesRelay = false;
@@ -96,6 +104,14 @@ export function openUnitOfWork(
       },
       get lockedAt() {
         return lockedAt;
+      },
+    },
+    documents: {
+      add(document) {
+        assertOpen();
+        const id = newId('document', now);
+        documents.push({ ...document, id });
+        return id;
       },
     },
     jobs: {
@@ -137,6 +153,7 @@ export function openUnitOfWork(
       for (const { scope, answer } of answers) {
         await updateAnswer.run(sql, { ...scope, status: answer.status, body: answer.body });
       }
+      if (documents.length > 0) await recordDocuments(sql, documents, now);
       if (histories.size > 0) lockedAt = performance.now();
       const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
       for (const [, { stream, events }] of inOrder) {

@@ -5,6 +5,7 @@ import {
   boolean,
   integer,
   nullable,
+  outerJoined,
   type RowOf,
   text,
   textOf,
@@ -103,4 +104,41 @@ export const selectPartnerNames = defineStatement({
   params: { ids: arrayOf(text) },
   row: { id: text, name: text },
   text: 'select id, name from partners where id = any(:ids)',
+});
+
+const TAX_PROFILE = {
+  partnerId: text,
+  legalName: text,
+  address: text,
+  country: text,
+  taxId: nullable(text),
+  vatBps: nullable(integer),
+};
+
+/** Sets who a partner is to the tax office. */
+export const upsertTaxProfile = defineStatement({
+  params: { ...TAX_PROFILE, now: timestamptz },
+  text: `insert into partner_tax_profiles (partner_id, legal_name, address, country, tax_id, vat_bps, updated_at)
+    values (:partnerId, :legalName, :address, :country, :taxId, :vatBps, :now)
+    on conflict (partner_id) do update set legal_name = excluded.legal_name, address = excluded.address,
+      country = excluded.country, tax_id = excluded.tax_id, vat_bps = excluded.vat_bps,
+      updated_at = excluded.updated_at`,
+});
+
+/** A partner's name, and its tax profile where it has one. */
+export const selectTaxProfile = defineStatement({
+  params: { id: text },
+  row: {
+    name: text,
+    ...outerJoined({
+      legalName: text,
+      address: text,
+      country: text,
+      taxId: text,
+      vatBps: integer,
+    }),
+  },
+  text: `select p.name, t.legal_name as "legalName", t.address, t.country, t.tax_id as "taxId",
+      t.vat_bps as "vatBps"
+    from partners p left join partner_tax_profiles t on t.partner_id = p.id where p.id = :id`,
 });

@@ -96,6 +96,7 @@ export function loadConfig(
   }
   checkPayments(parsed, faults);
   checkEmbeddings(parsed, faults);
+  checkTax(parsed, faults);
   checkLookups(parsed, production, faults);
   checkMail(parsed, production, faults);
   const secretsKey = readSecretsKey(parsed, { production, makesKey }, faults);
@@ -206,6 +207,14 @@ export function dkimKeyPem(text: string): string {
   return text.includes('-----BEGIN')
     ? text.replaceAll('\\n', '\n')
     : Buffer.from(text, 'base64').toString();
+}
+
+/** VAT without the rate of the seller's own country would be charged to nobody. */
+function checkTax({ taxProfile, sellerCountry, vatRates }: Parsed, faults: string[]): void {
+  if (taxProfile !== 'vat') return;
+  if (!sellerCountry) faults.push('SELLER_COUNTRY is required with TAX_PROFILE=vat');
+  else if (vatRates[sellerCountry] === undefined)
+    faults.push(`VAT_RATES must have a rate for SELLER_COUNTRY (${sellerCountry})`);
 }
 
 function checkEmbeddings(parsed: Parsed, faults: string[]): void {

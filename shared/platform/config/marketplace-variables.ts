@@ -1,11 +1,13 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts';
 import {
+  country,
   integer,
   list,
   ms,
   oneOf,
   pageUrl,
   perMinute,
+  ratesByCountry,
   suffixes,
   text,
   type Variable,
@@ -142,6 +144,25 @@ export const MARKETPLACE_VARIABLES = {
     'Most orders per transaction of a settlement; fewer if they would lock the history for too long.',
     1,
     100_000,
+  ),
+
+  sellerName: text(
+    'SELLER_NAME',
+    'Domain marketplace',
+    'Legal name of the company that sells and issues documents.',
+  ),
+  sellerAddress: text('SELLER_ADDRESS', '', 'Its address, lines separated by `|`.'),
+  sellerCountry: country('SELLER_COUNTRY', 'Its country (ISO 3166-1 alpha-2).'),
+  sellerTaxId: text('SELLER_TAX_ID', '', 'Its tax number, as documents show it.'),
+  taxProfile: oneOf(
+    'TAX_PROFILE',
+    ['none', 'vat', 'us_none'],
+    'none',
+    'Tax within the prices of sales that we collect: no tax, VAT by `VAT_RATES`, or a US state without sales tax.',
+  ),
+  vatRates: ratesByCountry(
+    'VAT_RATES',
+    'VAT in percent by the country of the buyer, such as `DE=19,FR=20`. Other countries are outside its scope. With `TAX_PROFILE=vat` that of SELLER_COUNTRY is required.',
   ),
 
   brokerageProbeMs: ms(

@@ -80,6 +80,40 @@ export function list(
   };
 }
 
+/** Rates by country as percent, comma-separated; read as basis points. */
+export function ratesByCountry(
+  name: string,
+  doc: string,
+): Variable<Readonly<Record<string, number>>> {
+  return {
+    name,
+    fallback: {},
+    doc,
+    parse: (value) =>
+      Object.fromEntries(
+        value.split(',').map((part) => {
+          const [, country, percent] =
+            /^\s*([A-Z]{2})=(\d{1,2}(?:\.\d{1,2})?)\s*$/.exec(part) ?? [];
+          if (!country) throw new Error('must be rates in percent such as DE=19,FR=20');
+          return [country, Math.round(Number(percent) * 100)];
+        }),
+      ),
+  };
+}
+
+/** A country by ISO 3166-1 alpha-2. */
+export function country(name: string, doc: string): Variable<string> {
+  return {
+    name,
+    fallback: '',
+    doc,
+    parse(value) {
+      if (!/^[A-Z]{2}$/.test(value)) throw new Error('must be a country code such as DE');
+      return value;
+    },
+  };
+}
+
 /** Suffixes of domains as A-labels, comma-separated; one at least. */
 export function suffixes(
   name: string,

@@ -12,6 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import { type Cents, Money } from '../../platform/money.ts';
 import type { Quote, QuoteClaims } from '../quotes/quote.ts';
 import { clearHoldForSale, lockValidQuote, unknownQuote, useQuote } from '../quotes/use-quote.ts';
+import { issueSaleDocuments } from './buyer-documents.ts';
 import { reviewReasons, watchesVelocity } from './manual-review.ts';
 import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
@@ -189,8 +190,8 @@ export function newOrder(sale: Sale, now: Date): Order {
 }
 
 /**
- * Writes a sale as one thing: the order with its timeline, its one ledger entry, the transfer job of the
- * automatic policy, and the event. The listing is the caller's to take off the market, before.
+ * Writes a sale as one thing: the order with its timeline, its one ledger entry, the buyer's receipt and invoice
+ * if we were paid, the transfer job of the automatic policy, and the event. The listing is the caller's to take off the market, before.
  */
 export async function insertSale(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
@@ -203,6 +204,7 @@ export async function insertSale(uow: UnitOfWork, config: Config, order: Order):
     orderId: order.id,
     postings: salePostings(order),
   });
+  issueSaleDocuments(uow, config, order);
   if (!held) scheduleTransfer(uow, config, order);
   uow.events.add(order, orderEvent('order.recorded', order));
 }

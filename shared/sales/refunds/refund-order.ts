@@ -9,6 +9,7 @@ import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { issueCreditNote } from '../orders/buyer-documents.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import { ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
@@ -81,7 +82,7 @@ export async function refundOrder(
 
 /**
  * All that taking an order back means: its move, the refund, the ledger's reversal, the buyer's payment on its
- * way back, the domain on the market again when it is ours, and the referral commission back.
+ * way back with a credit note, the domain on the market again when it is ours, and the referral commission back.
  * @throws conflict (invalid_state)
  */
 export async function reverseOrder(
@@ -102,6 +103,7 @@ export async function reverseOrder(
   await returnPayment(uow, order);
   if (relists && order.listingId !== null) await relist(uow, order.listingId);
   await reverseCommission(uow, order);
+  await issueCreditNote(uow, order);
   uow.events.add(order, orderEvent('order.refunded', order));
   return { order, refund };
 }

@@ -2,6 +2,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Money } from '../../platform/money.ts';
+import type { PaymentModel } from '../../sales/orders/order.ts';
 import {
   assignToPayout,
   lockPayableCommissions,
@@ -13,24 +14,20 @@ import {
   writePayables,
   writePayout,
 } from './payout.store.ts';
-import {
-  type Payout,
-  type PayoutOwner,
-  type PayoutSource,
-  payableAccount,
-  type SaleSource,
-} from './payout.ts';
+import { type Payout, type PayoutOwner, type PayoutSource, payableAccount } from './payout.ts';
 
 /**
- * Notes what a closed statement adds to the commissions that we owe, and pays out what is open in its
+ * Notes what a closed statement adds to the commissions that we owe (for sales that we collected), and pays out what is open in its
  * currency. A source that comes to nothing or less gets no payout: it is carried into the next one.
  */
 export async function createStatementPayouts(
   uow: UnitOfWork,
   statement: PayoutOwner & { id: string; currency: string },
-  commissions: readonly { source: SaleSource; amount: Money }[],
+  commissions: readonly { model: PaymentModel; amount: Money }[],
 ): Promise<Payout[]> {
-  const amounts = commissions.filter(({ amount }) => amount.amount !== 0);
+  const amounts = commissions.flatMap(({ model, amount }) =>
+    model === 'merchant_of_record' || amount.amount === 0 ? [] : [{ source: model, amount }],
+  );
   if (amounts.length > 0) await writePayables(uow.sql, statement, amounts);
   const scope = { currency: statement.currency, releasedBy: null };
   const open = await lockOpenBalances(uow.sql, statement, scope);

@@ -5,6 +5,7 @@ import { postEntry } from '../../money/ledger/post-entry.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { assertPayable } from '../../people/partners/partner-lifecycle.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import {
   markCommissionsPaidOut,
@@ -14,16 +15,18 @@ import {
 import { parseBankReference } from './bank-reference.ts';
 import { changeStatus, lockPayout, updateReleased } from './payout.store.ts';
 import { PAYOUT_MOVES, type Payout, type PayoutMoveName, payableAccount } from './payout.ts';
+import { issuePayoutAdvice } from './payout-advice.ts';
 
 type Deps = { db: Database; clock: Clock };
+type DepsOfPayment = Deps & { config: Config };
 
 /**
- * Records that a pending payout has left the bank. The same reference again changes nothing.
+ * Records that a pending payout has left the bank, and issues its advice. The same reference again changes nothing.
  * @throws validation_error, not_found, conflict (`invalid_state`: it failed, or was paid under another
  *   reference; `partner_suspended`)
  */
 export async function markPayoutPaid(
-  scope: Deps,
+  scope: DepsOfPayment,
   actor: string,
   input: { payoutId: string; reference: string },
 ): Promise<Payout> {
@@ -36,7 +39,10 @@ export async function markPayoutPaid(
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
     admit: (uow, payout) => assertPayable(uow, payout.partnerId),
     entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
-    after: (uow, payout) => markCommissionsPaidOut(uow, payout.id),
+    async after(uow, payout) {
+      await markCommissionsPaidOut(uow, payout.id);
+      await issuePayoutAdvice(uow, scope.config, payout);
+    },
   });
 }
 

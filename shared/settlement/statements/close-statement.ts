@@ -14,6 +14,7 @@ import {
 } from '../payouts/create-payouts.ts';
 import * as store from './statement.store.ts';
 import { type StatementOwner, saleLine, settlementDelayMs, statementId } from './statement.ts';
+import { issueStatementDocuments } from './statement-documents.ts';
 import { nextStatementPeriod } from './statement-period.ts';
 
 type Deps = { db: Database; clock: Clock; config: Config };
@@ -149,7 +150,7 @@ async function settleBatch(
 
 /**
  * Sums the lines, moves the amount from what was collected to what is owed, pays out the commissions on
- * what we collected, and closes the statement.
+ * what we collected, closes the statement, and issues its documents.
  */
 async function finalizeStatement(
   uow: UnitOfWork,
@@ -181,7 +182,9 @@ async function finalizeStatement(
       ],
     });
   }
-  await createStatementPayouts(uow, statement, await store.readCommissions(uow.sql, statement.id));
+  const commissions = await store.readCommissions(uow.sql, statement.id);
+  await createStatementPayouts(uow, statement, commissions);
+  await issueStatementDocuments(uow, config, statement, commissions);
   await options.onClosed?.(uow, statement.id);
   return 'closed';
 }

@@ -147,16 +147,14 @@ export const updateClosed = defineStatement({
     returning s.currency, s.amount_owed_cents as "amountOwedCents", t.lines`,
 });
 
-/** Who collected, where it was not the partner. */
-type CollectedSource = Exclude<PaymentModel, 'merchant_of_record'>;
-
-/** The commissions that we owe for a statement's lines, by who collected; negative for clawbacks. */
+/** The commissions of a statement's lines, by payment model; negative for clawbacks. */
 export const selectCommissions = defineStatement({
   params: { id: text },
-  row: { source: textOf<CollectedSource>(), currency: text, amountCents: numeric },
-  text: `select l.payment_model as source, s.currency, sum(l.commission_cents) as "amountCents"
+  row: { model: textOf<PaymentModel>(), currency: text, amountCents: numeric, lines: bigint },
+  text: `select l.payment_model as model, s.currency, sum(l.commission_cents) as "amountCents",
+      count(*) as lines
     from settlement_lines l join settlements s on s.id = l.settlement_id
-    where s.id = :id and l.payment_model <> 'merchant_of_record'
+    where s.id = :id
     group by l.payment_model, s.currency order by l.payment_model`,
 });
 
@@ -293,16 +291,22 @@ export async function closeStatement(
   return { amountOwed: new Money(row.amountOwedCents, row.currency), lines: row.lines };
 }
 
-/** The commissions that we owe for a statement's lines, by who collected; negative for clawbacks. */
-export async function readCommissions(
-  tx: Tx,
-  id: string,
-): Promise<{ source: CollectedSource; amount: Money }[]> {
+/** The commissions of a statement's lines by payment model; negative if clawbacks are more than sales. */
+export async function readCommissions(tx: Tx, id: string): Promise<Commission[]> {
   const rows = await selectCommissions.all(tx, { id });
-  return rows.map(({ source, currency, amountCents }) => ({
-    source,
+  return rows.map(({ model, currency, amountCents, lines }) => ({
+    model,
+    lines,
     amount: new Money(amountCents, currency),
   }));
+}
+
+/** What a partner earned by the sales of one payment model. */
+export interface Commission {
+  model: PaymentModel;
+  /** Of the statement. */
+  lines: number;
+  amount: Money;
 }
 
 /** A statement as its payments see it. */

@@ -26,6 +26,68 @@ export async function expectLaws(runtime: TestRuntime, market: Marketplace): Pro
   await expectStatementsEqualLines(runtime, market);
   await expectBalances(runtime, market);
   await expectDomains(runtime, market);
+  await expectDocuments(runtime, market);
+}
+
+/**
+ * Documents say what the ledger says, to the cent, by partner, environment and currency; they are numbered from 1
+ * without gaps, and the tax in them adds up.
+ */
+async function expectDocuments(runtime: TestRuntime, market: Marketplace): Promise<void> {
+  const partners = { partners: partnersOf(market) };
+  const read = async (sql: string): Promise<Sums> => {
+    const { rows } = await runtime.db.knex.raw(sql, partners);
+    return summed(
+      rows.map(
+        (row: { environment: string; partner_id: string; currency: string; sum: number }) => [
+          accountKey(row.partner_id, row.environment, row.currency),
+          row.sum,
+        ],
+      ),
+    );
+  };
+  const issued = (...kinds: string[]) =>
+    read(`select partner_id, environment, currency, sum(total_cents) as sum from documents
+      where partner_id = any(:partners) and kind in (${kinds.map((kind) => `'${kind}'`).join()})
+      group by 1, 2, 3`);
+  const posted = (sign: '' | '-', condition: string) =>
+    read(`select p.partner_id, p.environment, p.currency, ${sign}sum(p.amount_cents) as sum
+      from ledger_postings p join ledger_entries e on e.id = p.entry_id
+      left join orders o on o.id = e.order_id
+      where p.partner_id = any(:partners) and ${condition} group by 1, 2, 3`);
+  const ofSale = `p.account = 'sales' and o.payment_model <> 'merchant_of_record'`;
+  expect(await issued('invoice', 'credit_note')).toEqual(await posted('-', ofSale));
+  expect(await issued('receipt')).toEqual(await posted('-', `${ofSale} and e.kind = 'sale'`));
+  expect(await issued('statement')).toEqual(
+    await posted('', `p.account = 'partner_receivable' and e.kind = 'settlement'`),
+  );
+  expect(await issued('self_billing')).toEqual(
+    await posted(
+      '',
+      `p.account = 'partner_commission' and exists (
+        select 1 from settlement_lines l join settlements s on s.id = l.settlement_id
+        where l.order_id = e.order_id and l.kind = e.kind and s.status <> 'closing')`,
+    ),
+  );
+  expect(await issued('payout_advice')).toEqual(
+    await posted('-', `p.account = 'cash' and e.kind = 'payout_payment'`),
+  );
+
+  const wrong = await runtime.db.knex.raw(
+    `select s.* from document_series s left join lateral (
+       select count(*) as documents, coalesce(max(number), 0) as newest from documents d
+       where (d.environment, d.issuer, d.kind, d.year) = (s.environment, s.issuer, s.kind, s.year)) d on true
+     where (d.documents, d.newest) <> (s.last_number, s.last_number)`,
+  );
+  expect(wrong.rows).toEqual([]);
+  const untaxed = await runtime.db.knex.raw(
+    `select id from documents d, lateral (select content::jsonb as c) j
+     where (c ->> 'totalCents')::bigint <> total_cents
+       or (select coalesce(sum((l ->> 'amountCents')::bigint), 0)
+           from jsonb_array_elements(c -> 'lines') l) <> total_cents
+       or c -> 'tax' <> 'null' and (c -> 'tax' ->> 'netCents')::bigint + tax_cents <> total_cents`,
+  );
+  expect(untaxed.rows).toEqual([]);
 }
 
 /**

@@ -28,6 +28,9 @@ beforeAll(async () => {
     REVIEW_COUNTRIES: REVIEW_COUNTRY,
     REVIEW_PRICE_CENTS: '0',
     REVIEW_ORDERS_PER_HOUR: '0',
+    TAX_PROFILE: 'vat',
+    SELLER_COUNTRY: 'DE',
+    VAT_RATES: 'DE=19,FR=20',
   });
 });
 afterAll(() => runtime.stop());

@@ -89,6 +89,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   oauthClient: auditPath,
   bulkJob: auditPath,
   mail: auditPath,
+  document: auditPath,
 };
 
 /** Where an id leads; undefined for what is none. */

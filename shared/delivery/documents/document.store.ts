@@ -1,0 +1,110 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  integer,
+  nullable,
+  type ParamsOf,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { DocumentKind } from './document.ts';
+
+const SERIES = { environment: textOf<Environment>(), issuer: text, kind: textOf<DocumentKind>() };
+
+/**
+ * Takes the next `count` numbers of each series; one of each list a series. The series stay locked until the
+ * transaction ends. They are locked in one order.
+ */
+export const takeNumbers = defineStatement({
+  params: {
+    environments: arrayOf(textOf<Environment>()),
+    issuers: arrayOf(text),
+    kinds: arrayOf(textOf<DocumentKind>()),
+    counts: arrayOf(integer),
+    year: integer,
+  },
+  row: { ...SERIES, lastNumber: integer },
+  text: `insert into document_series as s (environment, issuer, kind, year, last_number)
+    select n.environment, n.issuer, n.kind, :year, n.count
+    from unnest(:environments::text[], :issuers::text[], :kinds::text[], :counts::integer[])
+      as n (environment, issuer, kind, count)
+    order by 1, 2, 3
+    on conflict (environment, issuer, kind, year) do update set last_number = s.last_number + excluded.last_number
+    returning environment, issuer, kind, last_number as "lastNumber"`,
+});
+
+const NEW_DOCUMENT = {
+  ...SERIES,
+  id: text,
+  year: integer,
+  number: integer,
+  partnerId: text,
+  subject: text,
+  currency: text,
+  totalCents: bigint,
+  taxCents: bigint,
+  content: text,
+  sha256: text,
+  issuedAt: timestamptz,
+};
+export type DocumentRow = ParamsOf<typeof NEW_DOCUMENT>;
+
+/** Stores a document under the number that it took. */
+export const insertDocument = defineStatement({
+  params: NEW_DOCUMENT,
+  text: `insert into documents (id, environment, issuer, kind, year, number, partner_id, subject, currency,
+      total_cents, tax_cents, content, sha256, issued_at)
+    values (:id, :environment, :issuer, :kind, :year, :number, :partnerId, :subject, :currency, :totalCents,
+      :taxCents, :content, :sha256, :issuedAt)`,
+});
+
+const STORED = {
+  id: text,
+  environment: textOf<Environment>(),
+  kind: textOf<DocumentKind>(),
+  year: integer,
+  number: integer,
+  partnerId: text,
+  subject: text,
+  content: text,
+  sha256: text,
+  issuedAt: timestamptz,
+};
+export type StoredDocument = RowOf<typeof STORED>;
+
+const STORED_COLUMNS = `id, environment, kind, year, number, partner_id as "partnerId", subject, content, sha256,
+  issued_at as "issuedAt"`;
+
+/** The document of a kind about an order, statement or payout; of one partner, or of any when it is null. */
+export const selectDocument = defineStatement({
+  params: { kind: textOf<DocumentKind>(), subject: text, partnerId: nullable(text) },
+  row: STORED,
+  text: `select ${STORED_COLUMNS} from documents
+    where subject = :subject and kind = :kind and (:partnerId::text is null or partner_id = :partnerId)`,
+});
+
+const LISTED = {
+  id: text,
+  environment: textOf<Environment>(),
+  kind: textOf<DocumentKind>(),
+  year: integer,
+  number: integer,
+  subject: text,
+  currency: text,
+  totalCents: bigint,
+  issuedAt: timestamptz,
+};
+export type ListedDocument = RowOf<typeof LISTED>;
+
+/** The documents about an order, statement or payout, oldest first. */
+export const selectDocumentsAbout = defineStatement({
+  params: { subject: text },
+  row: LISTED,
+  text: `select id, environment, kind, year, number, subject, currency, total_cents as "totalCents",
+      issued_at as "issuedAt"
+    from documents where subject = :subject order by id`,
+});

@@ -1,0 +1,68 @@
+import { type DocumentContent, reversal } from '../../delivery/documents/document.ts';
+import { findDocument } from '../../delivery/documents/read-documents.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { marketplaceParty, marketplaceTax, taxIn } from '../../money/tax/tax.ts';
+import { formatDay } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Order } from './order.ts';
+
+/**
+ * Issues the buyer's receipt and invoice for a sale that we collected. For other sales the partner is the seller,
+ * and its own papers are what the buyer gets.
+ */
+export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order): void {
+  if (order.paymentModel === 'merchant_of_record') return;
+  const { partnerId, environment, id: subject } = order;
+  const buyer = {
+    name: order.buyerName ?? order.buyerEmail,
+    address: [],
+    country: order.buyerCountry,
+    email: order.buyerEmail,
+    taxId: null,
+  };
+  const sale: DocumentContent = {
+    from: marketplaceParty(config),
+    to: buyer,
+    currency: order.price.currency,
+    facts: orderFacts(order, 'Paid on'),
+    lines: [{ text: `Domain name ${order.domain}`, detail: null, amountCents: order.price.amount }],
+    linesLeftOut: 0,
+    subtotals: [],
+    totalLabel: 'Total',
+    totalCents: order.price.amount,
+    tax: taxIn(marketplaceTax(config), buyer, order.price),
+    notes: ['Paid in full. The price includes all taxes.'],
+  };
+  const receipt = {
+    ...sale,
+    totalLabel: 'Amount paid',
+    notes: ['We received your payment. Thank you.'],
+  };
+  const of = { environment, partnerId, subject };
+  uow.documents.add({ ...of, kind: 'invoice', content: sale });
+  uow.documents.add({ ...of, kind: 'receipt', content: receipt });
+}
+
+/** Takes the invoice of an order back; an order without an invoice needs no credit note. */
+export async function issueCreditNote(uow: UnitOfWork, order: Order): Promise<void> {
+  const invoice = await findDocument(uow.sql, { kind: 'invoice', subject: order.id });
+  if (!invoice) return;
+  const { partnerId, environment, id: subject } = order;
+  const content = reversal(invoice.content, {
+    facts: [
+      { name: 'Corrects invoice', value: `${invoice.number} of ${formatDay(invoice.issuedAt)}` },
+      { name: 'Order', value: order.id },
+      { name: 'Refunded on', value: formatDay(uow.now) },
+    ],
+    totalLabel: 'Total',
+    notes: ['This credit note takes back the whole invoice. Your payment goes back to you.'],
+  });
+  uow.documents.add({ kind: 'credit_note', environment, partnerId, subject, content });
+}
+
+function orderFacts(order: Order, dated: string): DocumentContent['facts'] {
+  return [
+    { name: 'Order', value: order.id },
+    { name: dated, value: formatDay(order.createdAt) },
+  ];
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pMap from 'p-map';
+import { findDocument } from '../../../shared/delivery/documents/read-documents.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import { newId } from '../../../shared/platform/ids.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import { insertSale, newOrder } from '../../../shared/sales/orders/record-order.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+});
+afterAll(() => runtime.stop());
+
+/** A paid sale; `fails` says whether its transaction is rolled back after all was written. */
+async function paidSale(
+  partnerId: string,
+  sale: { domain: string; environment?: Environment; fails?: boolean; cents?: number },
+): Promise<string> {
+  const { domain, environment = 'LIVE', fails = false, cents = 120_000 } = sale;
+  return runtime.db.transact(async (uow) => {
+    const order = newOrder(
+      {
+        partnerId,
+        environment,
+        commissionBps: 1_500,
+        listingId: null,
+        domain,
+        status: 'PAID',
+        paymentModel: 'brokerage',
+        brokerageCaseId: newId('brokerageCase', uow.now),
+        price: new Money(cents, 'EUR'),
+        buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+      },
+      uow.now,
+    );
+    await insertSale(uow, runtime.config, order);
+    if (fails) {
+      // Written by now, but for what a unit of work writes last: so the number is taken, then given back.
+      uow.documents.add({
+        kind: 'invoice',
+        environment,
+        partnerId,
+        subject: order.id,
+        content: { ...contentOf(), totalCents: 1 },
+      });
+    }
+    return order.id;
+  });
+}
+
+const party = { name: 'x', address: [], country: null, email: null, taxId: null };
+const contentOf = () => ({
+  from: party,
+  to: party,
+  currency: 'EUR',
+  facts: [],
+  lines: [],
+  linesLeftOut: 0,
+  subtotals: [],
+  totalLabel: 'Total',
+  totalCents: 0,
+  tax: null,
+  notes: [],
+});
+
+async function numbersOf(kind: string, environment: string): Promise<number[]> {
+  const { rows } = await runtime.db.knex.raw(
+    'select number from documents where kind = ? and environment = ? order by number',
+    [kind, environment],
+  );
+  return rows.map(({ number }: { number: number }) => number);
+}
+
+describe('numbers', () => {
+  it('have no gaps and no doubles after 200 racing sales, a third of them rolled back', async () => {
+    const partners = await Promise.all([1, 2, 3, 4].map(() => givenPartner(runtime)));
+    const sales = Array.from({ length: 200 }, (_, at) => ({
+      partnerId: partners[at % partners.length]?.partnerId ?? '',
+      domain: `race-${at}.example`,
+      environment: at % 5 === 0 ? ('SANDBOX' as const) : ('LIVE' as const),
+      fails: at % 3 === 0,
+    }));
+    const results = await pMap(
+      sales,
+      (sale) =>
+        paidSale(sale.partnerId, sale).then(
+          () => sale.environment,
+          () => 'rolled back',
+        ),
+      { concurrency: 10 },
+    );
+    const sold = (environment: string) => results.filter((result) => result === environment).length;
+    expect(sold('LIVE') + sold('SANDBOX')).toBe(133);
+    for (const environment of ['LIVE', 'SANDBOX']) {
+      const upTo = Array.from({ length: sold(environment) }, (_, at) => at + 1);
+      expect(await numbersOf('invoice', environment)).toEqual(upTo);
+      expect(await numbersOf('receipt', environment)).toEqual(upTo);
+    }
+  }, 60_000);
+
+  it('begin again each year, and say sandbox', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    runtime.clock.set('2031-12-31T23:59:59.999Z');
+    const last = await paidSale(partnerId, { domain: 'old.example' });
+    runtime.clock.advance(1);
+    const first = await paidSale(partnerId, { domain: 'new.example' });
+    const test = await paidSale(partnerId, { domain: 'new.example', environment: 'SANDBOX' });
+    const numberOf = async (subject: string) =>
+      (await findDocument(runtime.db.knex, { kind: 'invoice', subject }))?.number;
+    expect(await numberOf(last)).toBe('INV-2031-000001');
+    expect(await numberOf(first)).toBe('INV-2032-000001');
+    expect(await numberOf(test)).toBe('TEST-INV-2032-000001');
+  });
+});
+
+describe('an issued document', () => {
+  it('can be neither changed nor deleted, and its series only counts up', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    await paidSale(partnerId, { domain: 'final.example' });
+    const { knex } = runtime.db;
+    const final = /final: issue another/;
+    await expect(knex.raw('update documents set total_cents = 1')).rejects.toThrow(final);
+    await expect(knex.raw('delete from documents')).rejects.toThrow(final);
+    await expect(knex.raw('truncate documents, document_series')).rejects.toThrow(final);
+    await expect(knex.raw('delete from document_series')).rejects.toThrow(final);
+    await expect(
+      knex.raw('update document_series set last_number = last_number - 1'),
+    ).rejects.toThrow(/only counts up|check constraint/);
+    await expect(
+      knex.raw(
+        `insert into documents select 'doc_x', environment, issuer, kind, year, number + 1000, partner_id,
+          'other', currency, total_cents, tax_cents, content || ' ', sha256, issued_at from documents limit 1`,
+      ),
+    ).rejects.toThrow(/documents_check/);
+  });
+
+  it('is taken back by a credit note, to the cent', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    const orderId = await paidSale(partnerId, { domain: 'back.example', cents: 99_999 });
+    const invoice = await findDocument(runtime.db.knex, { kind: 'invoice', subject: orderId });
+    await takeBack(runtime, orderId);
+    const note = await findDocument(runtime.db.knex, { kind: 'credit_note', subject: orderId });
+    expect(note?.number).toMatch(/^CRN-2032-00000\d$/);
+    expect(note?.content).toMatchObject({ totalCents: -99_999, currency: 'EUR' });
+    expect(note?.content.facts[0]?.value).toContain(invoice?.number);
+  });
+
+  it('is found by its own partner alone', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    const other = await givenPartner(runtime);
+    const subject = await paidSale(partnerId, { domain: 'own.example' });
+    const read = (by: string) =>
+      findDocument(runtime.db.knex, { kind: 'invoice', subject, partnerId: by });
+    expect((await read(partnerId))?.subject).toBe(subject);
+    expect(await read(other.partnerId)).toBeUndefined();
+  });
+});
