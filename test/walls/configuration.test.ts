@@ -5,7 +5,8 @@ import type { Variable } from '../../shared/platform/config/variable.ts';
 it('every default is a value that the variable itself would accept', () => {
   const variables: readonly Variable<unknown>[] = Object.values(VARIABLES);
   const refused = variables.filter(({ fallback, parse }) => {
-    const text = Array.isArray(fallback) ? fallback.join(',') : String(fallback);
+    const values = typeof fallback === 'object' ? Object.values(fallback ?? {}) : [fallback];
+    const text = values.join(',');
     if (text === '') return false;
     return JSON.stringify(parse(text)) !== JSON.stringify(fallback);
   });

@@ -98,6 +98,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         'Orders, a statement, a payout and the ledger, to the cent.',
       ),
       guide('settlements', 'Settlements and payouts', 'Periods, due dates, clawbacks and payouts.'),
+      guide('documents', 'Documents and tax', 'Invoices, statements and their numbers; VAT.'),
       guide('reports', 'Reports', 'Transactions and payouts as JSON and CSV.'),
       guide('payments', 'Buyer payments', 'Cards, refunds and disputes behind the checkout page.'),
     ],
