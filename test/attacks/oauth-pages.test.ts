@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
+import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { readable } from '../support/console.ts';
-import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import { givenOwner } from '../support/oauth.ts';
 import {
   authorizeLink,
   givenClient,
@@ -37,7 +38,7 @@ describe('a client that pretends to be another (open registration)', () => {
     const signIn = await visitor.open(authorizeLink(app, id).link);
     const asked = await visitor.press(signIn, 'Sign in', {
       email: owner.email,
-      password: OWNER_PASSWORD,
+      password: PASSWORD,
     });
     for (const page of [signIn, asked]) {
       expect(page.text).not.toMatch(/<script|<img|<b>/);
@@ -104,7 +105,7 @@ describe('the browser of the person who signs in', () => {
     const clientId = await givenClient(app);
     const page = await visitor.open(authorizeLink(app, clientId).link);
     const before = visitor.cookies.map(({ value }) => value);
-    await visitor.press(page, 'Sign in', { email: owner.email, password: OWNER_PASSWORD });
+    await visitor.press(page, 'Sign in', { email: owner.email, password: PASSWORD });
     const session = visitor.cookies.find(({ name }) => name === 'oauth_session');
     expect(session?.attributes).toMatch(/httponly/i);
     expect(session?.attributes).toMatch(/samesite=lax/i);
@@ -128,7 +129,7 @@ describe('the browser of the person who signs in', () => {
     const clientId = await givenClient(app);
     const page = await visitor.open(authorizeLink(app, clientId).link);
     const attacker = await givenOwner(app.runtime);
-    const fields = { email: attacker.email, password: OWNER_PASSWORD };
+    const fields = { email: attacker.email, password: PASSWORD };
     for (const headers of [
       { Origin: 'https://evil.example' },
       { Origin: 'null' },
@@ -147,7 +148,7 @@ describe('the browser of the person who signs in', () => {
     const clientId = await givenClient(app);
     const owner = await givenOwner(app.runtime);
     const visitor = newVisitor(app.url);
-    const fields = { email: owner.email, password: OWNER_PASSWORD };
+    const fields = { email: owner.email, password: PASSWORD };
     const page = await visitor.open(authorizeLink(app, clientId).link);
     const asked = await visitor.press(page, 'Sign in', fields);
     for (const headers of [
@@ -171,7 +172,7 @@ describe('the browser of the person who signs in', () => {
     const page = await victim.open(authorizeLink(app, clientId).link);
     const asked = await victim.press(page, 'Sign in', {
       email: owner.email,
-      password: OWNER_PASSWORD,
+      password: PASSWORD,
     });
     // The form of the attacker's interaction, sent by the victim's browser.
     const theirs = { ...asked, text: asked.text.replaceAll(asked.url.pathname, mine.url.pathname) };
@@ -187,7 +188,7 @@ describe('the browser of the person who signs in', () => {
     const wrong = await visitor.press(signIn, 'Sign in', { email: 'x', password: 'y' });
     const asked = await visitor.press(signIn, 'Sign in', {
       email: owner.email,
-      password: OWNER_PASSWORD,
+      password: PASSWORD,
     });
     const lost = await newVisitor(app.url).open(signIn.url);
     const unknown = await ask('cli_nobody');

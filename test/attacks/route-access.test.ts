@@ -7,9 +7,10 @@ import { publicRoutes } from '../../api/public/public-router.ts';
 import { SCOPES } from '../../shared/people/partners/credential.ts';
 import { signIn } from '../../shared/people/users/user-session.ts';
 import { addMs, DAY, HOUR } from '../../shared/platform/clock.ts';
+import { PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenCredential, givenPartner, type PartnerFixture } from '../support/factories.ts';
-import { accessTokenFor, givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import { accessTokenFor, givenOwner } from '../support/oauth.ts';
 import { givenOps } from '../support/ops-client.ts';
 import { type KeyPair, readAnswer } from '../support/signed-client.ts';
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   live = await givenCredential(runtime, partner.partnerId, { environment: 'LIVE' });
   tokens.ops = (await givenOps(app)).token;
   const { id: userId, email } = await givenOwner(runtime);
-  tokens.ownerSession = (await signIn(runtime, { email, password: OWNER_PASSWORD })).token;
+  tokens.ownerSession = (await signIn(runtime, { email, password: PASSWORD })).token;
   tokens.prices = await accessTokenFor(runtime, { userId });
   tokens.domains = await accessTokenFor(runtime, { userId, scopes: ['domains:manage'] });
   tokens.expired = await accessTokenFor(runtime, { userId, scopes: ['domains:manage'] });

@@ -7,11 +7,12 @@ import { loadConfig } from '../../shared/platform/config/config.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
+import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { buyerWith, CARDS, fetchPage, givenSession, sendForm } from '../support/checkout.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenCredential, givenListing, givenPartner } from '../support/factories.ts';
-import { OWNER_PASSWORD } from '../support/oauth.ts';
+
 import { givenCode } from '../support/oauth-client.ts';
 import { givenOps } from '../support/ops-client.ts';
 import { publicClient } from '../support/public-client.ts';
@@ -36,7 +37,7 @@ const secrets: Record<string, string> = {
   'declined card number': '4000000000000002',
   'card number as typed': CARDS.good,
   'security code': 'cvc-937-canary',
-  password: OWNER_PASSWORD,
+  password: PASSWORD,
   'mistyped password': 'canary-mistyped-password',
   'made-up bearer token': 'canary-bearer-token-000000000000000000000001',
 };

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { GUIDES } from '../../api/pages/docs/guides.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
+import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { PHONE, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { givenSession } from '../support/checkout.ts';
 import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
 import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
-import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import { givenOwner } from '../support/oauth.ts';
 import { authorizeLink, givenClient } from '../support/oauth-client.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 
@@ -93,7 +94,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await page.goto(authorizeLink(app, clientId, { redirect_uri }).link.href);
     await look(page, 'sign-in', faults);
     await page.getByLabel('E-mail address').fill(owner.email);
-    await page.getByLabel('Password').fill(OWNER_PASSWORD);
+    await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Allow' }).waitFor();
     await look(page, 'consent', faults);

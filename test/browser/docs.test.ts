@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { seedTlds } from '../../db/seeds/tlds.ts';
+import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import { givenOwner } from '../support/oauth.ts';
 import { givenClient } from '../support/oauth-client.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 
@@ -87,7 +88,7 @@ describe('the references of the APIs', () => {
       dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click(),
     ]);
     await popup.getByLabel('E-mail').fill(owner.email);
-    await popup.getByLabel('Password').fill(OWNER_PASSWORD);
+    await popup.getByLabel('Password').fill(PASSWORD);
     await popup.getByRole('button', { name: 'Sign in' }).click();
     await Promise.all([
       popup.waitForEvent('close'),

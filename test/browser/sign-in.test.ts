@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { MINUTE } from '../../shared/platform/clock.ts';
+import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { givenOwner, OWNER_PASSWORD } from '../support/oauth.ts';
+import { givenOwner } from '../support/oauth.ts';
 import { authorizeLink, givenClient } from '../support/oauth-client.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 
@@ -51,7 +52,7 @@ describe('signing in for a client, in a browser', () => {
     await opened.page.goto(link.href);
     return { ...opened, owner, link };
   };
-  const enter = async (page: Page, email: string, password = OWNER_PASSWORD) => {
+  const enter = async (page: Page, email: string, password = PASSWORD) => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -88,7 +89,7 @@ describe('signing in for a client, in a browser', () => {
     expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner.email);
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await picture(page, 'sign-in-wrong');
-    await page.getByLabel('Password').fill(OWNER_PASSWORD);
+    await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await allow(page).waitFor();
   });
@@ -131,7 +132,7 @@ describe('signing in for a client, in a browser', () => {
     await page.locator('#email:focus').waitFor();
     await page.keyboard.type(owner.email);
     await page.keyboard.press('Tab');
-    await page.keyboard.type(OWNER_PASSWORD);
+    await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await allow(page).waitFor();
     await page.keyboard.press('Tab');

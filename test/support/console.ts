@@ -1,6 +1,5 @@
-import { createUser } from '../../shared/people/users/user-account.ts';
+import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
-import { unique } from './factories.ts';
 
 export interface ConsoleAnswer {
   status: number;
@@ -26,9 +25,8 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A fresh ops account, signed in with a cookie. */
 export async function givenVisitor(app: TestApp): Promise<ConsoleVisitor> {
-  const email = `ops-${unique()}@example.com`;
-  const password = 'a long enough password';
-  const { id } = await createUser(app.runtime, 'test', { email, password, role: 'ops' });
+  const { id, email } = await givenAccount(app.runtime, 'ops');
+  const password = PASSWORD;
   const cookies = new Map<string, string>();
 
   const send = async (path: string, init: RequestInit = {}): Promise<ConsoleAnswer> => {

@@ -5,17 +5,13 @@ import {
   tokenRecords,
 } from '../../shared/people/oauth/oauth-records.ts';
 import type { User } from '../../shared/people/users/user.ts';
-import { createUser } from '../../shared/people/users/user-account.ts';
 import { newId, randomBase64Url } from '../../shared/platform/ids.ts';
-import { unique } from './factories.ts';
+import { givenAccount } from './accounts.ts';
 import type { Runtime } from './runtime.ts';
 
-export const OWNER_PASSWORD = 'a long enough password';
-
-/** A person with domains, whose password is {@link OWNER_PASSWORD}. */
+/** A person with domains. */
 export async function givenOwner(runtime: Runtime): Promise<User> {
-  const email = `owner-${unique()}@example.com`;
-  return createUser(runtime, 'test', { email, password: OWNER_PASSWORD, role: 'owner' });
+  return givenAccount(runtime, 'owner');
 }
 
 const ACCESS_TOKEN_SECONDS = 1_800;

@@ -1,6 +1,5 @@
-import { createUser } from '../../shared/people/users/user-account.ts';
+import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
-import { unique } from './factories.ts';
 
 export interface OpsAnswer {
   status: number;
@@ -21,9 +20,8 @@ export interface OpsClient {
 
 /** A fresh ops account, signed in over HTTP. */
 export async function givenOps(app: TestApp): Promise<OpsClient> {
-  const email = `ops-${unique()}@example.com`;
-  const password = 'a long enough password';
-  await createUser(app.runtime, 'test', { email, password, role: 'ops' });
+  const { email } = await givenAccount(app.runtime, 'ops');
+  const password = PASSWORD;
   const answer = await call(app, 'POST', '/session', { email, password }, {});
   if (answer.status !== 201) throw new Error(`ops sign-in: ${answer.status} ${answer.text}`);
   const token: string = answer.body.token;

@@ -1,5 +1,6 @@
+import { PASSWORD } from './accounts.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { OWNER_PASSWORD } from './oauth.ts';
+
 import { freePort } from './service-process.ts';
 
 /** An app that is reachable at its BASE_URL, as sign-in needs it to be. */
@@ -88,7 +89,7 @@ export async function signInAndAllow(
 ): Promise<URL> {
   let page = await visitor.open(link);
   if (page.text.includes('name="password"')) {
-    page = await visitor.press(page, 'Sign in', { email, password: OWNER_PASSWORD });
+    page = await visitor.press(page, 'Sign in', { email, password: PASSWORD });
   }
   const { url } = await visitor.press(page, 'Allow');
   return url;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp } from '../../../api/app.ts';
 import { createApiServer } from '../../../api/http/server.ts';
+import { PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';
-import { givenOwner, OWNER_PASSWORD } from '../../support/oauth.ts';
+import { givenOwner } from '../../support/oauth.ts';
 import {
   authorizeLink,
   givenClient,
@@ -80,7 +81,7 @@ describe('while Redis is away', () => {
 
     expect((await client.redeem()).status).toBe(200);
     expect((await registerClient(app, { redirect_uris: REDIRECT_URIS })).status).toBe(201);
-    const refused = await visitor.press(page, 'Sign in', { email, password: OWNER_PASSWORD });
+    const refused = await visitor.press(page, 'Sign in', { email, password: PASSWORD });
     expect(refused.status).toBe(503);
     expect(refused.text).toContain('Something went wrong on our side');
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createUser } from '../../../shared/people/users/user-account.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';
 import { readable } from '../../support/console.ts';
-import { givenOwner, OWNER_PASSWORD } from '../../support/oauth.ts';
+import { givenOwner } from '../../support/oauth.ts';
 import { authorizeLink, givenClient, REDIRECT } from '../../support/oauth-client.ts';
 import { newVisitor, startSignInApp, type VisitedPage } from '../../support/sign-in.ts';
 
@@ -20,7 +21,7 @@ async function atSignIn(more: Record<string, string> = {}, id = clientId) {
   const owner = await givenOwner(app.runtime);
   const visitor = newVisitor(app.url);
   const page = await visitor.open(authorizeLink(app, id, more).link);
-  const password = OWNER_PASSWORD;
+  const password = PASSWORD;
   const enter = (at: VisitedPage, fields = {}, headers = {}) =>
     visitor.press(at, 'Sign in', { email: owner.email, password, ...fields }, headers);
   return { owner, visitor, page, enter };
@@ -60,7 +61,7 @@ describe('the sign-in page', () => {
 
   it('takes the address in any case, and from staff too', async () => {
     const email = 'staff-of-sign-in@example.com';
-    await createUser(app.runtime, 'test', { email, password: OWNER_PASSWORD, role: 'ops' });
+    await createUser(app.runtime, 'test', { email, password: PASSWORD, role: 'ops' });
     const { page, enter } = await atSignIn();
     const next = await enter(page, { email: ' STAFF-of-sign-in@Example.com ' });
     expect(readable(next.text)).toContain(email);
@@ -89,7 +90,7 @@ describe('the sign-in page', () => {
       const answer = await visitor.press(page, 'Sign in', { email, password: 'wrong password' });
       expect(answer.status).toBe(401);
     }
-    const right = { email: owner.email, password: OWNER_PASSWORD };
+    const right = { email: owner.email, password: PASSWORD };
     const refused = await visitor.press(page, 'Sign in', right);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -177,7 +178,7 @@ describe('the consent page', () => {
     const form = await visitor.open(`${asked.url.pathname}?account=other`);
     const next = await visitor.press(form, 'Sign in', {
       email: other.email,
-      password: OWNER_PASSWORD,
+      password: PASSWORD,
     });
     expect(readable(next.text)).toContain(other.email);
     expect(readable(next.text)).not.toContain(owner.email);
@@ -196,7 +197,7 @@ describe('the consent page', () => {
       const person = somebodyElse ? await givenOwner(app.runtime) : owner;
       const next = await visitor.press(form, 'Sign in', {
         email: person.email,
-        password: OWNER_PASSWORD,
+        password: PASSWORD,
       });
       expect(readable(next.text)).toContain(person.email);
     }

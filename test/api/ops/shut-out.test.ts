@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';
 import { givenVisitor, readable } from '../../support/console.ts';
-import { OWNER_PASSWORD } from '../../support/oauth.ts';
+
 import {
   authorizeLink,
   givenClient,
@@ -62,7 +63,7 @@ describe('a person who is shut out', () => {
     expect(await askedOf(client)).toBe('password');
     const { link } = authorizeLink(app, await givenClient(app));
     const visitor = newVisitor(app.url);
-    const fields = { email, password: OWNER_PASSWORD };
+    const fields = { email, password: PASSWORD };
     const refused = await visitor.press(await visitor.open(link), 'Sign in', fields);
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('This account is disabled.');
@@ -132,7 +133,7 @@ describe('another password', () => {
 
     const visitor = newVisitor(app.url);
     const { link } = authorizeLink(app, await givenClient(app));
-    const old = { email, password: OWNER_PASSWORD };
+    const old = { email, password: PASSWORD };
     expect((await visitor.press(await visitor.open(link), 'Sign in', old)).status).toBe(401);
     const fresh = { email, password: OTHER_PASSWORD };
     const page = await visitor.press(await visitor.open(link), 'Sign in', fresh);
@@ -152,7 +153,7 @@ describe('another password', () => {
       method: 'POST',
       redirect: 'manual',
       headers: { Origin: app.url, Cookie: cookies },
-      body: new URLSearchParams({ email: client.owner.email, password: OWNER_PASSWORD }),
+      body: new URLSearchParams({ email: client.owner.email, password: PASSWORD }),
     });
     const resume = signedIn.headers.get('Location') ?? '';
     expect(resume).toContain('/oauth/authorize/');
