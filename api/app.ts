@@ -18,6 +18,8 @@ import { checkoutRouter } from './pages/checkout/checkout-router.ts';
 import { docsNotFound, docsRouter } from './pages/docs/docs-router.ts';
 import { statusRouter } from './pages/docs/status-page.ts';
 import { assetsRouter } from './pages/kit/assets.ts';
+import { mailboxRouter } from './pages/mail/mailbox-router.ts';
+import { unsubscribeRouter } from './pages/mail/unsubscribe-router.ts';
 import { createAuthenticator } from './partner/authentication.ts';
 import { partnerRouter, partnerRoutes } from './partner/partner-router.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
@@ -72,6 +74,8 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use(assetsRouter());
   app.use('/checkout', checkoutRouter(runtime));
   app.use('/brokerage', progressRouter(runtime));
+  app.use('/mail', unsubscribeRouter(runtime));
+  if (runtime.config.nodeEnv !== 'production') app.use('/dev/mail', mailboxRouter(runtime));
   app.use('/ops', opsRouter(runtime));
   app.use(notFound);
   app.use(errorResponse(runtime.log));

@@ -23,6 +23,7 @@ import {
   endDeadChunksTask,
   reconcilePaymentsTask,
 } from './scheduled/due-work.ts';
+import { sendNoticesTask, sendStaffDigestTask } from './scheduled/notices.ts';
 import {
   eraseCaseBuyersTask,
   expireCheckoutSessionsTask,
@@ -82,6 +83,8 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   rollUpClicksTask,
   pruneBatchesTask,
   foldTalliesTask,
+  sendNoticesTask,
+  sendStaffDigestTask,
   checkRecentLedgerTask,
   checkWholeLedgerTask,
   refreshEmbeddingsTask,

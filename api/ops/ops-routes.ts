@@ -8,6 +8,17 @@ import {
 } from './actions/domain-actions.ts';
 import { ledgerCheck } from './actions/ledger-actions.ts';
 import {
+  contactAdd,
+  contactList,
+  contactRemove,
+  mailAllow,
+  mailList,
+  mailResend,
+  mailSuppress,
+  mailSuppressions,
+  partnerBrand,
+} from './actions/mail-actions.ts';
+import {
   orderCancel,
   orderClear,
   orderConfirmDelivery,
@@ -121,6 +132,15 @@ export const opsRoutes: readonly OpsRoute[] = [
 
   route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint),
   route('POST', '/webhooks/resend', 202, webhookResend),
+  route('GET', '/mails', 200, mailList),
+  route('POST', '/mails/:mail/resend', 202, mailResend),
+  route('GET', '/mail-suppressions', 200, mailSuppressions),
+  route('POST', '/mail-suppressions', 200, mailSuppress),
+  route('POST', '/mail-suppressions/remove', 200, mailAllow),
+  route('GET', '/contacts', 200, contactList),
+  route('POST', '/contacts', 200, contactAdd),
+  route('POST', '/contacts/remove', 200, contactRemove),
+  route('POST', '/partners/:partner/brand', 200, partnerBrand),
   route('GET', '/users', 200, userList),
   route('POST', '/users', 201, userCreate),
   route('POST', '/users/:user/disable', 200, userDisable),

@@ -36,6 +36,7 @@ export function banner({ baseUrl, metricsPort, dataDir, commandPrefix, demo, she
     ['Public API', `${baseUrl}/api`],
     ['Docs', `${baseUrl}/docs`],
     ['Console', `${baseUrl}/ops${ops ? `   (sign in as ${ops.email})` : ''}`],
+    ['Mail', `${baseUrl}/dev/mail`],
     ['Queues', `${baseUrl}/ops/queues`],
     ['Health', `${baseUrl}/healthz   ${baseUrl}/readyz`],
     ...(metricsPort ? [['Metrics', `http://localhost:${metricsPort}/metrics`]] : []),

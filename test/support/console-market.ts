@@ -12,7 +12,11 @@ import { givenSale } from './transfers.ts';
 import { givenEndpoint } from './webhooks.ts';
 
 /** What {@link givenConsoleMarket} needs: sales that are held by `hold-`, and pushes that wait for ops. */
-export const CONSOLE_ENV = { TRANSFER_POLICY_SANDBOX: 'manual', REVIEW_PRICE_CENTS: '0' };
+export const CONSOLE_ENV = {
+  TRANSFER_POLICY_SANDBOX: 'manual',
+  REVIEW_PRICE_CENTS: '0',
+  MAIL: 'on',
+};
 
 /** A partner with something in every queue of work. */
 export interface ConsoleMarket {
@@ -32,6 +36,7 @@ export interface ConsoleMarket {
   payoutId: string;
   endpointId: string;
   deliveryId: string;
+  mailId: string;
 }
 
 /** Builds it at the clock's time and a little before; the endpoint of the partner is at `url` and fails. */
@@ -96,6 +101,7 @@ export async function givenConsoleMarket(
   const event = await knex('events').where({ subject: held }).first('id');
   const delivery = await knex('webhook_deliveries').where({ event_id: event.id }).first('id');
   const user = await givenOwner(runtime);
+  const mail = await runtime.db.knex('mails').orderBy('id').first('id');
   return {
     ownerId: user.id,
     partnerId,
@@ -113,6 +119,7 @@ export async function givenConsoleMarket(
     payoutId: payout?.id ?? '',
     endpointId: endpoint.endpointId,
     deliveryId: delivery.id,
+    mailId: mail.id,
   };
 }
 
@@ -122,6 +129,8 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace('/settlements/:id', `/settlements/${market.settlementId}`)
     .replace(':order', market.refunded)
     .replace(':case', market.caseId)
+    .replace(':mail', market.mailId)
+    .replace(':kind', 'receipt')
     .replace(':environment', 'SANDBOX')
     .replace(':partner', market.partnerId)
     .replace(':user', market.ownerId)
@@ -134,6 +143,7 @@ export function formSubjects(market: ConsoleMarket): Record<string, string> {
     order: market.held,
     delivery: market.deliveryId,
     case: market.caseId,
+    mail: market.mailId,
     payout: market.payoutId,
     id: market.payoutId,
     settlement: market.settlementId,

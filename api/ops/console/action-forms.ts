@@ -20,6 +20,7 @@ import { descriptionList, notice } from '../../pages/kit/page-parts.ts';
 import { brokerageMove } from '../actions/brokerage-actions.ts';
 import { listingRelist } from '../actions/domain-actions.ts';
 import { ledgerCheck } from '../actions/ledger-actions.ts';
+import { mailResend } from '../actions/mail-actions.ts';
 import {
   orderCancel,
   orderClear,
@@ -279,6 +280,21 @@ const WEBHOOK_FORMS = {
     effect: 'The event is sent to the current endpoint as a new delivery, with its own retries.',
     button: 'Resend',
     done: (name) => `${name} was sent again.`,
+  }),
+};
+
+const MAIL_FORMS = {
+  'mail-resend': form({
+    action: mailResend,
+    section: 'mail',
+    given: ['mail'],
+    subject: subjects.mail,
+    link: 'Send again',
+    offered: always,
+    title: (name) => `Send this mail to ${name} again?`,
+    effect: 'It is sent at once, if its address is not on the suppression list.',
+    button: 'Send again',
+    done: (name) => `The mail to ${name} is queued.`,
   }),
 };
 
@@ -614,6 +630,7 @@ export const ACTION_FORMS = {
   ...ORDER_FORMS,
   ...LISTING_FORMS,
   ...WEBHOOK_FORMS,
+  ...MAIL_FORMS,
   ...BROKERAGE_FORMS,
   ...PAYOUT_FORMS,
   ...REPAYMENT_FORMS,

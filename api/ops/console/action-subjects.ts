@@ -1,3 +1,4 @@
+import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import {
   readUser,
@@ -21,6 +22,7 @@ import type { OpsContext } from '../ops-action.ts';
 import {
   casePath,
   endpointPath,
+  mailPath,
   orderPath,
   partnerPath,
   personPath,
@@ -110,6 +112,20 @@ export async function delivery(
       ['Partner', delivery.partnerName],
       ['Endpoint', delivery.url],
       ['About', delivery.subject],
+    ]),
+  };
+}
+
+export async function mail(context: OpsContext, { mail: id = '' }: Given): Promise<ActionSubject> {
+  const mail = await readMail(context, id);
+  return {
+    name: mail.recipient,
+    home: mailPath(mail.id),
+    facts: descriptionList([
+      ['Mail', html`<span class="id">${mail.id}</span>`],
+      ['Kind', humanize(mail.kind)],
+      ['State', statusBadge(mail.state)],
+      ['Reason', mail.reason],
     ]),
   };
 }

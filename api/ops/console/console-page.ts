@@ -69,6 +69,7 @@ const SECTIONS = {
   payouts: { text: 'Payouts', path: '/ops/payouts' },
   settlements: { text: 'Settlements', path: '/ops/settlements' },
   webhooks: { text: 'Webhooks', path: '/ops/webhooks' },
+  mail: { text: 'Mail', path: '/ops/mail' },
   marketSearch: { text: 'Market search', path: '/ops/market-search' },
   partners: { text: 'Partners', path: '/ops/partners' },
   people: { text: 'People', path: '/ops/people' },

@@ -17,6 +17,10 @@ export function partnerPath(id: string): string {
   return `/ops/partners/${encodeURIComponent(id)}`;
 }
 
+export function mailPath(id: string): string {
+  return `/ops/mail/${encodeURIComponent(id)}`;
+}
+
 export function personPath(id: string): string {
   return `/ops/people/${encodeURIComponent(id)}`;
 }

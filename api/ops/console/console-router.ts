@@ -1,4 +1,10 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
+import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
+import {
+  composeStored,
+  previewMail,
+} from '../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
@@ -6,11 +12,19 @@ import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator } from '../../http/validate.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
 import { pathWith } from '../../pages/kit/format.ts';
+import { sendMailFrame } from '../../pages/mail/mail-frame.ts';
 import { requireOperator } from '../ops-session.ts';
 import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
+import {
+  mailPage,
+  mailsPage,
+  mailTemplatePage,
+  mailTemplatesPage,
+  suppressionsPage,
+} from './pages/mail-pages.ts';
 import { marketSearchPage, searchMissesPage } from './pages/market-search-pages.ts';
 import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.ts';
 import { orderPage } from './pages/order-page.ts';
@@ -40,6 +54,11 @@ export const consolePages: readonly ConsolePage[] = [
   settlementRunPage,
   webhooksPage,
   endpointPage,
+  mailsPage,
+  suppressionsPage,
+  mailTemplatesPage,
+  mailTemplatePage,
+  mailPage,
   marketSearchPage,
   searchMissesPage,
   partnersPage,
@@ -62,6 +81,7 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
     res.locals.route = '/ops/pushes';
     res.redirect(308, pathWith(TRANSFERS_PATH, req.query));
   });
+  mailFrames(router, signedIn, runtime);
   router.get('/do/:form', signedIn, showActionForm(runtime));
   router.post('/do/:form', signedIn, formBody(MAX_FORM), submitActionForm(runtime));
   // A person who mistypes an address stays in the console.
@@ -85,6 +105,21 @@ function showPage(runtime: ApiServices, page: ConsolePage): RequestHandler {
     if (typeof view === 'string') return res.redirect(303, view);
     res.type('html').send(consoleLayout({ ...view, email: res.locals.email, flash }));
   };
+}
+
+/** What the frames of the mail pages show. */
+function mailFrames(router: Router, signedIn: RequestHandler, runtime: ApiServices): void {
+  router.get('/mail/templates/:kind/html', signedIn, async (req, res) => {
+    res.locals.route = '/ops/mail/templates/:kind/html';
+    const kind = MAIL_KINDS.find((each) => each === req.params.kind);
+    if (kind === undefined) throw fail('not_found');
+    sendMailFrame(res, (await previewMail(runtime, kind)).html);
+  });
+  router.get('/mail/:mail/html', signedIn, async (req, res) => {
+    res.locals.route = '/ops/mail/:mail/html';
+    const mail = await readMail(runtime, String(req.params.mail));
+    sendMailFrame(res, (await composeStored(runtime, mail)).html);
+  });
 }
 
 function withoutBlanks(query: object): object {

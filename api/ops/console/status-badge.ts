@@ -1,3 +1,4 @@
+import type { MailState } from '../../../shared/delivery/mail/mail.ts';
 import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
@@ -31,6 +32,7 @@ export type ConsoleStatus =
   | 'ok'
   | 'off'
   | 'overdue'
+  | MailState
   | 'revoked';
 
 /** Good: it ended well. Wait: somebody has to act. Bad: it failed or was shut off. */
@@ -81,6 +83,10 @@ const TONES: Readonly<Record<ConsoleStatus, Tone>> = {
   closing: 'neutral',
   closed: 'wait',
   overdue: 'bad',
+
+  sent: 'good',
+  bounced: 'bad',
+  suppressed: 'neutral',
 
   running: 'neutral',
   done: 'neutral',

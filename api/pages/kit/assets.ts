@@ -18,6 +18,7 @@ const FILES = {
   'checkout.js': [new URL('../checkout/checkout.js', import.meta.url)],
   'progress.css': [...KIT, new URL('../brokerage/progress.css', import.meta.url)],
   'sign-in.css': [...KIT, new URL('../sign-in/sign-in.css', import.meta.url)],
+  'mailbox.css': [...KIT, new URL('../mail/mailbox.css', import.meta.url)],
   'console.css': [...KIT, new URL('../../ops/console/console.css', import.meta.url)],
   'portal.css': [...KIT, new URL('../docs/portal.css', import.meta.url)],
   'portal.js': [new URL('../docs/portal.js', import.meta.url)],

@@ -8,8 +8,16 @@ interface HeaderSet {
 }
 
 /** In the order in which a policy names them. */
-const DIRECTIVES = ['script-src', 'img-src', 'connect-src', 'font-src', 'form-action'] as const;
-type Directive = (typeof DIRECTIVES)[number] | 'style-src' | 'base-uri';
+const DIRECTIVES = [
+  'script-src',
+  'img-src',
+  'connect-src',
+  'font-src',
+  'frame-src',
+  'form-action',
+  'sandbox',
+] as const;
+type Directive = (typeof DIRECTIVES)[number] | 'style-src' | 'base-uri' | 'frame-ancestors';
 
 const NO_SENSORS = { 'Permissions-Policy': 'camera=(), geolocation=(), microphone=()' };
 /** The address of such a page opens it: it goes into no cache, no index and no other site's logs. */
@@ -56,8 +64,24 @@ const PAGE_KINDS = {
     },
   },
   console: {
-    policy: { 'img-src': "'self' data:", 'form-action': "'self'" },
+    policy: { 'img-src': "'self' data:", 'frame-src': "'self'", 'form-action': "'self'" },
     headers: { 'Cache-Control': 'no-store' },
+  },
+  /** The way out of notices. */
+  mail: { policy: { 'img-src': 'data:', 'form-action': "'self'" }, headers: SECRET_ADDRESS },
+  mailbox: {
+    policy: { 'img-src': 'data:', 'frame-src': "'self'" },
+    headers: { 'Cache-Control': 'no-store' },
+  },
+  /** A mail in a frame of ours: of no origin, without scripts, with the styles that mail has. */
+  'mail-frame': {
+    policy: {
+      'style-src': "'unsafe-inline'",
+      'img-src': 'data:',
+      sandbox: 'allow-popups allow-popups-to-escape-sandbox',
+      'frame-ancestors': "'self'",
+    },
+    headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
   },
   /** Bull Board brings scripts and inline styles of its own; its web fonts stay where they are. */
   'queue-dashboard': {
@@ -76,7 +100,7 @@ const PAGE_KINDS = {
 
 export type PageKind = keyof typeof PAGE_KINDS;
 
-/** Sets the content policy and the headers of a kind of page. Nothing of ours may be shown in a frame. */
+/** Sets the content policy and the headers of a kind of page. Nothing of ours but mails may be shown in a frame. */
 export function setPageHeaders(res: Response, kind: PageKind): void {
   const { policy, headers }: HeaderSet = PAGE_KINDS[kind];
   res.set({ ...headers, 'Content-Security-Policy': contentPolicy(policy) });
@@ -130,6 +154,6 @@ function contentPolicy(policy: HeaderSet['policy']): string {
       policy[name] === undefined ? [] : [`${name} ${policy[name]}`],
     ),
     `base-uri ${policy['base-uri'] ?? "'none'"}`,
-    "frame-ancestors 'none'",
+    `frame-ancestors ${policy['frame-ancestors'] ?? "'none'"}`,
   ].join('; ');
 }

@@ -13,6 +13,7 @@ import {
   moneyOrNull,
 } from '../../platform/money.ts';
 import { caseEvent } from './brokerage.events.ts';
+import { brokerageUpdateMail } from './brokerage.mails.ts';
 import {
   changeBudget,
   changeStatus,
@@ -74,9 +75,11 @@ export async function openCase(
     updatedAt: now,
     closedAt: null,
   };
-  const inserted = await runtime.db.transactFor(caller.partnerId, (uow) =>
-    writeCase(uow.sql, opened),
-  );
+  const inserted = await runtime.db.transactFor(caller.partnerId, async (uow) => {
+    const written = await writeCase(uow.sql, opened);
+    if (written) addCaseMail(uow, opened);
+    return written;
+  });
   if (!inserted) throw caseIsOpen(wanted.domain);
   return opened;
 }
@@ -141,8 +144,20 @@ export async function moveCase(
   });
   // The row is locked and its status was looked at: it is in a from-state.
   if (!moved) throw cannotBecome(before, request.to);
+  addCaseMail(uow, moved);
   uow.events.add(moved, caseEvent(move.event, moved));
   return moved;
+}
+
+/** Tells the buyer of the step that a case has just made. */
+function addCaseMail(uow: UnitOfWork, found: BrokerageCase): void {
+  const { id: caseId, domain, status, budget, latestOffer: offer } = found;
+  const step = `${status}:${uow.now.toISOString()}`;
+  uow.mails.add(brokerageUpdateMail, {
+    to: { email: found.buyerEmail },
+    of: found,
+    data: { caseId, domain, status, step, budget, offer },
+  });
 }
 
 /** A case of any partner, locked. @throws not_found */

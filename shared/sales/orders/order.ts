@@ -109,3 +109,8 @@ export const ORDER_MOVES = {
 } as const satisfies Record<string, OrderMove>;
 
 export type OrderMoveName = keyof typeof ORDER_MOVES;
+
+/** Where mail to the buyer goes, and the country whose way of writing it follows. */
+export function buyerOf({ buyerEmail, buyerCountry }: Pick<Order, 'buyerEmail' | 'buyerCountry'>) {
+  return { email: buyerEmail, country: buyerCountry };
+}

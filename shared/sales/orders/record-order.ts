@@ -16,8 +16,9 @@ import { issueSaleDocuments } from './buyer-documents.ts';
 import { reviewReasons, watchesVelocity } from './manual-review.ts';
 import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
+import { orderHeldMail, receiptMail } from './order.mails.ts';
 import { countOrdersSince, writeOrder } from './order.store.ts';
-import type { Buyer, Order, OrderStatus, PaymentModel } from './order.ts';
+import { type Buyer, buyerOf, type Order, type OrderStatus, type PaymentModel } from './order.ts';
 
 /** A sale that the partner has collected already. */
 export interface SaleToRecord {
@@ -206,5 +207,26 @@ export async function insertSale(uow: UnitOfWork, config: Config, order: Order):
   });
   issueSaleDocuments(uow, config, order);
   if (!held) scheduleTransfer(uow, config, order);
+  addSaleMails(uow, order);
   uow.events.add(order, orderEvent('order.recorded', order));
+}
+
+/** The receipt, if we took the money, and word to the partner of an order that is held. */
+function addSaleMails(uow: UnitOfWork, order: Order): void {
+  const { id: orderId, domain, price } = order;
+  if (order.paymentModel !== 'merchant_of_record') {
+    uow.mails.add(receiptMail, {
+      to: buyerOf(order),
+      of: order,
+      data: { orderId, domain, buyerName: order.buyerName, price, paidAt: uow.now.toISOString() },
+    });
+  }
+  if (order.status === 'MANUAL_REVIEW') {
+    const reasons = [...order.reviewReasons];
+    uow.mails.add(orderHeldMail, {
+      to: 'contacts',
+      of: order,
+      data: { orderId, domain, price, reasons },
+    });
+  }
 }

@@ -12,10 +12,11 @@ import { newId } from '../../platform/ids.ts';
 import { issueCreditNote } from '../orders/buyer-documents.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
-import { ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
+import { buyerOf, ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
 import { getOrder } from '../orders/read-orders.ts';
 import { reverseCommission } from '../referral/commission-lifecycle.ts';
 import { cancelTransfer } from '../transfers/cancel-transfer.ts';
+import { refundMail } from './refund.mails.ts';
 import { insertRequest, writeRefund } from './refund.store.ts';
 import {
   type Refund,
@@ -104,6 +105,18 @@ export async function reverseOrder(
   if (relists && order.listingId !== null) await relist(uow, order.listingId);
   await reverseCommission(uow, order);
   await issueCreditNote(uow, order);
+  uow.mails.add(refundMail, {
+    to: buyerOf(order),
+    of: order,
+    data: {
+      orderId: order.id,
+      refundId: refund.id,
+      domain: order.domain,
+      amount: refund.amount,
+      fromUs: order.paymentModel !== 'merchant_of_record',
+      at: now.toISOString(),
+    },
+  });
   uow.events.add(order, orderEvent('order.refunded', order));
   return { order, refund };
 }

@@ -1,8 +1,9 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
-import type { Order } from '../orders/order.ts';
+import { buyerOf, type Order } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
+import { domainDeliveredMail } from './transfer.mails.ts';
 import { selectForUpdate } from './transfer.store.ts';
 
 /**
@@ -22,6 +23,11 @@ export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise
   const order = await moveOrder(uow, orderId, 'confirm_delivery', {
     now,
     transferCompletedAt: now,
+  });
+  uow.mails.add(domainDeliveredMail, {
+    to: buyerOf(order),
+    of: order,
+    data: { orderId, domain: order.domain, buyerName: order.buyerName, at: now.toISOString() },
   });
   uow.events.add(order, orderEvent('order.transfer_completed', order));
   return order;

@@ -3,6 +3,7 @@ import { conflict } from '../../platform/errors.ts';
 import { addTimelineEntry } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { transferEvent } from './transfer.events.ts';
+import { transferActionMail } from './transfer.mails.ts';
 import { updateStatus } from './transfer.store.ts';
 import {
   TRANSFER_MOVES,
@@ -53,6 +54,19 @@ export async function moveTransfer(
   }
   if (move.event === null) return moved;
   await addTimelineEntry(uow, order.id, { at: uow.now, event: move.event, note: reason });
+  if (moved.status === 'action_required') {
+    uow.mails.add(transferActionMail, {
+      to: 'contacts',
+      of: order,
+      data: {
+        orderId: order.id,
+        transferId: moved.id,
+        domain: order.domain,
+        attempt: moved.attempts,
+        reason,
+      },
+    });
+  }
   uow.events.add(order, transferEvent(move.event, order, moved));
   return moved;
 }

@@ -2,9 +2,10 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
-import { ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
+import { buyerOf, ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
 import { pushTransferJob } from './transfer.jobs.ts';
+import { transferStartedMail } from './transfer.mails.ts';
 import { insertTransfer, selectForUpdate } from './transfer.store.ts';
 
 /**
@@ -28,6 +29,11 @@ export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<O
     updatedAt: now,
   });
   uow.jobs.add(pushTransferJob, { orderId, attempt: 1 });
+  uow.mails.add(transferStartedMail, {
+    to: buyerOf(order),
+    of: order,
+    data: { orderId, domain: order.domain, buyerName: order.buyerName, at: now.toISOString() },
+  });
   uow.events.add(order, orderEvent('order.transfer_started', order));
   return order;
 }

@@ -13,6 +13,7 @@ import {
   reversePaidCommissions,
 } from '../../sales/referral/commission-lifecycle.ts';
 import { parseBankReference } from './bank-reference.ts';
+import { payoutFailedMail, payoutSentMail } from './payout.mails.ts';
 import { changeStatus, lockPayout, updateReleased } from './payout.store.ts';
 import { PAYOUT_MOVES, type Payout, type PayoutMoveName, payableAccount } from './payout.ts';
 import { issuePayoutAdvice } from './payout-advice.ts';
@@ -166,6 +167,7 @@ async function applyTransition(
       });
     }
     await ending.after(uow, payout);
+    addPayoutMail(uow, payout);
     await recordAudit(uow, {
       actor,
       action: ending.action,
@@ -178,6 +180,16 @@ async function applyTransition(
     });
     return payout;
   });
+}
+
+/** Tells the partner that its money is on its way, or did not arrive. */
+function addPayoutMail(uow: UnitOfWork, payout: Payout): void {
+  const { id: payoutId, source, amount, reference, failureReason: reason } = payout;
+  const about = { to: 'contacts', of: payout } as const;
+  const data = { payoutId, source, amount, reference };
+  if (payout.status === 'failed')
+    uow.mails.add(payoutFailedMail, { ...about, data: { ...data, reason } });
+  else uow.mails.add(payoutSentMail, { ...about, data });
 }
 
 function invalidTransition(payout: Payout, name: PayoutMoveName) {

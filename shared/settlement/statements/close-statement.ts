@@ -12,6 +12,7 @@ import {
   createStatementPayouts,
   retryFailedPayouts,
 } from '../payouts/create-payouts.ts';
+import { statementReadyMail } from './statement.mails.ts';
 import * as store from './statement.store.ts';
 import { type StatementOwner, saleLine, settlementDelayMs, statementId } from './statement.ts';
 import { issueStatementDocuments } from './statement-documents.ts';
@@ -185,6 +186,16 @@ async function finalizeStatement(
   const commissions = await store.readCommissions(uow.sql, statement.id);
   await createStatementPayouts(uow, statement, commissions);
   await issueStatementDocuments(uow, config, statement, commissions);
+  uow.mails.add(statementReadyMail, {
+    to: 'contacts',
+    of: statement,
+    data: {
+      settlementId: statement.id,
+      amountOwed,
+      periodEnd: statement.periodEnd.toISOString(),
+      dueAt: dueAt.toISOString(),
+    },
+  });
   await options.onClosed?.(uow, statement.id);
   return 'closed';
 }

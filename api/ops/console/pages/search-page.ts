@@ -10,6 +10,7 @@ import { consolePage } from '../console-page.ts';
 import {
   auditPath,
   casePath,
+  mailPath,
   orderPath,
   partnerPath,
   personPath,
@@ -88,7 +89,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   commission: auditPath,
   oauthClient: auditPath,
   bulkJob: auditPath,
-  mail: auditPath,
+  mail: mailPath,
   document: auditPath,
 };
 

@@ -35,6 +35,8 @@ const filled = (path: string) =>
     .replace('/settlements/:id', `/settlements/${market.settlementId}`)
     .replace(':order', market.refunded)
     .replace(':case', market.caseId)
+    .replace(':mail', market.mailId)
+    .replace(':kind', 'receipt')
     .replace(':environment', 'SANDBOX')
     .replace(':partner', market.partnerId)
     .replace(':user', market.ownerId);

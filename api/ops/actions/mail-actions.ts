@@ -1,0 +1,174 @@
+import { Type } from 'typebox';
+import { EVERY_TOPIC, MAIL_TOPICS } from '../../../shared/delivery/mail/mail.ts';
+import {
+  listContacts,
+  listMails,
+  listSuppressions,
+} from '../../../shared/delivery/mail/mail-settings.ts';
+import {
+  addContactForOps,
+  allowForOps,
+  changeBrand,
+  removeContactForOps,
+  resendMail,
+  suppressForOps,
+} from '../../../shared/operations/mail-settings/change-mail-settings.ts';
+import { invalid } from '../../../shared/platform/errors.ts';
+import { DEFAULT_LIMIT, limitField, opsAction, PartnerField } from '../ops-action.ts';
+
+const EmailField = Type.String({ maxLength: 254, description: 'Email address.' });
+const TopicField = Type.Enum([EVERY_TOPIC, ...Object.keys(MAIL_TOPICS)], {
+  description: 'Which notices; `all` is every mail.',
+});
+const OfWhom = {
+  partner: Type.Optional(PartnerField),
+  staff: Type.Optional(Type.Boolean({ description: 'Staff, in place of a partner.' })),
+};
+
+/** The partner, or null for staff. @throws validation_error when it is neither or both */
+function ownerOf({ partner, staff }: { partner?: string; staff?: boolean }): string | null {
+  if ((partner !== undefined) === (staff === true)) {
+    throw invalid([{ path: '/partner', message: 'is required, or staff' }]);
+  }
+  return partner ?? null;
+}
+
+export const mailList = opsAction({
+  name: 'mail:list',
+  summary: 'List mails, newest first',
+  columns: ['mail_id', 'kind', 'recipient', 'state', 'reason'],
+  input: Type.Object({
+    state: Type.Optional(
+      Type.Enum(['queued', 'sent', 'bounced', 'suppressed'], { description: 'Only this state.' }),
+    ),
+    email: Type.Optional(EmailField),
+    limit: limitField(),
+    before: Type.Optional(Type.String({ description: 'Only older ones than this mail id.' })),
+  }),
+  async run(context, { state, email, limit = DEFAULT_LIMIT, before }) {
+    const { rows, next } = await listMails(context, {
+      state: state ?? null,
+      recipient: email ?? null,
+      before: before ?? null,
+      limit,
+    });
+    return {
+      mails: rows.map((mail) => ({
+        mail_id: mail.id,
+        kind: mail.kind,
+        recipient: mail.recipient,
+        state: mail.state,
+        attempts: mail.attempts,
+        reason: mail.reason,
+        created_at: mail.createdAt,
+        finished_at: mail.finishedAt,
+      })),
+      ...(next !== null && { next_before: next }),
+    };
+  },
+});
+
+export const mailResend = opsAction({
+  name: 'mail:resend',
+  summary: 'Send a mail again that bounced or was suppressed',
+  input: Type.Object({ mail: Type.String({ description: 'Mail id (eml_...).' }) }),
+  async run(context, { mail }) {
+    await resendMail(context, context.actor, mail);
+    return { mail_id: mail, state: 'queued' };
+  },
+});
+
+export const mailSuppressions = opsAction({
+  name: 'mail:suppressions',
+  summary: 'List addresses that get no mail, and why',
+  columns: ['email', 'topic', 'reason', 'created_at'],
+  input: Type.Object({ email: Type.Optional(EmailField), limit: limitField() }),
+  async run(context, { email, limit = DEFAULT_LIMIT }) {
+    const found = await listSuppressions(context, { email: email ?? null, limit });
+    return {
+      suppressions: found.map(({ createdAt, ...each }) => ({ ...each, created_at: createdAt })),
+    };
+  },
+});
+
+export const mailSuppress = opsAction({
+  name: 'mail:suppress',
+  summary: 'Send an address nothing of a topic, or nothing at all',
+  input: Type.Object({ email: EmailField, topic: TopicField }),
+  run: (context, input) => suppressForOps(context, context.actor, input),
+});
+
+export const mailAllow = opsAction({
+  name: 'mail:allow',
+  summary: 'Take an address off the suppression list',
+  input: Type.Object({ email: EmailField, topic: TopicField }),
+  run: (context, input) => allowForOps(context, context.actor, input),
+});
+
+export const contactAdd = opsAction({
+  name: 'contact:add',
+  summary: 'Send notices of a partner, or of staff, to an address, too',
+  input: Type.Object({ ...OfWhom, email: EmailField }),
+  async run(context, { email, ...whom }) {
+    const partner = ownerOf(whom);
+    const address = await addContactForOps(context, context.actor, partner, email);
+    return { partner_id: partner, email: address };
+  },
+});
+
+export const contactRemove = opsAction({
+  name: 'contact:remove',
+  summary: 'Send notices of a partner, or of staff, to an address no more',
+  input: Type.Object({ ...OfWhom, email: EmailField }),
+  async run(context, { email, ...whom }) {
+    const partner = ownerOf(whom);
+    const address = await removeContactForOps(context, context.actor, partner, email);
+    return { partner_id: partner, email: address };
+  },
+});
+
+export const contactList = opsAction({
+  name: 'contact:list',
+  summary: 'List where notices of a partner, or of staff, go',
+  input: Type.Object(OfWhom),
+  async run(context, whom) {
+    const partner = ownerOf(whom);
+    return { partner_id: partner, emails: await listContacts(context, partner) };
+  },
+});
+
+export const partnerBrand = opsAction({
+  name: 'partner:brand',
+  summary: 'Set how a partner appears in mail to its buyers, and whether they get any',
+  input: Type.Object({
+    partner: PartnerField,
+    display_name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 60, description: 'Name that buyers know.' }),
+    ),
+    support_email: Type.Optional(
+      Type.String({ maxLength: 254, description: 'Where buyers can ask; replies go there.' }),
+    ),
+    accent_color: Type.Optional(
+      Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Color of buttons: #3346d3.' }),
+    ),
+    buyer_mail: Type.Optional(
+      Type.Enum(['on', 'off'], { description: 'Whether we write to its buyers.' }),
+    ),
+  }),
+  async run(context, { partner, display_name, support_email, accent_color, buyer_mail }) {
+    const brand = await changeBrand(context, context.actor, {
+      partnerId: partner,
+      ...(display_name !== undefined && { displayName: display_name }),
+      ...(support_email !== undefined && { supportEmail: support_email }),
+      ...(accent_color !== undefined && { accentColor: accent_color }),
+      ...(buyer_mail !== undefined && { buyerMail: buyer_mail === 'on' }),
+    });
+    return {
+      partner_id: partner,
+      display_name: brand.displayName,
+      support_email: brand.supportEmail,
+      accent_color: brand.accentColor,
+      buyer_mail: brand.buyerMail ? 'on' : 'off',
+    };
+  },
+});

@@ -1,0 +1,192 @@
+import { Type } from 'typebox';
+import { MAIL_KINDS, MAIL_TOPICS } from '../../../../shared/delivery/mail/mail.ts';
+import {
+  listMails,
+  listSuppressions,
+  readMail,
+  type StoredMail,
+} from '../../../../shared/delivery/mail/mail-settings.ts';
+import { MAILS } from '../../../../shared/operations/mail-catalogue/mail-catalogue.ts';
+import {
+  composeStored,
+  previewMail,
+} from '../../../../shared/operations/mail-catalogue/preview-mail.ts';
+import { fail } from '../../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { filterForm, inputFilter, selectFilter } from '../../../pages/kit/form.ts';
+import { humanize, timestamp } from '../../../pages/kit/format.ts';
+import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { actionLink } from '../action-links.ts';
+import {
+  CursorField,
+  choicesOf,
+  consolePage,
+  IdField,
+  PAGE_SIZE,
+  requireId,
+} from '../console-page.ts';
+import { mailPath, partnerPath } from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
+
+const STATES = ['queued', 'sent', 'bounced', 'suppressed'] as const;
+const PATH = '/ops/mail';
+const views = (current: 'mails' | 'suppressions' | 'templates') =>
+  tabs('Mail', [
+    { text: 'Mails', href: PATH, current: current === 'mails' },
+    {
+      text: 'Suppression list',
+      href: `${PATH}/suppressions`,
+      current: current === 'suppressions',
+    },
+    { text: 'Templates', href: `${PATH}/templates`, current: current === 'templates' },
+  ]);
+
+/** Mails, newest first, of a state or an address. */
+export const mailsPage = consolePage({
+  path: '/mail',
+  input: Type.Object({
+    state: Type.Optional(Type.Enum([...STATES])),
+    email: Type.Optional(Type.String({ maxLength: 254 })),
+    cursor: CursorField,
+  }),
+  async show(context, { state = null, email = null, cursor = null }) {
+    const filter = { state, recipient: email, before: cursor, limit: PAGE_SIZE };
+    const { rows, next } = await listMails(context, filter);
+    return {
+      title: 'Mail',
+      section: 'mail',
+      content: html`${views('mails')}
+${filterForm(PATH, [
+  selectFilter('state', 'State', choicesOf(STATES), state),
+  inputFilter('email', 'Recipient', email, 254),
+])}
+${table(
+  'Mails, newest first',
+  ['Mail', 'Recipient', 'State', numberColumn('Attempts'), 'Created'],
+  rows.map((mail) => [
+    html`${link(mailPath(mail.id), humanize(mail.kind))} ${environmentOf(mail)}`,
+    mail.recipient,
+    html`${statusBadge(mail.state)}${mail.reason !== null && mail.state !== 'sent' && html`<span class="sub">${mail.reason}</span>`}`,
+    mail.attempts,
+    timestamp(mail.createdAt, context.now),
+  ]),
+  'No mails.',
+)}
+${pager(PATH, { state, email, cursor: next }, 'Earlier mails', cursor === null)}`,
+    };
+  },
+});
+
+const environmentOf = ({ environment }: StoredMail) => environment && environmentTag(environment);
+
+/** One mail as it was written, and what became of it. */
+export const mailPage = consolePage({
+  path: '/mail/:mail',
+  input: Type.Object({ mail: IdField }),
+  async show(context, { mail: id }) {
+    requireId('mail', id, 'No mail has this id.');
+    const mail = await readMail(context, id);
+    const outgoing = await composeStored(context, mail);
+    const path = mailPath(id);
+    const ended = mail.state === 'bounced' || mail.state === 'suppressed';
+    return {
+      title: outgoing.subject,
+      section: 'mail',
+      content: html`${descriptionList([
+        ['State', html`${statusBadge(mail.state)} ${mail.reason}`],
+        ['Kind', humanize(mail.kind)],
+        ['Recipient', link(`${PATH}?email=${encodeURIComponent(mail.recipient)}`, mail.recipient)],
+        ['Environment', environmentOf(mail) || emptyValue()],
+        [
+          'Partner',
+          mail.partnerId === null
+            ? emptyValue()
+            : link(partnerPath(mail.partnerId), mail.partnerName ?? mail.partnerId),
+        ],
+        ['Cause', html`<span class="id">${mail.cause}</span>`],
+        ['Message-ID', html`<span class="id">${mail.messageId ?? 'not sent yet'}</span>`],
+        ['Attempts', String(mail.attempts)],
+        ['Created', timestamp(mail.createdAt, context.now)],
+        ['Ended', mail.finishedAt ? timestamp(mail.finishedAt, context.now) : emptyValue()],
+      ])}
+${ended && actionLink({ form: 'mail-resend', about: mail.recipient, given: { mail: id }, back: path })}
+${shown(`${path}/html`, outgoing.text)}`,
+    };
+  },
+});
+
+/** Addresses that get nothing, and why. */
+export const suppressionsPage = consolePage({
+  path: '/mail/suppressions',
+  input: Type.Object({}),
+  async show(context) {
+    const found = await listSuppressions(context, { email: null, limit: 500 });
+    return {
+      title: 'Suppression list',
+      section: 'mail',
+      content: html`${views('suppressions')}
+${table(
+  'Addresses that get no mail, newest first',
+  ['Address', 'Topic', 'Reason', 'Since'],
+  found.map(({ email, topic, reason, createdAt }) => [
+    email,
+    topic,
+    humanize(reason),
+    timestamp(createdAt, context.now),
+  ]),
+  'Every address gets mail.',
+)}
+<p class="hint"><code>npm run ops -- mail:suppress</code> adds an address, <code>mail:allow</code> removes it.</p>`,
+    };
+  },
+});
+
+/** Every kind of mail. */
+export const mailTemplatesPage = consolePage({
+  path: '/mail/templates',
+  input: Type.Object({}),
+  async show() {
+    return {
+      title: 'Mail templates',
+      section: 'mail',
+      content: html`${views('templates')}
+${table(
+  'Kinds of mail',
+  ['Mail', 'To', 'Can be unsubscribed'],
+  MAIL_KINDS.map((kind) => [
+    link(`${PATH}/templates/${kind}`, humanize(kind)),
+    humanize(MAILS[kind].audience),
+    MAILS[kind].topic === null ? 'No' : MAIL_TOPICS[MAILS[kind].topic],
+  ]),
+  'No mails.',
+)}`,
+    };
+  },
+});
+
+/** One kind of mail, with example data. */
+export const mailTemplatePage = consolePage({
+  path: '/mail/templates/:kind',
+  input: Type.Object({ kind: IdField }),
+  async show(context, { kind: name }) {
+    const kind = MAIL_KINDS.find((each) => each === name);
+    if (kind === undefined) throw fail('not_found', { message: 'No mail is called this.' });
+    const outgoing = await previewMail(context, kind);
+    return {
+      title: humanize(kind),
+      section: 'mail',
+      content: html`${views('templates')}
+${descriptionList([
+  ['Subject', outgoing.subject],
+  ['From', `${outgoing.from.name} <${outgoing.from.address}>`],
+])}
+${shown(`${PATH}/templates/${kind}/html`, outgoing.text)}`,
+    };
+  },
+});
+
+function shown(frame: string, text: string): Markup {
+  return html`${section('HTML', html`<iframe class="mail" title="The mail as HTML" src="${frame}" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`)}
+${section('Text', html`<pre class="mail" tabindex="0">${text}</pre>`)}`;
+}

@@ -1,0 +1,95 @@
+import { type Request, type Response, Router } from 'express';
+import { MAIL_TOPICS, type MailTopic } from '../../../shared/delivery/mail/mail.ts';
+import { chooseTopic } from '../../../shared/delivery/mail/mail-settings.ts';
+import { readUnsubscribeToken } from '../../../shared/delivery/mail/unsubscribe-link.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { type ErrorWords, errorPage } from '../kit/error-page.ts';
+import { htmlDocument } from '../kit/html-document.ts';
+import { pageHeaders } from '../kit/page-headers.ts';
+
+/**
+ * The way out of notices, by the link that each has: no account, a signed link. Mail programs POST to it in one
+ * click (RFC 8058); a browser is asked first, since some programs open every link of a mail.
+ */
+export function unsubscribeRouter(runtime: ApiServices): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(pageHeaders('mail'));
+
+  const choiceOf = async (req: Request) => {
+    const choice = await readUnsubscribeToken(runtime.tokens, String(req.query.t ?? ''));
+    if (!choice) throw fail('not_found');
+    return choice;
+  };
+  const at = (path: string, res: Response) => {
+    res.locals.route = `/mail${path}`;
+  };
+
+  router.get('/unsubscribe', async (req, res) => {
+    at('/unsubscribe', res);
+    const { email, topic } = await choiceOf(req);
+    res.type('html').send(
+      page(
+        'Unsubscribe?',
+        html`<p>${email} will no longer get these emails:</p>
+<p><strong>${MAIL_TOPICS[topic]}</strong></p>
+${form('unsubscribe', String(req.query.t), 'Unsubscribe')}`,
+      ),
+    );
+  });
+  router.post('/unsubscribe', async (req, res) => {
+    at('/unsubscribe', res);
+    const choice = await choiceOf(req);
+    await chooseTopic(runtime, choice, false);
+    res.type('html').send(unsubscribed(choice, String(req.query.t)));
+  });
+  router.post('/subscribe', async (req, res) => {
+    at('/subscribe', res);
+    const { email, topic } = await choiceOf(req);
+    await chooseTopic(runtime, { email, topic }, true);
+    res
+      .type('html')
+      .send(
+        page(
+          'You are subscribed again',
+          html`<p>${email} gets these emails again: <strong>${MAIL_TOPICS[topic]}</strong></p>`,
+        ),
+      );
+  });
+  router.use(() => {
+    throw fail('not_found');
+  });
+  router.use(
+    errorPage({
+      log: runtime.log,
+      words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
+      render: ({ title, text }) => page(title, html`<p>${text}</p>`),
+    }),
+  );
+  return router;
+}
+
+function unsubscribed({ email, topic }: { email: string; topic: MailTopic }, token: string) {
+  return page(
+    'You are unsubscribed',
+    html`<p>${email} no longer gets these emails: <strong>${MAIL_TOPICS[topic]}</strong></p>
+${form('subscribe', token, 'Subscribe again')}`,
+  );
+}
+
+const form = (action: string, token: string, label: string) =>
+  html`<form method="post" action="/mail/${action}?t=${encodeURIComponent(token)}"><button type="submit">${label}</button></form>`;
+
+function page(title: string, content: Markup): string {
+  return htmlDocument({
+    title,
+    styles: ['progress.css'],
+    content: html`<main><section class="card alone"><h1>${title}</h1>${content}</section></main>`,
+  });
+}
+
+const INVALID_LINK: ErrorWords = {
+  title: 'This link does not work',
+  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
+};

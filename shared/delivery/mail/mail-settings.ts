@@ -1,0 +1,185 @@
+import { conflict, fail, invalid } from '../../platform/errors.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
+import { sendMailJob } from './mail.jobs.ts';
+import {
+  type MailWithBrand,
+  type StoredMail,
+  selectMail,
+  selectMails,
+  updateRequeued,
+} from './mail.store.ts';
+import {
+  EVERY_TOPIC,
+  isMailAddress,
+  isMailTopic,
+  type MailState,
+  type MailTopic,
+  normalizeAddress,
+  type SuppressionReason,
+} from './mail.ts';
+import * as store from './mail-settings.store.ts';
+
+export type { Brand, Suppression } from './mail-settings.store.ts';
+export type { MailWithBrand, StoredMail };
+
+/** A page of mails, newest first; `before` is the last id of the page before. */
+export function listMails(
+  { db }: { db: Database },
+  filter: {
+    state: MailState | null;
+    recipient: string | null;
+    before: string | null;
+    limit: number;
+  },
+): Promise<Page<StoredMail>> {
+  const recipient = filter.recipient && normalizeAddress(filter.recipient);
+  const read = (limit: number) => selectMails.all(db.knex, { ...filter, recipient, limit });
+  return readPage(filter.limit, read, idOf);
+}
+
+/** One mail with its partner's brand. @throws not_found */
+export async function readMail({ db }: { db: Database }, id: string): Promise<MailWithBrand> {
+  const mail = await selectMail.first(db.knex, { id });
+  if (!mail) throw mailNotFound();
+  return mail;
+}
+
+/**
+ * Queues a mail again that bounced or was suppressed, with all its attempts.
+ * @throws not_found, conflict (invalid_state)
+ */
+export async function requeueMail(uow: UnitOfWork, id: string): Promise<void> {
+  const mail = await selectMail.first(uow.sql, { id });
+  if (!mail) throw mailNotFound();
+  if ((await updateRequeued.run(uow.sql, { id })) === 0) {
+    throw conflict(
+      'invalid_state',
+      `The mail is ${mail.state}. Only one that bounced or was suppressed can be sent again.`,
+    );
+  }
+  uow.jobs.add(sendMailJob, { mailId: id });
+}
+
+function mailNotFound() {
+  return fail('not_found', { message: 'No mail has this id.' });
+}
+
+/** An address in the form in which it is kept. @throws validation_error for what is none */
+function parseAddress(email: string): string {
+  const address = normalizeAddress(email);
+  if (!isMailAddress(address))
+    throw invalid([{ path: '/email', message: 'must be an email address' }]);
+  return address;
+}
+
+/** Sends notices of a partner, or of staff for null, to an address, too. @throws validation_error */
+export async function addContact(
+  uow: UnitOfWork,
+  partnerId: string | null,
+  email: string,
+): Promise<string> {
+  const address = parseAddress(email);
+  await store.insertContact.run(uow.sql, { partnerId, email: address, now: uow.now });
+  return address;
+}
+
+/** Ends that. @throws not_found when the address is no contact */
+export async function removeContact(
+  uow: UnitOfWork,
+  partnerId: string | null,
+  email: string,
+): Promise<string> {
+  const address = normalizeAddress(email);
+  if ((await store.deleteContact.run(uow.sql, { partnerId, email: address })) === 0) {
+    throw fail('not_found', { message: `${address} is not a contact.` });
+  }
+  return address;
+}
+
+/** Where notices of a partner go, or those of staff for null. */
+export async function listContacts(
+  { db }: { db: Database },
+  partnerId: string | null,
+): Promise<string[]> {
+  const contacts = await store.selectContacts.all(db.knex, { partnerId });
+  return contacts.map(({ email }) => email);
+}
+
+/** How a partner appears in mail to its buyers. */
+export async function readBrand({ db }: { db: Database }, partnerId: string): Promise<store.Brand> {
+  const brand = await store.selectBrand.first(db.knex, { partnerId });
+  return (
+    brand ?? {
+      partnerId,
+      displayName: null,
+      supportEmail: null,
+      accentColor: null,
+      buyerMail: true,
+    }
+  );
+}
+
+/** Changes that. @throws validation_error */
+export async function writeBrand(uow: UnitOfWork, brand: store.Brand): Promise<store.Brand> {
+  const accentColor = brand.accentColor?.toLowerCase() ?? null;
+  if (accentColor !== null && !/^#[0-9a-f]{6}$/.test(accentColor)) {
+    throw invalid([{ path: '/accent_color', message: 'must be a color such as #3346d3' }]);
+  }
+  const supportEmail = brand.supportEmail && parseAddress(brand.supportEmail);
+  const written = { ...brand, accentColor, supportEmail };
+  await store.upsertBrand.run(uow.sql, written);
+  return written;
+}
+
+/** Why addresses get no mail, newest first; of one address, or of all. */
+export function listSuppressions(
+  { db }: { db: Database },
+  { email, limit }: { email: string | null; limit: number },
+): Promise<store.Suppression[]> {
+  return email === null
+    ? store.selectSuppressions.all(db.knex, { limit })
+    : store.selectSuppressionsOf.all(db.knex, { email: normalizeAddress(email) });
+}
+
+/** Has an address get nothing of a topic, or nothing at all (`all`). @throws validation_error */
+export async function suppress(
+  uow: UnitOfWork,
+  { email, topic, reason }: { email: string; topic: string; reason: SuppressionReason },
+): Promise<{ email: string; topic: string }> {
+  const address = parseAddress(email);
+  requireTopic(topic);
+  await store.insertSuppression.run(uow.sql, { email: address, topic, reason, now: uow.now });
+  return { email: address, topic };
+}
+
+/** Ends that. @throws not_found when nothing is suppressed */
+export async function allowAgain(
+  uow: UnitOfWork,
+  { email, topic }: { email: string; topic: string },
+): Promise<{ email: string; topic: string }> {
+  const address = normalizeAddress(email);
+  if ((await store.deleteSuppression.run(uow.sql, { email: address, topic })) === 0) {
+    throw fail('not_found', { message: `${address} is not on the suppression list for ${topic}.` });
+  }
+  return { email: address, topic };
+}
+
+function requireTopic(topic: string): void {
+  if (topic !== EVERY_TOPIC && !isMailTopic(topic)) {
+    throw invalid([{ path: '/topic', message: 'must be a topic of mail, or all' }]);
+  }
+}
+
+/** The recipient's own word on a topic: out of it, or in again. Saying it twice changes nothing. */
+export async function chooseTopic(
+  { db }: { db: Database },
+  { email, topic }: { email: string; topic: MailTopic },
+  wanted: boolean,
+): Promise<void> {
+  await db.transact(async ({ sql, now }) => {
+    if (wanted) await store.deleteSuppression.run(sql, { email, topic });
+    else await store.insertSuppression.run(sql, { email, topic, reason: 'unsubscribed', now });
+  });
+}

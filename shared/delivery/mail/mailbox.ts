@@ -1,0 +1,25 @@
+import { fail } from '../../platform/errors.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import {
+  type MailboxEntry,
+  type MailboxMessage,
+  selectMailboxMessage,
+  selectMailboxMessages,
+} from './mailbox.store.ts';
+
+export type { MailboxEntry, MailboxMessage };
+
+/** What development would have sent, newest first. */
+export function listMailbox({ db }: { db: Database }, limit: number): Promise<MailboxEntry[]> {
+  return selectMailboxMessages.all(db.knex, { limit });
+}
+
+/** One message of it. @throws not_found */
+export async function readMailboxMessage(
+  { db }: { db: Database },
+  id: number,
+): Promise<MailboxMessage> {
+  const message = await selectMailboxMessage.first(db.knex, { id });
+  if (!message) throw fail('not_found', { message: 'No message has this id.' });
+  return message;
+}

@@ -1,0 +1,100 @@
+import type { EndpointOwner } from '../../delivery/webhooks/endpoint.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  integer,
+  present,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+
+const IS_FAILING = 'the statement asks for it';
+/** An instant as mails name their cause. */
+const iso = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const untold = (kind: string, subject: string, since: string) =>
+  `exists (select 1 from mail_contacts c where c.partner_id = e.partner_id)
+    and not exists (select 1 from mails m
+      where m.cause = '${kind}:' || ${subject} || ':' || ${iso(since)})`;
+
+const ENDPOINT = {
+  endpointId: text,
+  partnerId: text,
+  environment: textOf<EndpointOwner['environment']>(),
+  url: text,
+  failingSince: present(timestamptz, IS_FAILING),
+};
+const ENDPOINT_COLUMNS = `e.id as "endpointId", e.partner_id as "partnerId", e.environment, e.url,
+  e.failing_since as "failingSince"`;
+
+/** Active endpoints that have only failed since `before` and whose partner was not told. */
+export const selectFailingEndpoints = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  row: ENDPOINT,
+  text: `select ${ENDPOINT_COLUMNS} from webhook_endpoints e
+    where e.active and e.failing_since < :before and ${untold('endpoint-failing', 'e.id', 'e.failing_since')}
+    order by e.id limit :limit`,
+});
+
+/** Endpoints that were disabled since `since` for their failures, and whose partner was not told. */
+export const selectDisabledEndpoints = defineStatement({
+  params: { since: timestamptz, limit: bigint },
+  row: { ...ENDPOINT, reason: present(textOf<'gone' | 'failing'>(), IS_FAILING) },
+  text: `select ${ENDPOINT_COLUMNS}, e.disabled_reason as reason from webhook_endpoints e
+    where not e.active and e.disabled_reason in ('gone', 'failing') and e.failing_since is not null
+      and e.updated_at > :since and ${untold('endpoint-disabled', 'e.id', 'e.failing_since')}
+    order by e.id limit :limit`,
+});
+
+/** Keys that expire between `now` and `until` and whose partner was not told. */
+export const selectExpiringKeys = defineStatement({
+  params: { now: timestamptz, until: timestamptz, limit: bigint },
+  row: {
+    keyId: text,
+    partnerId: text,
+    environment: textOf<Environment>(),
+    expiresAt: present(timestamptz, IS_FAILING),
+  },
+  text: `select e.key_id as "keyId", e.partner_id as "partnerId", e.environment, e.expires_at as "expiresAt"
+    from credentials e
+    where e.status = 'active' and e.expires_at > :now and e.expires_at <= :until
+      and ${untold('key-expiring', 'e.key_id', 'e.expires_at')}
+    order by e.key_id limit :limit`,
+});
+
+const counted = (from: string) =>
+  `(select count(*)::int from (select 1 from ${from} limit 10000) c)`;
+
+/** What waits in LIVE since before `before`, or is past its date at `now`; each up to 10,000. */
+export const selectOverdueWork = defineStatement({
+  params: { now: timestamptz, before: timestamptz },
+  row: {
+    review: integer,
+    transfers: integer,
+    confirmations: integer,
+    refunds: integer,
+    repayments: integer,
+    payouts: integer,
+    settlements: integer,
+    cases: integer,
+    jobs: integer,
+  },
+  text: `select
+    ${counted(`orders where environment = 'LIVE' and status in ('MANUAL_REVIEW', 'EXTERNALLY_PAID', 'PAID')
+      and updated_at < :before`)} as review,
+    ${counted(`transfers where environment = 'LIVE' and status in ('action_required', 'failed')
+      and updated_at < :before`)} as transfers,
+    ${counted(`transfers where environment = 'LIVE' and status = 'awaiting_confirmation'
+      and updated_at < :before`)} as confirmations,
+    ${counted(`transfers where environment = 'LIVE' and cancellation in ('too_late', 'unanswered')
+      and updated_at < :before`)} as refunds,
+    ${counted(`buyer_repayments where environment = 'LIVE' and status = 'owed'`)} as repayments,
+    ${counted(`payouts where environment = 'LIVE' and status = 'pending' and created_at < :before`)} as payouts,
+    ${counted(`settlements where environment = 'LIVE' and status = 'closed' and due_at < :now
+      and amount_owed_cents > 0`)} as settlements,
+    ${counted(`brokerage_cases where environment = 'LIVE' and closed_at is null
+      and updated_at < :before`)} as cases,
+    ${counted(`outbox where state = 'dead'`)} as jobs`,
+});

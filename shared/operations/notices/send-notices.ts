@@ -1,0 +1,107 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import {
+  endpointDisabledMail,
+  endpointFailingMail,
+} from '../../delivery/webhooks/webhook.mails.ts';
+import { keyExpiringMail } from '../../people/partners/credential.mails.ts';
+import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
+import * as store from './notice.store.ts';
+import { staffDigestMail } from './staff-digest.mails.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+}
+
+/** How long an endpoint only fails until its partner is told. */
+const FAILING_MS = HOUR;
+/** How long before its end a key's partner is told. */
+const EXPIRING_MS = 3 * DAY;
+/** For how long a disabled endpoint is news. */
+const DISABLED_MS = DAY;
+
+/**
+ * Tells partners of endpoints that have failed for an hour, and of those that were disabled: up to `limit` of each,
+ * each once. Returns how many.
+ */
+export function noticeEndpoints({ db }: Deps, limit: number): Promise<number> {
+  return db.transact(async (uow) => {
+    const failing = await store.selectFailingEndpoints.all(uow.sql, {
+      before: addMs(uow.now, -FAILING_MS),
+      limit,
+    });
+    for (const endpoint of failing) {
+      const data = endpointData(endpoint);
+      uow.mails.add(endpointFailingMail, { to: 'contacts', of: endpoint, data });
+    }
+    const disabled = await store.selectDisabledEndpoints.all(uow.sql, {
+      since: addMs(uow.now, -DISABLED_MS),
+      limit,
+    });
+    for (const endpoint of disabled) {
+      const data = { ...endpointData(endpoint), reason: endpoint.reason };
+      uow.mails.add(endpointDisabledMail, { to: 'contacts', of: endpoint, data });
+    }
+    return Math.max(failing.length, disabled.length);
+  });
+}
+
+function endpointData(endpoint: {
+  endpointId: string;
+  url: string;
+  environment: string;
+  failingSince: Date;
+}) {
+  const { endpointId, url, environment, failingSince } = endpoint;
+  return {
+    endpointId,
+    host: new URL(url).host,
+    environment,
+    failingSince: failingSince.toISOString(),
+  };
+}
+
+/** Tells partners of up to `limit` keys that expire within three days, each once. Returns how many. */
+export function noticeExpiringKeys({ db }: Deps, limit: number): Promise<number> {
+  return db.transact(async (uow) => {
+    const until = addMs(uow.now, EXPIRING_MS);
+    const keys = await store.selectExpiringKeys.all(uow.sql, { now: uow.now, until, limit });
+    for (const key of keys) {
+      const data = {
+        keyId: key.keyId,
+        environment: key.environment,
+        expiresAt: key.expiresAt.toISOString(),
+      };
+      uow.mails.add(keyExpiringMail, { to: 'contacts', of: key, data });
+    }
+    return keys.length;
+  });
+}
+
+type OverdueWork = Awaited<ReturnType<typeof store.selectOverdueWork.one>>;
+
+const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
+  review: 'Orders that have not started',
+  transfers: 'Transfers that failed or need action',
+  confirmations: 'Deliveries to confirm',
+  refunds: 'Refunds to decide',
+  repayments: 'Repayments to buyers',
+  payouts: 'Payouts to send',
+  settlements: 'Statements past their due date',
+  cases: 'Brokerage cases without news',
+  jobs: 'Jobs that were given up',
+};
+
+/** Tells staff, once a day (UTC), what has waited in LIVE for more than a day. With nothing waiting nothing is sent. */
+export function sendStaffDigest({ db }: Deps): Promise<void> {
+  return db.transact(async (uow) => {
+    const before = addMs(uow.now, -DAY);
+    const work = await store.selectOverdueWork.one(uow.sql, { now: uow.now, before });
+    const waiting = (Object.keys(NAMES) as (keyof OverdueWork)[])
+      .filter((name) => work[name] > 0)
+      .map((name) => ({ what: NAMES[name], count: work[name] }));
+    if (waiting.length === 0) return;
+    const data = { day: uow.now.toISOString().slice(0, 10), waiting };
+    uow.mails.add(staffDigestMail, { to: 'staff', of: null, data });
+  });
+}

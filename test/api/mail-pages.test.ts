@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAIL_KINDS } from '../../shared/delivery/mail/mail.ts';
+import { unsubscribeUrl } from '../../shared/delivery/mail/unsubscribe-link.ts';
+import { transferStartedMail } from '../../shared/sales/transfers/transfer.mails.ts';
+import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+
+let app: TestApp;
+let fleet: WorkerProcess;
+beforeAll(async () => {
+  app = await startTestApp({ MAIL: 'on', OUTBOX_POLL_MS: '20' });
+  fleet = startWorkers(app.runtime, { queues: ['mail'] });
+});
+afterAll(async () => {
+  await fleet.stop();
+  await app.stop();
+});
+
+const get = (path: string) => fetch(app.url + path);
+
+describe('the mailbox of development', () => {
+  it('shows what would have been sent, in a frame that can do nothing', async () => {
+    await app.runtime.db.transact(async (uow) =>
+      uow.mails.add(transferStartedMail, {
+        to: { email: 'robin@buyer.example' },
+        of: null,
+        data: {
+          orderId: 'ord_1',
+          domain: 'oakdeck.com',
+          buyerName: '<b>Robin',
+          at: uow.now.toISOString(),
+        },
+      }),
+    );
+    const list = await eventually(
+      async () => (await get('/dev/mail')).text(),
+      (text) => text.includes('oakdeck.com is on its way to you'),
+    );
+    const [, path = ''] = /href="(\/dev\/mail\/\d+)"/.exec(list) ?? [];
+    const page = await (await get(path)).text();
+    expect(page).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
+    expect(page).toMatch(/Message-ID: &lt;eml_/);
+    const frame = await get(`${path}/html`);
+    expect(frame.headers.get('content-security-policy')).toMatch(
+      /sandbox allow-popups.*frame-ancestors 'self'/,
+    );
+    expect(frame.headers.get('x-frame-options')).toBeNull();
+    const markup = await frame.text();
+    expect(markup).toContain('Your domain is on its way');
+    expect(markup).not.toContain('<b>Robin');
+    expect(await (await get(`${path}/raw`)).text()).toMatch(/^From: /m);
+    expect((await get('/dev/mail/999999')).status).toBe(404);
+  });
+});
+
+describe('the unsubscribe link', () => {
+  const link = async () => {
+    const { runtime, url } = app;
+    const address = await unsubscribeUrl(runtime, 'Ops@Partner.example', 'money');
+    return url + address.slice(runtime.config.baseUrl.length);
+  };
+  const suppressed = () =>
+    app.runtime.db.knex('mail_suppressions').select('email', 'topic', 'reason');
+
+  it('asks a browser first, and takes one click of a mail program', async () => {
+    const address = await link();
+    expect(await (await fetch(address)).text()).toContain('Statements and payouts');
+    expect(await suppressed()).toEqual([]);
+    const answer = await fetch(address, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    });
+    expect(answer.status).toBe(200);
+    expect(await suppressed()).toEqual([
+      { email: 'ops@partner.example', topic: 'money', reason: 'unsubscribed' },
+    ]);
+    await fetch(address.replace('/unsubscribe', '/subscribe'), { method: 'POST' });
+    expect(await suppressed()).toEqual([]);
+  });
+
+  it('works for nobody else', async () => {
+    const forged = (await link()).slice(0, -3);
+    const answer = await fetch(forged, { method: 'POST' });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('This link does not work');
+    expect(await suppressed()).toEqual([]);
+  });
+});
+
+it('has a preview of every kind of mail', async () => {
+  const { previewMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
+  for (const kind of MAIL_KINDS) {
+    const { subject, html, text } = await previewMail(app.runtime, kind);
+    for (const part of [subject, html, text]) {
+      expect([kind, part]).toEqual([kind, expect.not.stringMatching(/undefined|\[object|NaN/)]);
+    }
+  }
+});

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MailKind } from '../../../shared/delivery/mail/mail.ts';
+import {
+  noticeEndpoints,
+  noticeExpiringKeys,
+  sendStaffDigest,
+} from '../../../shared/operations/notices/send-notices.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import {
+  markPayoutFailed,
+  markPayoutPaid,
+} from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { bringTo, givenCase } from '../../support/brokerage.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenSale } from '../../support/transfers.ts';
+import { givenEndpoint } from '../../support/webhooks.ts';
+
+let runtime: TestRuntime;
+beforeEach(async () => {
+  runtime = await createTestRuntime({ MAIL: 'on', TRANSFER_POLICY_SANDBOX: 'manual' });
+});
+afterEach(() => runtime.stop());
+
+async function contact(partnerId: string | null, email: string) {
+  const created_at = runtime.clock.now();
+  await runtime.db.knex('mail_contacts').insert({ partner_id: partnerId, email, created_at });
+}
+
+async function partner() {
+  const { partnerId } = await givenPartner(runtime);
+  await contact(partnerId, 'ops@partner.example');
+  return { partnerId, environment: 'SANDBOX' as Environment };
+}
+
+/** The kinds of all mails so far to an address, in their order. */
+async function told(recipient: string): Promise<MailKind[]> {
+  const rows = await runtime.db.knex('mails').where({ recipient }).orderBy('id').select('kind');
+  return rows.map(({ kind }) => kind);
+}
+
+describe('a buyer is told', () => {
+  it('that the domain is on its way, that it has arrived, and that it was taken back', async () => {
+    const { order } = await givenSale(runtime);
+    const { transact } = runtime.db;
+    await transact((uow) => startTransfer(uow, order.id));
+    await transact((uow) => confirmDelivery(uow, order.id));
+    const refund = { orderId: order.id, kind: 'by_state', reason: 'other', note: null } as const;
+    await transact((uow) => refundOrder(uow, { ...refund, requestedBy: 'test' }));
+    expect(await told(order.buyerEmail)).toEqual([
+      'transfer-started',
+      'domain-delivered',
+      'refund',
+    ]);
+  });
+
+  it('of every step of a case, and of the receipt of its deal', async () => {
+    const owner = await partner();
+    const { id } = await givenCase(runtime, owner);
+    await bringTo(runtime, id, 'COMPLETED');
+    const kinds = await told('buyer@example.com');
+    expect(kinds.filter((kind) => kind === 'brokerage-update')).toHaveLength(5);
+    expect(kinds.filter((kind) => kind === 'receipt')).toHaveLength(1);
+  });
+
+  it('nothing, where the partner writes to its buyers itself', async () => {
+    const { order } = await givenSale(runtime);
+    await runtime.db.knex('mail_brands').insert({ partner_id: order.partnerId, buyer_mail: false });
+    await runtime.db.transact((uow) => startTransfer(uow, order.id));
+    expect(await told(order.buyerEmail)).toEqual([]);
+  });
+});
+
+describe('a partner is told', () => {
+  it('of statements and payouts, however often they are recorded', async () => {
+    const owner = await partner();
+    for (const paymentModel of ['hosted_checkout', 'brokerage'] as const) {
+      await givenOrder(runtime, owner, {
+        paymentModel,
+        deliveredAt: addMs(runtime.clock.now(), -40 * DAY),
+      });
+    }
+    await closePartnerPeriods(runtime, { ...owner, until: runtime.clock.now() });
+    const payouts = await runtime.db.knex('payouts').orderBy('id').select('id');
+    expect(payouts).toHaveLength(2);
+    const [paid, failed] = payouts.map(({ id }) => id);
+    for (let time = 0; time < 2; time += 1) {
+      await markPayoutPaid(runtime, 'test', { payoutId: paid, reference: 'BANK-1' });
+      await markPayoutFailed(runtime, 'test', {
+        payoutId: failed,
+        reference: null,
+        reason: 'closed',
+      });
+    }
+    expect((await told('ops@partner.example')).sort()).toEqual([
+      'payout-failed',
+      'payout-sent',
+      'statement-ready',
+    ]);
+  });
+
+  it('once of an endpoint that fails for an hour, and once when it is disabled', async () => {
+    const { partnerId, endpointId } = await givenEndpoint(
+      runtime,
+      'https://hooks.partner.example/x',
+    );
+    await contact(partnerId, 'ops@partner.example');
+    const endpoint = () => runtime.db.knex('webhook_endpoints').where({ id: endpointId });
+    await endpoint().update({ failing_since: runtime.clock.now() });
+    await noticeEndpoints(runtime, 10);
+    expect(await told('ops@partner.example')).toEqual([]);
+    runtime.clock.advance(HOUR + 1_000);
+    await noticeEndpoints(runtime, 10);
+    expect(await noticeEndpoints(runtime, 10)).toBe(0);
+    await endpoint().update({
+      active: false,
+      disabled_reason: 'gone',
+      updated_at: runtime.clock.now(),
+    });
+    await noticeEndpoints(runtime, 10);
+    expect(await noticeEndpoints(runtime, 10)).toBe(0);
+    expect(await told('ops@partner.example')).toEqual(['endpoint-failing', 'endpoint-disabled']);
+  });
+
+  it('once of a key that expires within three days', async () => {
+    const { partnerId } = await partner();
+    const expires_at = addMs(runtime.clock.now(), 4 * DAY);
+    await runtime.db.knex('credentials').where({ partner_id: partnerId }).update({ expires_at });
+    expect(await noticeExpiringKeys(runtime, 10)).toBe(0);
+    runtime.clock.advance(2 * DAY);
+    expect(await noticeExpiringKeys(runtime, 10)).toBe(1);
+    expect(await noticeExpiringKeys(runtime, 10)).toBe(0);
+    expect(await told('ops@partner.example')).toEqual(['key-expiring']);
+  });
+});
+
+describe('staff is told', () => {
+  it('once a day what has waited for more than a day in LIVE, and nothing when nothing has', async () => {
+    await contact(null, 'staff@market.example');
+    await sendStaffDigest(runtime);
+    expect(await told('staff@market.example')).toEqual([]);
+    const { partnerId } = await givenPartner(runtime, { environment: 'LIVE' });
+    await givenCase(runtime, { partnerId, environment: 'LIVE' });
+    runtime.clock.advance(2 * DAY);
+    await sendStaffDigest(runtime);
+    await sendStaffDigest(runtime);
+    expect(await told('staff@market.example')).toEqual(['staff-digest']);
+    const mail = await runtime.db.knex('mails').where({ kind: 'staff-digest' }).first('data');
+    expect(mail.data.waiting).toEqual([{ what: 'Brokerage cases without news', count: 1 }]);
+  });
+});

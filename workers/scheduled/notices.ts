@@ -1,0 +1,39 @@
+import {
+  noticeEndpoints,
+  noticeExpiringKeys,
+  sendStaffDigest,
+} from '../../shared/operations/notices/send-notices.ts';
+import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
+import type { ScheduledTask } from '../runtime/job-handler.ts';
+import { runInBatches } from './sweep-task.ts';
+
+const BATCH = 200;
+
+/** Tells partners of endpoints that fail and of keys that expire. */
+export const sendNoticesTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'send-notices',
+  everyMs: 5 * MINUTE,
+  deadlineMs: 2 * MINUTE,
+  async run({ runtime, signal }) {
+    if (!runtime.config.mail) return {};
+    return {
+      endpoints: await runInBatches(signal, (limit) => noticeEndpoints(runtime, limit), BATCH),
+      keys: await runInBatches(signal, (limit) => noticeExpiringKeys(runtime, limit), BATCH),
+    };
+  },
+};
+
+/** Before this hour (UTC) the day's digest would say what that of the day before said. */
+const DIGEST_HOUR = 6;
+
+/** Tells staff once a day what waits for them. */
+export const sendStaffDigestTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'send-staff-digest',
+  everyMs: HOUR,
+  deadlineMs: MINUTE,
+  async run({ runtime }) {
+    if (runtime.clock.now().getUTCHours() >= DIGEST_HOUR) await sendStaffDigest(runtime);
+  },
+};
