@@ -1023,6 +1023,7 @@ create table webhook_deliveries (
   subject text collate "C",
   "position" bigint,
   replay_id text collate "C",
+  worker_id text collate "C",
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
@@ -1051,7 +1052,10 @@ create table webhook_endpoints (
   ordering text default 'none'::text not null,
   max_per_second integer,
   headers_ciphertext bytea,
+  concurrency double precision default 4 not null,
+  rate_used_until timestamp with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_concurrency_check CHECK (((concurrency >= (1)::double precision) AND (concurrency <= (64)::double precision))),
   constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint webhook_endpoints_max_per_second_check CHECK ((max_per_second > 0)),
   constraint webhook_endpoints_ordering_check CHECK ((ordering = ANY (ARRAY['none'::text, 'per_subject'::text]))),
@@ -1076,6 +1080,12 @@ create table webhook_replays (
   constraint webhook_replays_pkey PRIMARY KEY (id),
   constraint webhook_replays_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint webhook_replays_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text])))
+);
+
+create table webhook_workers (
+  id text collate "C" not null,
+  heartbeat_at timestamp with time zone not null,
+  constraint webhook_workers_pkey PRIMARY KEY (id)
 );
 
 create table search_documents_live partition of search_documents FOR VALUES IN ('LIVE');
@@ -1417,8 +1427,6 @@ CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id)
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 
 CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id);
-
-CREATE INDEX webhook_deliveries_by_lease ON public.webhook_deliveries USING btree (lease_until) WHERE (state = 'dispatched'::text);
 
 CREATE INDEX webhook_deliveries_by_replay ON public.webhook_deliveries USING btree (replay_id, state) WHERE (replay_id IS NOT NULL);
 

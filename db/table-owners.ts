@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   webhook_deliveries: 'delivery/webhooks',
   webhook_endpoints: 'delivery/webhooks',
   webhook_replays: 'delivery/webhooks',
+  webhook_workers: 'delivery/webhooks',
 
   audit_log: 'people/audit',
   credentials: 'people/partners',

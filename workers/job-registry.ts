@@ -11,7 +11,7 @@ import {
   startTransferHandler,
   stopPushHandler,
 } from './handlers/transfer-handlers.ts';
-import type { JobHandler, QueueHandler, Registry, ScheduledTask } from './runtime/job-handler.ts';
+import type { JobHandler, Registry, ScheduledTask } from './runtime/job-handler.ts';
 import {
   foldTalliesTask,
   refreshEmbeddingsTask,
@@ -92,7 +92,5 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   pruneSearchMissesTask,
 ];
 
-/** Every kind of work that the fleet does; `deliveries` is what a process was built with for webhooks. */
-export function createRegistry(deliveries: QueueHandler): Registry {
-  return [...Object.values(HANDLERS), ...SCHEDULED_TASKS, deliveries];
-}
+/** Every job and scheduled task of the fleet. */
+export const REGISTRY: Registry = [...Object.values(HANDLERS), ...SCHEDULED_TASKS];

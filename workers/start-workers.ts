@@ -8,11 +8,11 @@ import {
   QUEUES,
   type QueueName,
 } from '../shared/delivery/jobs/job-queues.ts';
+import { DeliveryEngine } from '../shared/delivery/webhooks/delivery-engine.ts';
 import { unlessLate } from '../shared/platform/concurrency/deadline.ts';
 import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';
 import type { WorkerServices } from './compose-workers.ts';
-import { createDeliveryHandler, createDeliverySource } from './handlers/webhook-handlers.ts';
-import { createRegistry } from './job-registry.ts';
+import { REGISTRY } from './job-registry.ts';
 import { createOutboxSource } from './outbox/outbox-source.ts';
 import { startReconciler } from './outbox/reconciler.ts';
 import { startRelay } from './outbox/relay.ts';
@@ -32,7 +32,10 @@ export interface WorkerProcess {
   stop(): Promise<void>;
 }
 
-/** The worker side of one process: a consumer for each queue, a relay and a reconciler. */
+/**
+ * The worker side of one process: a consumer for each queue, a relay and a reconciler. One that serves the queue
+ * `webhooks` delivers webhooks as well.
+ */
 export function startWorkers(
   runtime: WorkerServices,
   options: { queues?: readonly QueueName[]; registry?: Registry } = {},
@@ -44,20 +47,23 @@ export function startWorkers(
   // Every running job listens.
   setMaxListeners(0, shutdown.signal);
 
-  const sources = [createOutboxSource(runtime.queues, lifecycle), createDeliverySource(runtime)];
-  const lookup = options.registry
-    ? indexRegistry(options.registry)
-    : indexEveryJob(createRegistry(createDeliveryHandler(runtime, () => relay.wake())));
+  const sources = [createOutboxSource(runtime.queues, lifecycle)];
+  const lookup = options.registry ? indexRegistry(options.registry) : indexEveryJob(REGISTRY);
   const relay = startRelay(runtime, sources);
   const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
   const consumers = queues.map((queue) => startConsumer(scope, queue));
   const reconciler = startReconciler(runtime, sources, lookup.tasks);
+  const engine = queues.includes('webhooks')
+    ? new DeliveryEngine(runtime, shutdown.signal)
+    : undefined;
+  engine?.start();
   log.info({ queues }, 'workers: started');
 
   const stop = async () => {
     const drained = Promise.all([
       relay.stop(),
       reconciler.stop(),
+      engine?.stop(),
       ...consumers.map((consumer) => consumer.drain()),
     ]);
     if (!(await within(config.shutdownMs, drained))) {

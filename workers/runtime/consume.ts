@@ -46,12 +46,6 @@ export async function consumeJob(
   const task = lookup.task(queue, name);
   if (task)
     return runWithoutOutboxRow(scope, report, task.deadlineMs, (context) => task.run(context));
-  const delivery = lookup.delivery(queue);
-  if (delivery && !isTicket(data)) {
-    return runWithoutOutboxRow(scope, report, undefined, (context) =>
-      delivery.deliver(context, data),
-    );
-  }
   if (!isTicket(data)) {
     report('unknown', 'warn', {});
     throw new JobFailed(`no worker of this version knows ${queue}/${name}`);
@@ -67,16 +61,17 @@ export async function consumeJob(
   return run.outcome;
 }
 
-/** Scheduled tasks and the jobs of other tables: nothing of theirs stands in the outbox. */
+/** Scheduled tasks: nothing of theirs stands in the outbox. */
 async function runWithoutOutboxRow(
   { runtime, shutdown }: ConsumeScope,
   report: Report,
-  deadlineMs: number | undefined,
+  deadlineMs: number,
   work: (context: WorkContext) => Promise<unknown>,
 ): Promise<unknown> {
-  const limits = deadlineMs === undefined ? { shutdown } : { deadlineMs, shutdown };
   try {
-    const result = await withDeadline(limits, (signal) => work({ runtime, signal }));
+    const result = await withDeadline({ deadlineMs, shutdown }, (signal) =>
+      work({ runtime, signal }),
+    );
     report('done', 'debug', { result });
     return result ?? null;
   } catch (error) {

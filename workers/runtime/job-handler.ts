@@ -52,13 +52,7 @@ export interface ScheduledTask {
   run(context: WorkContext): Promise<unknown>;
 }
 
-/** A queue whose jobs are rows of another table, with a schedule and deadlines of their own. */
-export interface QueueHandler {
-  queue: QueueName;
-  deliver(context: WorkContext, data: unknown): Promise<unknown>;
-}
-
-export type RegistryEntry = JobHandler | ScheduledTask | QueueHandler;
+export type RegistryEntry = JobHandler | ScheduledTask;
 export type Registry = readonly RegistryEntry[];
 
 /** Whether nothing will try again after this attempt. A worker that must go gives its job back, whichever attempt it is. */
@@ -106,7 +100,6 @@ export function snooze(until: Date): Outcome {
 export interface HandlerIndex {
   job(queue: QueueName, name: string): JobHandler | undefined;
   task(queue: QueueName, name: string): ScheduledTask | undefined;
-  delivery(queue: QueueName): QueueHandler | undefined;
   tasks: readonly ScheduledTask[];
 }
 
@@ -114,7 +107,6 @@ export interface HandlerIndex {
 export function indexRegistry(registry: Registry): HandlerIndex {
   const jobs = new Map<string, JobHandler>();
   const tasks = new Map<string, ScheduledTask>();
-  const deliveries = new Map<string, QueueHandler>();
   const claimed = new Set<string>();
   const claim = <T>(entries: Map<string, T>, key: string, entry: T) => {
     if (claimed.has(key)) throw new Error(`two entries of the job registry claim ${key}`);
@@ -123,13 +115,11 @@ export function indexRegistry(registry: Registry): HandlerIndex {
   };
   for (const entry of registry) {
     if ('job' in entry) claim(jobs, `${entry.job.queue}/${entry.job.name}`, entry);
-    else if ('everyMs' in entry) claim(tasks, `${entry.queue}/${entry.name}`, entry);
-    else claim(deliveries, entry.queue, entry);
+    else claim(tasks, `${entry.queue}/${entry.name}`, entry);
   }
   return {
     job: (queue, name) => jobs.get(`${queue}/${name}`),
     task: (queue, name) => tasks.get(`${queue}/${name}`),
-    delivery: (queue) => deliveries.get(queue),
     tasks: [...tasks.values()],
   };
 }

@@ -1,7 +1,7 @@
 import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import { deleteFinishedDeliveries } from '../webhooks/dispatch-deliveries.ts';
+import { deleteFinished } from '../webhooks/delivery.store.ts';
 import { deletePings } from './event.store.ts';
 
 /**
@@ -14,8 +14,9 @@ export async function pruneDeliveries(
 ): Promise<number> {
   const before = daysAgo(clock, config.deliveryKeepDays);
   return db.transact(async (uow) => {
-    const eventIds = await deleteFinishedDeliveries(uow, before, limit);
-    if (eventIds.length > 0) await deletePings.run(uow.sql, { ids: eventIds });
-    return eventIds.length;
+    const deleted = await deleteFinished.all(uow.sql, { before, limit });
+    const ids = deleted.map(({ eventId }) => eventId);
+    if (ids.length > 0) await deletePings.run(uow.sql, { ids });
+    return ids.length;
   });
 }

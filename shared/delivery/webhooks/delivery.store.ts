@@ -107,8 +107,19 @@ export const selectEventExists = defineStatement({
 /** Cancels what waits for an endpoint; what is under way ends by its own outcome. */
 export const updatePendingCancelled = defineStatement({
   params: { endpointId: text, now: timestamptz },
-  text: `update webhook_deliveries set state = 'cancelled', finished_at = :now, lease_until = null
+  text: `update webhook_deliveries set state = 'cancelled', finished_at = :now
     where endpoint_id = :endpointId and state = 'pending' and least(attempts, 1) in (0, 1)`,
+});
+
+/** Deletes up to `limit` finished deliveries with their attempts; a row for each. */
+export const deleteFinished = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  row: { eventId: text },
+  text: `delete from webhook_deliveries where id in (
+      select id from webhook_deliveries
+      where created_at < :before and finished_at < :before
+        and state in ('delivered', 'exhausted', 'cancelled') limit :limit)
+    returning event_id as "eventId"`,
 });
 
 const DELIVERY = {

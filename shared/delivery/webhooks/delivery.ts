@@ -1,4 +1,4 @@
-/** Where a delivery stands. `dispatched` is on its way to a worker or being sent. */
+/** Where a delivery stands. `dispatched` is held by a worker, which sends it. */
 export type DeliveryState = 'pending' | 'dispatched' | 'delivered' | 'exhausted' | 'cancelled';
 
 /** What a partner sees: a dispatched delivery is still pending to it. */
@@ -31,10 +31,4 @@ export interface Delivery {
   createdAt: Date;
   finishedAt: Date | null;
   resendOf: string | null;
-}
-
-/** A delivery taken for dispatch, or to be sent at once. A later claim of the same delivery has a higher epoch. */
-export interface ClaimedDelivery {
-  id: string;
-  epoch: number;
 }

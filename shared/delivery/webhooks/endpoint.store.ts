@@ -1,13 +1,12 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Reseal } from '../../platform/crypto/secrets.ts';
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
   boolean,
   bytea,
-  jsonb,
   nullable,
   type ParamsOf,
   present,
@@ -16,8 +15,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { DisabledReason, EndpointHealth } from './endpoint.ts';
-import { type BreakerState, closedBreaker } from './endpoint-breaker.ts';
+import type { DisabledReason } from './endpoint.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
@@ -99,49 +97,6 @@ export const updateRetired = defineStatement({
     where ${IS_NAMED} returning id`,
 });
 
-type StoredBreaker = Omit<BreakerState, 'windowStartedAt' | 'openUntil'> & {
-  windowStartedAt: string;
-};
-
-/** The health of an endpoint, held until the transaction ends, so that no attempt's outcome is lost. */
-export const selectHealthForUpdate = defineStatement({
-  params: { id: text },
-  row: {
-    url: text,
-    active: boolean,
-    disabledReason: nullable(textOf<DisabledReason>()),
-    breaker: nullable(jsonb<StoredBreaker>()),
-    openUntil: nullable(timestamptz),
-    failingSince: nullable(timestamptz),
-    lastSuccessAt: nullable(timestamptz),
-    lastFailureAt: nullable(timestamptz),
-  },
-  text: `select url, active, disabled_reason as "disabledReason", breaker, open_until as "openUntil",
-      failing_since as "failingSince", last_success_at as "lastSuccessAt",
-      last_failure_at as "lastFailureAt"
-    from webhook_endpoints where id = :id for no key update`,
-});
-
-/** Keeps what the outcome of an attempt changed about its endpoint. */
-export const updateHealth = defineStatement({
-  params: {
-    id: text,
-    active: boolean,
-    disabledReason: nullable(textOf<DisabledReason>()),
-    breaker: jsonb<Omit<BreakerState, 'openUntil'>>(),
-    openUntil: nullable(timestamptz),
-    failingSince: nullable(timestamptz),
-    lastSuccessAt: nullable(timestamptz),
-    lastFailureAt: nullable(timestamptz),
-    now: timestamptz,
-  },
-  text: `update webhook_endpoints set active = :active, disabled_reason = :disabledReason,
-      breaker = :breaker, open_until = :openUntil, failing_since = :failingSince,
-      last_success_at = :lastSuccessAt, last_failure_at = :lastFailureAt,
-      updated_at = case when active = :active then updated_at else :now end
-    where id = :id`,
-});
-
 const SECRET_COLUMNS = ['secret_ciphertext', 'previous_secret_ciphertext'] as const;
 /** The two secrets of an endpoint: the one that signs, and the one that it replaced. */
 export type SecretColumn = (typeof SECRET_COLUMNS)[number];
@@ -169,36 +124,6 @@ export const updateSecrets = variantsOf(SECRET_COLUMNS, (column) =>
       where w.id = r.id and w.${column} = r.before`,
   }),
 );
-
-/** The health of an endpoint, held until the transaction ends, so that no attempt's outcome is lost. */
-export async function lockHealth(
-  tx: Tx,
-  id: string,
-  now: Date,
-): Promise<EndpointHealth & { url: string }> {
-  const { breaker, openUntil, ...health } = await selectHealthForUpdate.one(tx, { id });
-  return { ...health, breaker: readBreaker(breaker, openUntil, now) };
-}
-
-/** Keeps what the outcome of an attempt changed about its endpoint. */
-export async function saveHealth(
-  tx: Tx,
-  id: string,
-  health: EndpointHealth,
-  now: Date,
-): Promise<void> {
-  const { openUntil, ...breaker } = health.breaker;
-  await updateHealth.run(tx, { ...health, id, now, breaker, openUntil });
-}
-
-function readBreaker(
-  stored: StoredBreaker | null,
-  openUntil: Date | null,
-  now: Date,
-): BreakerState {
-  if (stored === null) return closedBreaker(now);
-  return { ...stored, windowStartedAt: new Date(stored.windowStartedAt), openUntil };
-}
 
 /** Replaces ciphertexts that nobody else replaced meanwhile; returns how many that were. */
 export function replaceSecrets(

@@ -1,5 +1,4 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { BreakerState } from './endpoint-breaker.ts';
 
 /** The endpoint that `PUT /webhooks` registers. */
 export const DEFAULT_ENDPOINT = 'default';
@@ -29,14 +28,4 @@ export interface Endpoint {
   previousSecretUntil: Date | null;
   createdAt: Date;
   updatedAt: Date;
-}
-
-/** What the outcome of one attempt can change about an endpoint. */
-export interface EndpointHealth {
-  active: boolean;
-  disabledReason: DisabledReason | null;
-  breaker: BreakerState;
-  failingSince: Date | null;
-  lastSuccessAt: Date | null;
-  lastFailureAt: Date | null;
 }

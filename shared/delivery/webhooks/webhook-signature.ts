@@ -12,6 +12,19 @@ export function signBody(secret: string, body: Buffer | string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
+/**
+ * `X-Service-Signature-Timestamped`: when it was signed, in seconds since 1970, and the lowercase hex HMAC-SHA256 of
+ * that number, a dot and the body, so that a receiver can refuse what is too old.
+ */
+export function timestampedSignature(
+  secret: string,
+  body: Buffer | string,
+  timestampSeconds: number,
+): string {
+  const hmac = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body);
+  return `t=${timestampSeconds},v1=${hmac.digest('hex')}`;
+}
+
 export interface StandardSignatureInput {
   /** The newest first; during a rotation the old one as well. */
   secrets: readonly string[];
@@ -69,6 +82,11 @@ export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, str
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
     'x-service-signature': signBody(input.secret, input.body),
+    'x-service-signature-timestamped': timestampedSignature(
+      input.secret,
+      input.body,
+      timestampSeconds,
+    ),
     'x-service-event-id': input.eventId,
     'x-service-event-type': input.eventType,
     'x-service-delivery-attempt': String(input.attempt),

@@ -29,14 +29,14 @@ export const WORKER_VARIABLES = {
   ),
   webhookMaxInFlight: integer(
     'WEBHOOK_MAX_IN_FLIGHT',
-    4,
-    'Parallel deliveries to one endpoint.',
+    64,
+    'Parallel deliveries to one endpoint at most; it begins with 4, and gets more while it answers well.',
     1,
-    100,
+    64,
   ),
   webhookConcurrency: integer(
     'WEBHOOK_CONCURRENCY',
-    64,
+    256,
     'Parallel deliveries of one worker process.',
     1,
     1_000,
@@ -47,6 +47,12 @@ export const WORKER_VARIABLES = {
     'Share of them for retries and failing endpoints at most.',
     1,
     100,
+  ),
+  webhookHeartbeatMs: ms(
+    'WEBHOOK_HEARTBEAT_MS',
+    SECOND,
+    'How often a worker says that it is alive; after five missed ones others take its deliveries over.',
+    50,
   ),
   webhookRotationHours: integer(
     'WEBHOOK_ROTATION_HOURS',
