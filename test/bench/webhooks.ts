@@ -5,6 +5,7 @@ import { recordedOrder } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { freePort } from '../support/service-process.ts';
 import { type Child, startChild } from './support/child.ts';
 import { alternateServers, type Figure, inParallel } from './support/figures.ts';
 import { scaled } from './support/settings.ts';
@@ -149,7 +150,7 @@ async function waitForFirstAttempt(
       'partner_id',
       dead.map(({ partnerId }) => partnerId),
     )
-    .update({ url: 'http://127.0.0.1:9/hook' });
+    .update({ url: `http://127.0.0.1:${await freePort()}/hook` });
   await db.knex('webhook_endpoints').update({ open_until: null });
   const began = performance.now();
   const total = RATE * SECONDS;

@@ -1,6 +1,18 @@
+import {
+  type AttemptRecord,
+  attemptRecord,
+  attemptRequest,
+  createOpener,
+} from '../../shared/delivery/webhooks/attempt.ts';
 import type { DeliveryState } from '../../shared/delivery/webhooks/delivery.ts';
+import {
+  type ClaimedDelivery,
+  upsertHeartbeat,
+} from '../../shared/delivery/webhooks/delivery-engine.store.ts';
+import { claimDeliveries, recordAttempts } from '../../shared/delivery/webhooks/delivery-engine.ts';
 import type { EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import type { OutboundResult } from '../../shared/platform/outbound/http-client.ts';
 import { recordedOrder } from './events.ts';
 import { givenPartner, unique } from './factories.ts';
 import type { Runtime } from './runtime.ts';
@@ -91,4 +103,60 @@ export async function givenWaitingEndpoints(
   }
   await db.knex.raw('vacuum analyze webhook_deliveries');
   await db.knex.raw('vacuum analyze webhook_endpoints');
+}
+
+/** Claims as the worker `workerId`. */
+export async function claim(
+  runtime: Runtime,
+  limit = 100,
+  workerId = 'worker',
+): Promise<ClaimedDelivery[]> {
+  return (await claimDeliveries(runtime, workerId, limit)).claimed;
+}
+
+/** An answer as a request gets it. */
+export function answered(status: number, body = '', headers = {}): OutboundResult {
+  return {
+    kind: 'response',
+    status,
+    headers,
+    body: Buffer.from(body),
+    truncated: false,
+    elapsedMs: 7,
+  };
+}
+
+/** What is recorded of an attempt that got this answer. */
+export function attemptOf(
+  runtime: Runtime,
+  claimed: ClaimedDelivery,
+  result: OutboundResult,
+): AttemptRecord {
+  const now = runtime.clock.now();
+  return attemptRecord(
+    claimed,
+    attemptRequest(claimed, createOpener(runtime.secrets), now),
+    result,
+    {
+      startedAt: now,
+      endedAt: now,
+      scheduleMs: runtime.config.webhookScheduleMs,
+    },
+  );
+}
+
+/** Records an attempt; undefined when the delivery was another claim's by then. */
+export async function record(
+  runtime: Runtime,
+  claimed: ClaimedDelivery,
+  result: OutboundResult,
+): Promise<DeliveryState | undefined> {
+  const states = await recordAttempts(runtime, [attemptOf(runtime, claimed, result)]);
+  return states.get(claimed.id);
+}
+
+/** Makes what every worker held due again, as after their death. Returns how many deliveries that were. */
+export async function takeOver(runtime: Runtime): Promise<number> {
+  const beat = { workerId: 'heir', held: [], evicts: true, deadAfterMs: 0 };
+  return (await upsertHeartbeat.one(runtime.db.knex, beat)).takenBack;
 }

@@ -9,6 +9,7 @@ import {
   json,
   nullable,
   outerJoined,
+  present,
   type RowOf,
   text,
   textOf,
@@ -308,6 +309,22 @@ export const recordAttempts = defineStatement({
       where not judged.active and failures > 0 and d.endpoint_id = judged.id and d.state = 'pending'
         and least(d.attempts, 1) in (0, 1) and d.id not in (select id from ended))
     select id, state from moved`,
+});
+
+/** Those of the endpoints that their failures disabled at a moment. */
+export const selectDisabled = defineStatement({
+  params: { ids: arrayOf(text), at: timestamptz },
+  row: {
+    id: text,
+    partnerId: text,
+    environment: textOf<Environment>(),
+    name: text,
+    url: text,
+    reason: present(textOf<'gone' | 'failing'>(), 'one that is not active has a reason'),
+  },
+  text: `select id, partner_id as "partnerId", environment, name, url, disabled_reason as reason
+    from webhook_endpoints
+    where id = any(:ids::text[]) and not active and disabled_reason <> 'removed' and updated_at = :at`,
 });
 
 /**

@@ -5,7 +5,7 @@ import { backoffMs } from '../../platform/concurrency/backoff.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { transientDatabaseError } from '../../platform/database/database-errors.ts';
-import { listenForWake } from '../../platform/database/postgres.ts';
+import { listenForWake, type Sql } from '../../platform/database/postgres.ts';
 import { randomFraction } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
@@ -24,6 +24,7 @@ import {
 import type { DeliveryState } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-engine.store.ts';
 import * as store from './delivery-engine.store.ts';
+import { endpointDisabled } from './endpoint-disabled.ts';
 
 export interface EngineServices {
   config: Config;
@@ -350,18 +351,34 @@ export async function claimDeliveries(
   return { claimed, missed: rows[0]?.missed ?? 0 };
 }
 
-/** Records attempts; returns the states of those deliveries that were still the claims' own. */
+/**
+ * Records attempts; returns the states of those deliveries that were still the claims' own. An endpoint that is
+ * disabled by them says so in its partner's history.
+ */
 export async function recordAttempts(
   { db, clock, config }: Pick<EngineServices, 'db' | 'clock' | 'config'>,
   attempts: readonly AttemptRecord[],
 ): Promise<Map<string, DeliveryState>> {
   const now = clock.now();
-  const rows = await store.recordAttempts.all(db.knex, {
-    ...BREAKER,
-    attempts,
-    now,
-    cap: config.webhookMaxInFlight,
-    disableBefore: addMs(now, -config.webhookDisableAfterMs),
-  });
+  const write = (sql: Sql) =>
+    store.recordAttempts.all(sql, {
+      ...BREAKER,
+      attempts,
+      now,
+      cap: config.webhookMaxInFlight,
+      disableBefore: addMs(now, -config.webhookDisableAfterMs),
+    });
+  const failed = attempts.filter(({ outcome }) => outcome !== 'delivered');
+  const rows =
+    failed.length === 0
+      ? await write(db.knex)
+      : await db.transact(async (uow) => {
+          const written = await write(uow.sql);
+          const ids = failed.map(({ endpointId }) => endpointId);
+          for (const each of await store.selectDisabled.all(uow.sql, { ids, at: now })) {
+            uow.events.add(each, endpointDisabled(each, each.reason, now));
+          }
+          return written;
+        });
   return new Map(rows.map(({ id, state }) => [id, state]));
 }

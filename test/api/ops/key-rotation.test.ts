@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAttemptStarter } from '../../../shared/delivery/webhooks/begin-attempt.ts';
-import { claimDeliveries } from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
+import { attemptRequest, createOpener } from '../../../shared/delivery/webhooks/attempt.ts';
 import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
 import type { User } from '../../../shared/people/users/user.ts';
 import { givenOwner } from '../../support/oauth.ts';
@@ -8,7 +7,7 @@ import { runOps } from '../../support/ops-command.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
-import { givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+import { claim, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
 const key = (number: number) => secretsKey(number).toString('base64');
 /** The key that every test runtime starts with. */
@@ -44,16 +43,16 @@ describe('rotating SECRETS_KEY', () => {
   };
   const readAll = async (other: Runtime) => {
     await givenEvents(other, partner, 1);
-    const [claim] = await claimDeliveries(other, 1);
-    if (!claim) throw new Error('nothing was due');
-    const [credential, attempt, browser] = await Promise.all([
+    const [claimed] = await claim(other, 1);
+    if (!claimed) throw new Error('nothing was due');
+    const request = attemptRequest(claimed, createOpener(other.secrets), other.clock.now());
+    const [credential, browser] = await Promise.all([
       other.credentials.find(partner.keyId),
-      createAttemptStarter(other)(claim),
       browserSessionRecords(other, 'Session').find('browser'),
     ]);
     return {
       secret: credential?.secret,
-      signs: attempt?.request.headers['x-service-signature']?.length,
+      signs: request.headers['x-service-signature']?.length,
       account: browser?.accountId,
     };
   };

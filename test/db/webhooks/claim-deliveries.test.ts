@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimDeliveries } from '../../../shared/delivery/webhooks/dispatch-deliveries.ts';
+import { claimDeliveries } from '../../../shared/delivery/webhooks/delivery-engine.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { pagesReadBy, statementsOf } from '../../support/statements.ts';
@@ -35,7 +35,7 @@ const setDeliveries = (endpointId: string, changes: object) =>
 
 /** How many of the claimed deliveries each endpoint got. */
 async function claim(limit: number, by: Runtime = runtime): Promise<Map<string, number>> {
-  const claims = await claimDeliveries(by, limit);
+  const { claimed: claims } = await claimDeliveries(by, 'worker', limit);
   const rows = await runtime.db
     .knex('webhook_deliveries')
     .whereIn(
@@ -50,7 +50,7 @@ async function claim(limit: number, by: Runtime = runtime): Promise<Map<string, 
 
 /** What a claim sends; a wake-up of the workers may go out meanwhile. */
 async function statementsOfClaim() {
-  const sent = await statementsOf(runtime, () => claimDeliveries(runtime, 100));
+  const sent = await statementsOf(runtime, () => claimDeliveries(runtime, 'worker', 100));
   return sent.filter(({ sql }) => sql.includes('webhook_deliveries'));
 }
 
@@ -73,7 +73,7 @@ describe('claiming deliveries', () => {
     await givenEvents(runtime, endpoint, 1);
     const [fresh] = (await deliveriesOf(runtime, endpoint.endpointId)).slice(-1);
     const [oldest] = await deliveriesOf(runtime, endpoint.endpointId);
-    const ids = (await claimDeliveries(runtime, 100)).map(({ id }) => id);
+    const ids = (await claimDeliveries(runtime, 'worker', 100)).claimed.map(({ id }) => id);
     expect(ids).toHaveLength(4);
     expect(ids).toContain(fresh?.id);
 
@@ -88,7 +88,7 @@ describe('claiming deliveries', () => {
     for (let round = 0; round < 10; round += 1) {
       runtime.clock.advance(1_000);
       await givenEvents(runtime, endpoint, 2);
-      for (const { id } of await claimDeliveries(runtime, 2)) claimed.add(id);
+      for (const { id } of (await claimDeliveries(runtime, 'worker', 2)).claimed) claimed.add(id);
       await deliver();
     }
     expect(claimed.size).toBe(20);
@@ -122,7 +122,9 @@ describe('claiming deliveries', () => {
       const endpoints = await Promise.all(Array.from({ length: 10 }, () => endpointWith(20)));
       for (let round = 0; round < 10; round += 1) {
         await Promise.all(
-          [runtime, ...others].flatMap((each) => [1, 2, 3].map(() => claimDeliveries(each, 100))),
+          [runtime, ...others].flatMap((each) =>
+            [1, 2, 3].map(() => claimDeliveries(each, 'worker', 100)),
+          ),
         );
         const rows = await runtime.db
           .knex('webhook_deliveries')
