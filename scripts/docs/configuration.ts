@@ -179,6 +179,7 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
       'webhookMaxInFlight',
       'webhookConcurrency',
       'webhookRetrySharePercent',
+      'webhookHeartbeatMs',
       'webhookRotationHours',
       'webhookDisableAfterMs',
       'deliveryKeepDays',

@@ -6,12 +6,17 @@ import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 export const queueStatusAction = opsAction({
   name: 'queue:status',
-  summary: 'Count the jobs in the queues and in the outbox',
+  summary: 'Count the jobs in the queues and in the outbox, and the webhooks that are due',
   input: Type.Object({}),
   redis: 'requires',
   async run(context) {
     const { figures } = context;
-    const [queues, backlog] = await Promise.all([figures.queues(SECOND), figures.backlog(SECOND)]);
+    const [queues, backlog, deliveries] = await Promise.all([
+      figures.queues(SECOND),
+      figures.backlog(SECOND),
+      figures.deliveries(SECOND),
+    ]);
+    const now = context.clock.now().getTime();
     return {
       queues: queues.map(({ queue, counts, oldestWaitingMs }) => ({
         queue,
@@ -29,6 +34,12 @@ export const queueStatusAction = opsAction({
           oldest_ms: oldestMs,
         })),
       },
+      deliveries: deliveries.map(({ class: endpointClass, endpoints, due, oldestDue }) => ({
+        class: endpointClass,
+        endpoints,
+        due,
+        oldest_ms: oldestDue === null ? null : Math.max(0, now - oldestDue.getTime()),
+      })),
     };
   },
 });

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { hashTagPrefix, type Redis } from '../../platform/redis/redis.ts';
 
 interface QueueDefinition {
-  /** The jobs of the outbox that go through it. Scheduled tasks and deliveries of webhooks are not among them. */
+  /** The jobs of the outbox that go through it. Scheduled tasks are not among them. */
   jobs: readonly string[];
   /** How many of them a worker process runs at a time. */
   concurrency(config: Config): number;
@@ -34,9 +34,10 @@ export const QUEUES = {
     area: 'transfers',
     callsOut: false,
   },
+  // A worker of this queue delivers webhooks as well, straight from their table.
   webhooks: {
     jobs: [],
-    concurrency: (config) => config.webhookConcurrency,
+    concurrency: () => 4,
     area: 'webhooks',
     callsOut: true,
   },
