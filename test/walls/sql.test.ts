@@ -12,7 +12,7 @@ import { readProjectFile, readSources } from '../support/sources.ts';
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/delivery/events/event.store.ts': ['webhook_deliveries'],
   'shared/delivery/mail/mail.store.ts': ['partners'],
-  'shared/delivery/webhooks/attempt.store.ts': ['events'],
+  'shared/delivery/webhooks/delivery-engine.store.ts': ['events'],
   'shared/delivery/webhooks/delivery.store.ts': ['events'],
   'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
   'shared/market/inventory/listing.store.ts': ['quotes'],

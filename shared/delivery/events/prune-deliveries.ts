@@ -1,7 +1,7 @@
 import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import { deleteFinished } from '../webhooks/delivery.store.ts';
+import { deleteFinishedDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { deletePings } from './event.store.ts';
 
 /**
@@ -14,8 +14,7 @@ export async function pruneDeliveries(
 ): Promise<number> {
   const before = daysAgo(clock, config.deliveryKeepDays);
   return db.transact(async (uow) => {
-    const deleted = await deleteFinished.all(uow.sql, { before, limit });
-    const ids = deleted.map(({ eventId }) => eventId);
+    const ids = await deleteFinishedDeliveries(uow.sql, before, limit);
     if (ids.length > 0) await deletePings.run(uow.sql, { ids });
     return ids.length;
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addMs, type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import { backoffMs } from '../../platform/concurrency/backoff.ts';
@@ -6,7 +5,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { transientDatabaseError } from '../../platform/database/database-errors.ts';
 import { listenForWake, type Sql } from '../../platform/database/postgres.ts';
-import { randomFraction } from '../../platform/ids.ts';
+import { randomBase62, randomFraction } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { beginSpan, type OpenSpan } from '../../platform/observability/tracing.ts';
@@ -73,7 +72,7 @@ interface Ended {
 export class DeliveryEngine {
   readonly #services: EngineServices;
   readonly #shutdown: AbortSignal;
-  readonly #workerId = randomUUID();
+  readonly #workerId = randomBase62(20);
   readonly #open: OpenSealed;
   /** Claimed and not recorded yet, by id. */
   readonly #held = new Map<string, ClaimedDelivery>();
