@@ -14,6 +14,7 @@ import { restarts } from './f13-restarts.ts';
 import { soak } from './f14-soak.ts';
 import { diskFull } from './f15-disk-full.ts';
 import { readOnly } from './f16-read-only.ts';
+import { mailDisturbed } from './f17-mail.ts';
 import type { FaultRun } from './trial.ts';
 
 /** Every fault run, in the order in which they are made. */
@@ -34,4 +35,5 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   soak,
   diskFull,
   readOnly,
+  mailDisturbed,
 ];
