@@ -13,6 +13,7 @@ const TOOLS = {
   go: 'golang-go',
   php: 'php-cli',
   promtool: 'prometheus',
+  dkimverify: 'python3-dkim',
 };
 
 const missing = () => Object.keys(TOOLS).filter((program) => !findProgram(program));
