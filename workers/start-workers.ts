@@ -18,6 +18,7 @@ import { startReconciler } from './outbox/reconciler.ts';
 import { startRelay } from './outbox/relay.ts';
 import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
 import { indexEveryJob, indexRegistry, type Registry } from './runtime/job-handler.ts';
+import { createLeases } from './runtime/leases.ts';
 
 /** A job whose worker died is handed on this often, and then seen as what kills them. */
 const MAX_STALLED_COUNT = 20;
@@ -50,7 +51,8 @@ export function startWorkers(
   const sources = [createOutboxSource(runtime.queues, lifecycle)];
   const lookup = options.registry ? indexRegistry(options.registry) : indexEveryJob(REGISTRY);
   const relay = startRelay(runtime, sources);
-  const scope: ConsumeScope = { runtime, lifecycle, lookup, shutdown: shutdown.signal };
+  const leases = createLeases(lifecycle, { everyMs: config.outboxLeaseMs / 3, log });
+  const scope: ConsumeScope = { runtime, lifecycle, leases, lookup, shutdown: shutdown.signal };
   const consumers = queues.map((queue) => startConsumer(scope, queue));
   const reconciler = startReconciler(runtime, sources, lookup.tasks);
   const engine = queues.includes('webhooks')

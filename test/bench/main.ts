@@ -5,6 +5,7 @@ import { benchAvailability } from './availability.ts';
 import { benchBatch } from './batch.ts';
 import { benchBulk } from './bulk.ts';
 import { benchEvents } from './events.ts';
+import { benchJobs } from './jobs.ts';
 import { benchListings } from './listings.ts';
 import { benchMemory } from './memory.ts';
 import { benchOrders } from './orders.ts';
@@ -37,6 +38,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   search: benchDomainSearch,
   webhooks: benchWebhooks,
   relay: benchRelay,
+  jobs: benchJobs,
   bulk: benchBulk,
   events: benchEvents,
   listings: benchListings,

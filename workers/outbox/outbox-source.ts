@@ -1,4 +1,4 @@
-import { type DispatchedJob, jobIdOf } from '../../shared/delivery/jobs/job.ts';
+import { type DispatchedJob, jobIdOf, ticketOf } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { isQueueName, type QueueName, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
@@ -101,7 +101,7 @@ async function reconcilePage(
   const lost = having('lost');
   if (lost.length > 0) await lifecycle.requeue(lost);
   const alive = having('alive');
-  if (alive.length > 0) await lifecycle.extend(alive);
+  if (alive.length > 0) await lifecycle.extend(alive.map(ticketOf));
   for (const job of having('stalled')) {
     await lifecycle.giveUp(ticketOf(job), 'its workers died again and again');
   }
@@ -127,8 +127,4 @@ function groupByQueue(jobs: readonly DispatchedJob[]): Map<QueueName, Dispatched
     else groups.set(job.queue, [job]);
   }
   return groups;
-}
-
-function ticketOf(job: DispatchedJob): { outboxId: number; epoch: number } {
-  return { outboxId: job.id, epoch: job.epoch };
 }

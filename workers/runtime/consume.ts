@@ -12,11 +12,13 @@ import {
   retry,
   type WorkContext,
 } from './job-handler.ts';
+import type { Leases } from './leases.ts';
 import { runJob } from './run-job.ts';
 
 export interface ConsumeScope {
   runtime: WorkerServices;
   lifecycle: JobLifecycle;
+  leases: Leases;
   lookup: HandlerIndex;
   shutdown: AbortSignal;
 }
@@ -38,7 +40,7 @@ class JobFailed extends Error {
 export async function consumeJob(
   scope: ConsumeScope,
   queue: QueueName,
-  delivered: Pick<Job, 'name' | 'data'>,
+  delivered: Pick<Job, 'name' | 'data' | 'opts'>,
 ): Promise<unknown> {
   const { runtime, lookup } = scope;
   const { name, data } = delivered;
@@ -55,6 +57,8 @@ export async function consumeJob(
     report('failed', 'error', { outbox_id: data.outboxId, err: error });
     throw error;
   });
+  // Its row says that it is done; anything else is kept for ops to see.
+  if (run.outcome === 'done') delivered.opts.removeOnComplete = true;
   const level = run.outcome === 'dead' ? 'error' : run.outcome === 'retry' ? 'warn' : 'info';
   report(run.outcome, level, { outbox_id: data.outboxId, reason: run.reason });
   if (run.reason !== undefined) throw new JobFailed(run.reason);

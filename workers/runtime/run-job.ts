@@ -8,6 +8,7 @@ import { transientDatabaseError } from '../../shared/platform/database/database-
 import { withSpan } from '../../shared/platform/observability/tracing.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 import { giveUp, type JobContext, type JobHandler, type Outcome, retry } from './job-handler.ts';
+import type { Leases } from './leases.ts';
 
 /** How long Postgres is asked again before a job is left to its lease. */
 const POSTGRES_PATIENCE_MS = 30_000;
@@ -23,6 +24,7 @@ export interface JobRun {
 interface JobScope {
   runtime: WorkerServices;
   lifecycle: JobLifecycle;
+  leases: Leases;
   shutdown: AbortSignal;
 }
 
@@ -52,7 +54,7 @@ export async function runJob(
 }
 
 async function runStarted(
-  { runtime, lifecycle, shutdown }: JobScope,
+  { runtime, lifecycle, leases, shutdown }: JobScope,
   handler: JobHandler,
   ticket: JobReference,
   { attempts: attempt, payload }: StartedJob,
@@ -64,10 +66,7 @@ async function runStarted(
     attempt,
     lastAttempt: attempt > job.retryMs.length,
   };
-  const heartbeat = setInterval(
-    () => lifecycle.keepAlive(ticket).catch((err) => runtime.log.debug({ err }, 'job lease')),
-    runtime.config.outboxLeaseMs / 3,
-  );
+  const endLease = leases.keep(ticket);
   let outcome: RunOutcome;
   try {
     outcome = await attemptWork(handler, payload, context, shutdown);
@@ -80,7 +79,7 @@ async function runStarted(
       outcome = outcomeOf(error);
     }
   } finally {
-    clearInterval(heartbeat);
+    endLease();
   }
   const settled = await retryWhilePostgresIsAway(shutdown, () =>
     recordJobOutcome({ lifecycle }, { ticket, attempt, retryMs: job.retryMs }, outcome),

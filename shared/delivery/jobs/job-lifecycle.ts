@@ -1,4 +1,5 @@
 import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
+import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { DispatchedJob, JobReference } from './job.ts';
@@ -6,14 +7,17 @@ import * as store from './outbox.store.ts';
 
 export type { StartedJob } from './outbox.store.ts';
 
-/** What the relay and the workers may do with outbox rows; every step is one conditional statement. */
+/**
+ * What the relay and the workers may do with outbox rows; every step is one conditional statement. Jobs that begin or
+ * end together share one.
+ */
 export interface JobLifecycle {
   claimDue(limit: number): Promise<DispatchedJob[]>;
   /** Makes claims due again that did not reach Redis; one that did all the same is left as it is. */
   release(jobs: readonly DispatchedJob[]): Promise<void>;
+  /** Begins the next attempt; undefined when the dispatch is stale, or the job done. */
   start(ticket: JobReference): Promise<store.StartedJob | undefined>;
-  keepAlive(ticket: JobReference): Promise<void>;
-  /** Marks the work done in a statement of its own; nothing happens when it was done already. */
+  /** Marks the work done, apart from its result; nothing happens when it was done already. */
   finish(ticket: JobReference): Promise<void>;
   retry(ticket: JobReference, delayMs: number, reason: string): Promise<void>;
   /** Puts a job off whose run went well: all its attempts are ahead of it again. */
@@ -23,7 +27,8 @@ export interface JobLifecycle {
   giveUp(ticket: JobReference, reason: string): Promise<void>;
   /** Dispatches past their lease, or all; by id, after `afterId`. */
   findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
-  extend(jobs: readonly DispatchedJob[]): Promise<void>;
+  /** Puts off the lease of what is on its way or at work. */
+  extend(tickets: readonly JobReference[]): Promise<void>;
   requeue(jobs: readonly DispatchedJob[]): Promise<void>;
 }
 
@@ -36,21 +41,34 @@ export interface FindOverdue {
 /** How long the way from the claim into Redis may take before somebody looks after the job. */
 const HANDOVER_MS = 5_000;
 
+/** How many jobs begin or end in one statement at most. */
+const BATCH = 500;
+
 export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number): JobLifecycle {
   const leaseUntil = () => addMs(clock.now(), leaseMs);
   const handoverUntil = () => addMs(clock.now(), Math.min(leaseMs, HANDOVER_MS));
+  const start = batchCalls(async (tickets: readonly JobReference[]) => {
+    const rows = await store.start(db.knex, tickets, leaseUntil());
+    const started = new Map(rows.map((row) => [row.id, row]));
+    return tickets.map((ticket) => {
+      const row = started.get(ticket.outboxId);
+      if (row?.epoch !== ticket.epoch) return undefined;
+      // The same dispatch a second time would run beside itself.
+      started.delete(ticket.outboxId);
+      return row;
+    });
+  }, BATCH);
+  const finish = batchCalls(async (ids: readonly number[]) => {
+    const inOrder = [...ids].sort((one, other) => one - other);
+    await store.updateAllDone.run(db.knex, { ids: inOrder, now: clock.now() });
+    return ids;
+  }, BATCH);
   return {
     claimDue: (limit) =>
       store.updateClaimed.all(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
     release: (jobs) => store.release(db.knex, jobs),
-    start: ({ outboxId, epoch }) =>
-      store.updateStarted.first(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() }),
-    keepAlive: async ({ outboxId, epoch }) => {
-      await store.updateLease.run(db.knex, { id: outboxId, epoch, leaseUntil: leaseUntil() });
-    },
-    finish: async ({ outboxId }) => {
-      await store.updateDone.run(db.knex, { id: outboxId, now: clock.now() });
-    },
+    start,
+    finish: async ({ outboxId }) => void (await finish(outboxId)),
     retry: async ({ outboxId, epoch }, delayMs, reason) => {
       await store.updatePostponed.run(db.knex, {
         id: outboxId,
@@ -82,7 +100,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
       await store.updateDead.run(db.knex, { id: outboxId, epoch, error: reason });
     },
     findOverdue: (options) => store.selectOverdue.all(db.knex, { ...options, now: clock.now() }),
-    extend: (jobs) => store.extendLeases(db.knex, jobs, leaseUntil()),
+    extend: (tickets) => store.extendLeases(db.knex, tickets, leaseUntil()),
     requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
   };
 }

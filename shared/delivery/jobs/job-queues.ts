@@ -23,7 +23,7 @@ export const QUEUES = {
   },
   transfers: {
     jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'cancel-push'],
-    concurrency: () => 16,
+    concurrency: () => 64,
     area: 'transfers',
     callsOut: false,
   },

@@ -57,6 +57,11 @@ export interface JobReference {
   epoch: number;
 }
 
+/** What BullMQ is to carry for a dispatch. */
+export function ticketOf({ id, epoch }: DispatchedJob): JobReference {
+  return { outboxId: id, epoch };
+}
+
 /** Thrown by the unit of work of a job that was done elsewhere meanwhile: its transaction is rolled back. */
 export class AlreadyFinished extends Error {
   constructor() {

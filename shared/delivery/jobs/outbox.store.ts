@@ -13,7 +13,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { DispatchedJob, JobRequest } from './job.ts';
+import { type DispatchedJob, type JobReference, type JobRequest, ticketOf } from './job.ts';
 import type { QueueName } from './job-queues.ts';
 
 const COLUMNS = 'id, queue, name, epoch, attempts';
@@ -70,29 +70,24 @@ export const updateReleased = defineStatement({
 });
 
 const STARTED_JOB = {
+  id: bigint,
+  epoch: integer,
   payload: jsonb<unknown>(),
   attempts: integer,
-  createdAt: timestamptz,
   /** W3C traceparent of what enqueued it. */
   traceParent: nullable(text),
 };
 /** A job whose next attempt has begun, which is counted. */
 export type StartedJob = RowOf<typeof STARTED_JOB>;
 
-/** Begins an attempt if this dispatch is the present one; no row when it is stale or done. */
+/** Begins an attempt of each of these dispatches that is the present one; no row of one that is stale or done. */
 export const updateStarted = defineStatement({
-  params: { id: bigint, epoch: integer, leaseUntil: timestamptz },
+  params: { ...DISPATCHES, leaseUntil: timestamptz },
   row: STARTED_JOB,
-  text: `update outbox set attempts = attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
-    where id = :id and epoch = :epoch and state in ('dispatched', 'dead')
-    returning payload, attempts, created_at as "createdAt", trace_parent as "traceParent"`,
-});
-
-/** Puts off the lease of a dispatch that is at work. */
-export const updateLease = defineStatement({
-  params: { id: bigint, epoch: integer, leaseUntil: timestamptz },
-  text: `update outbox set lease_until = :leaseUntil
-    where id = :id and epoch = :epoch and state = 'dispatched'`,
+  text: `update outbox o set attempts = o.attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
+    from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
+    where o.id = j.id and o.epoch = j.epoch and o.state in ('dispatched', 'dead')
+    returning o.id, o.epoch, o.payload, o.attempts, o.trace_parent as "traceParent"`,
 });
 
 /** Marks a job done; no row changes when it was done already. */
@@ -100,6 +95,13 @@ export const updateDone = defineStatement({
   params: { id: bigint, now: timestamptz },
   text: `update outbox set state = 'done', done_at = :now, lease_until = null, last_error = null
     where id = :id and state <> 'done'`,
+});
+
+/** Marks jobs done, but for those that were done already. */
+export const updateAllDone = defineStatement({
+  params: { ids: arrayOf(bigint), now: timestamptz },
+  text: `update outbox set state = 'done', done_at = :now, lease_until = null, last_error = null
+    where id = any(:ids::bigint[]) and state <> 'done'`,
 });
 
 const POSTPONEMENT = {
@@ -135,12 +137,14 @@ export const selectOverdue = defineStatement({
     order by id limit :limit`,
 });
 
-/** Puts off the lease of dispatches that are still on their way. */
+/** Puts off the lease of dispatches that are on their way or at work. One whose end is being written is left alone. */
 export const updateLeases = defineStatement({
   params: { ...DISPATCHES, leaseUntil: timestamptz },
   text: `update outbox o set lease_until = :leaseUntil
-    from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
-    where o.id = j.id and o.epoch = j.epoch and o.state = 'dispatched'`,
+    from (select d.id from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
+      join outbox d on d.id = j.id and d.epoch = j.epoch and d.state = 'dispatched'
+      for update of d skip locked) held
+    where o.id = held.id`,
 });
 
 /** Makes dispatches that got lost due at once. */
@@ -248,23 +252,37 @@ export async function writeJobs(
 /** Puts dispatches back that did not reach Redis. */
 export async function release(sql: Sql, jobs: readonly DispatchedJob[]): Promise<void> {
   const attempts = jobs.map((job) => job.attempts);
-  await updateReleased.run(sql, { ...toDispatches(jobs), attempts });
+  await updateReleased.run(sql, { ...toDispatches(jobs.map(ticketOf)), attempts });
 }
 
-/** Puts off the lease of dispatches that are still on their way. */
+/** Begins an attempt of each of these dispatches that is the present one. */
+export function start(
+  sql: Sql,
+  tickets: readonly JobReference[],
+  leaseUntil: Date,
+): Promise<StartedJob[]> {
+  // Statements that lock many rows do so in one order.
+  const inOrder = [...tickets].sort((one, other) => one.outboxId - other.outboxId);
+  return updateStarted.all(sql, { ...toDispatches(inOrder), leaseUntil });
+}
+
+/** Puts off the lease of dispatches that are on their way or at work. */
 export async function extendLeases(
   sql: Sql,
-  jobs: readonly DispatchedJob[],
+  tickets: readonly JobReference[],
   leaseUntil: Date,
 ): Promise<void> {
-  await updateLeases.run(sql, { ...toDispatches(jobs), leaseUntil });
+  await updateLeases.run(sql, { ...toDispatches(tickets), leaseUntil });
 }
 
 /** Makes dispatches that got lost due at once. */
 export async function requeue(sql: Sql, jobs: readonly DispatchedJob[], now: Date): Promise<void> {
-  await updateRequeued.run(sql, { ...toDispatches(jobs), now });
+  await updateRequeued.run(sql, { ...toDispatches(jobs.map(ticketOf)), now });
 }
 
-function toDispatches(jobs: readonly DispatchedJob[]): ParamsOf<typeof DISPATCHES> {
-  return { ids: jobs.map((job) => job.id), epochs: jobs.map((job) => job.epoch) };
+function toDispatches(tickets: readonly JobReference[]): ParamsOf<typeof DISPATCHES> {
+  return {
+    ids: tickets.map(({ outboxId }) => outboxId),
+    epochs: tickets.map(({ epoch }) => epoch),
+  };
 }

@@ -26,12 +26,13 @@ const OPTIONS: Record<RedisRole, RedisOptions> = {
     socketTimeout: 2_000,
   },
   queue: {
+    enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 5_000,
     socketTimeout: 5_000,
   },
-  worker: { maxRetriesPerRequest: null, socketTimeout: 13_000 },
+  worker: { enableAutoPipelining: true, maxRetriesPerRequest: null, socketTimeout: 13_000 },
   subscriber: { maxRetriesPerRequest: null },
 };
 

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { TestRuntime } from '../../support/runtime.ts';
+import type { Child } from './child.ts';
+
+/** The kernel counts a process's time in hundredths of a second. */
+const MICROS_PER_TICK = 10_000;
+
+/**
+ * Processor time in microseconds that everything at work on a benchmark has used since it began: this process, the
+ * given ones, Postgres with all its processes, and Redis. Only on Linux; elsewhere Postgres is left out.
+ */
+export async function cpuMicros(
+  { db, redis }: TestRuntime,
+  children: readonly Child[],
+): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  const usages = await Promise.all(children.map((child) => child.usage()));
+  const { rows } = await db.knex.raw('select pg_backend_pid() as pid');
+  if (process.env.CPU_DEBUG) console.error('cpu', Math.round((user+system)/1000), usages.map((u)=>Math.round(u.cpuMicros/1000)).join(), 'pg', serverMicros(rows[0].pid)/1000, 'redis', Math.round(redisMicros(await redis.info('cpu'))/1000));
+  return (
+    user +
+    system +
+    usages.reduce((sum, usage) => sum + usage.cpuMicros, 0) +
+    serverMicros(rows[0].pid) +
+    redisMicros(await redis.info('cpu'))
+  );
+}
+
+/** Of the server that a process belongs to: its processes, and those that have ended. */
+function serverMicros(backend: number): number {
+  const parent = statOf(backend)?.parent;
+  if (parent === undefined) return 0;
+  const own = statOf(parent);
+  let ticks = own ? own.ticks + own.ticksOfEnded : 0;
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
+    if (stat?.parent === parent) ticks += stat.ticks;
+  }
+  return ticks * MICROS_PER_TICK;
+}
+
+function statOf(pid: number): { parent: number; ticks: number; ticksOfEnded: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in parentheses, may hold blanks.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const at = (index: number) => Number(fields[index]);
+    return { parent: at(1), ticks: at(11) + at(12), ticksOfEnded: at(13) + at(14) };
+  } catch {
+    return undefined;
+  }
+}
+
+function redisMicros(info: string): number {
+  const seconds = ['used_cpu_user', 'used_cpu_sys'].map((name) =>
+    Number(new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1] ?? 0),
+  );
+  return seconds.reduce((sum, each) => sum + each, 0) * 1_000_000;
+}

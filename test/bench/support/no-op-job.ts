@@ -1,0 +1,14 @@
+import { Type } from 'typebox';
+import type { Job } from '../../../shared/delivery/jobs/job.ts';
+import { done, handle } from '../../../workers/runtime/job-handler.ts';
+
+/** A job that does nothing, so that all its time is the way to it and its end. */
+const noOpJob: Job<{ n: number }> = {
+  queue: 'transfers',
+  name: 'no-op',
+  payload: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
+  deadlineMs: 5_000,
+  retryMs: [1_000, 1_000],
+};
+
+export const noOpHandler = handle(noOpJob, async () => done());

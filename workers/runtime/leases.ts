@@ -1,0 +1,34 @@
+import type { JobReference } from '../../shared/delivery/jobs/job.ts';
+import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import type { Logger } from '../../shared/platform/observability/logger.ts';
+
+/** The leases of the jobs that run in this process. */
+export interface Leases {
+  /** Keeps the lease of a job that has begun until the function that it returns is called. */
+  keep(ticket: JobReference): () => void;
+}
+
+/** Puts off all leases together, by one statement every `everyMs` while anything runs. */
+export function createLeases(
+  lifecycle: Pick<JobLifecycle, 'extend'>,
+  { everyMs, log }: { everyMs: number; log: Logger },
+): Leases {
+  const running = new Set<JobReference>();
+  let timer: NodeJS.Timeout | undefined;
+  const extend = () => {
+    if (running.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+      return;
+    }
+    lifecycle.extend([...running]).catch((err) => log.debug({ err }, 'job leases'));
+  };
+  return {
+    keep(ticket) {
+      running.add(ticket);
+      // Nothing to put off is no reason for a process to go on.
+      timer ??= setInterval(extend, everyMs).unref();
+      return () => running.delete(ticket);
+    },
+  };
+}
