@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { listDeadJobs, retryDeadJob } from '../../shared/delivery/jobs/dead-jobs.ts';
-import type { Job } from '../../shared/delivery/jobs/job.ts';
+import {
+  type DispatchedJob,
+  type Job,
+  type JobReference,
+  ticketOf,
+} from '../../shared/delivery/jobs/job.ts';
 import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import {
@@ -24,7 +29,7 @@ import {
   outboxOf,
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
-import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
 
 let runtime: TestRuntime;
 let fleet: WorkerProcess | undefined;
@@ -63,6 +68,14 @@ const scriptedJob: Job<{ n: number }> = {
 
 async function enqueueScripted(payload: Record<string, string | number> = { n: 1 }) {
   await runtime.db.transact(async (uow) => uow.jobs.add(scriptedJob, payload as never));
+}
+
+function withResolvers(): { promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }
 
 async function settled() {
@@ -191,15 +204,9 @@ describe('a job of the outbox', () => {
     expect(attempts).toEqual([1, 1, 1, 1, 1]);
     const completed = await eventually(
       () => bullJobs('completed'),
-      (jobs) => jobs.length === 5,
+      (jobs) => jobs.length === 4,
     );
-    expect(completed.map((each) => each.returnvalue).sort()).toEqual([
-      'done',
-      'snoozed',
-      'snoozed',
-      'snoozed',
-      'snoozed',
-    ]);
+    expect(completed.map((each) => each.returnvalue)).toEqual(Array(4).fill('snoozed'));
   });
 
   it('has all its attempts again after a snooze', async () => {
@@ -316,6 +323,56 @@ describe('a job of the outbox', () => {
     expect((await outboxOf(runtime))[0]).toMatchObject({ state: 'dispatched', attempts: 0 });
   });
 
+  it('begins once for the present dispatch among those that begin together', async () => {
+    const lifecycle = createJobLifecycle(runtime.db, runtime.clock, 60_000);
+    await enqueueEffects(runtime, [1, 2]);
+    const claimed = await lifecycle.claimDue(10);
+    await lifecycle.requeue(claimed.slice(0, 1));
+    const [again] = await lifecycle.claimDue(10);
+    const [stale, present, other] = [claimed[0], again, claimed[1]].map((job) =>
+      ticketOf(job as DispatchedJob),
+    ) as [JobReference, JobReference, JobReference];
+    const started = await Promise.all([stale, present, present, other].map(lifecycle.start));
+    expect(started.map((each) => each?.attempts)).toEqual([undefined, 1, undefined, 1]);
+    await Promise.all([present, other].map(lifecycle.finish));
+    expect(await outboxOf(runtime)).toMatchObject([
+      { state: 'done', attempts: 1 },
+      { state: 'done', attempts: 1 },
+    ]);
+  });
+
+  it('keeps its lease while it runs, with all others of its worker', async () => {
+    await fleet?.stop();
+    // The reconciler puts off the leases of what is in its queue, too.
+    const short = await joinRuntime(runtime, {
+      OUTBOX_LEASE_MS: '600',
+      JOB_LOCK_MS: '500',
+      WEBHOOK_TIMEOUT_MS: '500',
+      RECONCILE_MS: '60000',
+    });
+    const { promise: end, resolve: letEnd } = withResolvers();
+    const leases = async () =>
+      (await runtime.db.knex('outbox').orderBy('id').pluck('lease_until')) as Date[];
+    fleet = startWorkers(short, {
+      queues: ['maintenance'],
+      registry: scripted(async () => end.then(done)),
+    });
+    await enqueueScripted({ n: 1 });
+    await enqueueScripted({ n: 2 });
+    await eventually(
+      () => outboxOf(runtime),
+      (rows) => rows.every((row) => row.attempts === 1),
+    );
+    const before = await leases();
+    runtime.clock.advance(10_000);
+    await eventually(leases, (now) => now.every((lease, at) => lease > (before[at] ?? lease)));
+    letEnd();
+    expect(await settled()).toMatchObject({ state: 'done', attempts: 1 });
+    await fleet.stop();
+    await short.stop();
+    fleet = undefined;
+  });
+
   it('leaves one effect when two workers run it at the same time', async () => {
     let running = 0;
     let letGo = () => {};
@@ -340,9 +397,9 @@ describe('a job of the outbox', () => {
       ([each]) => each?.attempts === 1,
     );
     const queue = runtime.queues.get('maintenance');
-    const twin = await queue.add('scripted', { outboxId: row?.id, epoch: row?.epoch });
+    await queue.add('scripted', { outboxId: row?.id, epoch: row?.epoch });
     await settled();
-    await eventually(async () => (await queue.getJob(twin.id ?? ''))?.finishedOn !== undefined);
+    await eventually(async () => (await queue.getActiveCount()) === 0);
     expect(running).toBe(2);
     expect(await effectsOf(runtime)).toEqual([1]);
   });

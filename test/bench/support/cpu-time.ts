@@ -6,20 +6,16 @@ import type { Child } from './child.ts';
 const MICROS_PER_TICK = 10_000;
 
 /**
- * Processor time in microseconds that everything at work on a benchmark has used since it began: this process, the
- * given ones, Postgres with all its processes, and Redis. Only on Linux; elsewhere Postgres is left out.
+ * Processor time in microseconds that a benchmark's programs have used since they began: the given processes, Postgres
+ * with all its own, and Redis. Postgres only on Linux.
  */
 export async function cpuMicros(
   { db, redis }: TestRuntime,
   children: readonly Child[],
 ): Promise<number> {
-  const { user, system } = process.cpuUsage();
   const usages = await Promise.all(children.map((child) => child.usage()));
   const { rows } = await db.knex.raw('select pg_backend_pid() as pid');
-  if (process.env.CPU_DEBUG) console.error('cpu', Math.round((user+system)/1000), usages.map((u)=>Math.round(u.cpuMicros/1000)).join(), 'pg', serverMicros(rows[0].pid)/1000, 'redis', Math.round(redisMicros(await redis.info('cpu'))/1000));
   return (
-    user +
-    system +
     usages.reduce((sum, usage) => sum + usage.cpuMicros, 0) +
     serverMicros(rows[0].pid) +
     redisMicros(await redis.info('cpu'))

@@ -16,7 +16,7 @@ export interface Figure {
   cpu?: { ours: readonly number[]; limit: readonly number[] };
 }
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const ROUNDS = 5;
 
 /**
  * Measures both sides in turn, so that what else the machine does hits them alike; one round of each
