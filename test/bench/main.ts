@@ -9,6 +9,8 @@ import { benchJobs } from './jobs.ts';
 import { benchListings } from './listings.ts';
 import { benchMemory } from './memory.ts';
 import { benchOrders } from './orders.ts';
+import { peersTable, writePeers } from './peers/peers-table.ts';
+import { benchPeers } from './peers.ts';
 import { benchRedirects } from './redirects.ts';
 import { benchRelay } from './relay.ts';
 import { benchDomainSearch } from './search-requests.ts';
@@ -47,6 +49,9 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   statements: benchStatements,
 };
 
+/** Others beside us: a table of its own, when it is asked for. */
+const PEERS = 'peers';
+
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
@@ -57,13 +62,13 @@ const { values, positionals: wanted } = parseArgs({
 });
 if (values.profile !== undefined) process.env.BENCH_PROFILE = path.resolve(values.profile);
 if (values.scale !== undefined) setScale(values.scale);
-if (values.write && wanted.length > 0) {
+if (values.write && wanted.some((name) => name !== PEERS)) {
   process.stderr.write('--write needs a run of all benchmarks; nothing will be written\n');
 }
-const unknown = wanted.filter((name) => !(name in BENCHMARKS));
+const unknown = wanted.filter((name) => name !== PEERS && !(name in BENCHMARKS));
 if (unknown.length > 0) {
   process.stderr.write(
-    `no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}\n`,
+    `no benchmark ${unknown.join(', ')}; there are ${[...Object.keys(BENCHMARKS), PEERS].join(', ')}\n`,
   );
   process.exit(2);
 }
@@ -85,5 +90,10 @@ if (values.write && wanted.length === 0) {
   writeFigures(surroundings, byBenchmark);
   writeReadmeFigures(surroundings, figures);
 }
-printFigures(surroundings, figures);
+if (figures.length > 0) printFigures(surroundings, figures);
+if (wanted.includes(PEERS)) {
+  const lines = peersTable(surroundings, await benchPeers());
+  if (values.write) writePeers(lines);
+  process.stdout.write(`\n${lines.join('\n')}\n`);
+}
 if (values.profile !== undefined) printShares(path.resolve(values.profile));

@@ -75,7 +75,11 @@ export async function benchWebhooks(): Promise<Figure[]> {
   }
 }
 
-async function givenEndpoints(runtime: TestRuntime, port: number): Promise<PartnerFixture[]> {
+/** Partners with an endpoint each, at the receiver of this port. */
+export async function givenEndpoints(
+  runtime: TestRuntime,
+  port: number,
+): Promise<PartnerFixture[]> {
   const partners: PartnerFixture[] = [];
   for (let i = 0; i < ENDPOINTS; i += 1) {
     const partner = await givenPartner(runtime);

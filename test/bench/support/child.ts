@@ -15,6 +15,8 @@ export interface Child {
   /** What it has used since it began. */
   usage(): Promise<Usage>;
   stop(): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
 }
 
 export async function startChild(script: string, env: Record<string, string>): Promise<Child> {
@@ -43,6 +45,10 @@ export async function startChild(script: string, env: Record<string, string>): P
     },
     async stop() {
       child.kill('SIGTERM');
+      await exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await exited;
     },
   };

@@ -1,11 +1,10 @@
-const [BEGIN, END] = ['<!-- figures: begin -->', '<!-- figures: end -->'];
-
 /**
- * The text of a document with these lines where its table of figures was.
- * @throws Error when it has no place for figures
+ * The text of a document with these lines where its table of this name was.
+ * @throws Error when it has no place for the table
  */
-export function withTable(text: string, lines: readonly string[]): string {
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`There is no place for figures: ${BEGIN}`);
-  return text.slice(0, begin) + [BEGIN, ...lines, ''].join('\n') + text.slice(end);
+export function withTable(text: string, lines: readonly string[], name = 'figures'): string {
+  const [beginMark, endMark] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  const [begin, end] = [text.indexOf(beginMark), text.indexOf(endMark)];
+  if (begin < 0 || end < begin) throw new Error(`There is no place for ${name}: ${beginMark}`);
+  return text.slice(0, begin) + [beginMark, ...lines, ''].join('\n') + text.slice(end);
 }

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import type { Job } from '../../../shared/delivery/jobs/job.ts';
 import { done, handle } from '../../../workers/runtime/job-handler.ts';
+import { logRun } from './run-log.ts';
 
 /** A job that does nothing, so that all its time is the way to it and its end. */
-const noOpJob: Job<{ n: number }> = {
+export const noOpJob: Job<{ n: number }> = {
   queue: 'transfers',
   name: 'no-op',
   payload: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
@@ -11,4 +12,7 @@ const noOpJob: Job<{ n: number }> = {
   retryMs: [1_000, 1_000],
 };
 
-export const noOpHandler = handle(noOpJob, async () => done());
+export const noOpHandler = handle(noOpJob, async (_context, { n }) => {
+  logRun(n);
+  return done();
+});
