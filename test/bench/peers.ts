@@ -21,9 +21,9 @@ const PEERS: readonly Peer[] = [bullmq, graphileWorker, pgBoss];
 const COUNT: Record<Work, number> = { deliveries: 6_000, 'no-ops': 10_000 };
 /** Before what is measured, in the same process. */
 const WARM_UP = 1_000;
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.PEER_ROUNDS ?? 3);
 /** How long is waited for what a killed worker left. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 75_000;
 
 /** What one side did in one kind of work: one value a round, and what a killed worker left. */
 export interface PeerResult {
@@ -94,6 +94,7 @@ async function benchWork(work: Work, runLog: string): Promise<PeerResult[]> {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [at, side] of sides.entries()) {
         const { rate, cpu } = await measure(bench, side);
+        tell(`${work}, ${side.name}: ${Math.round(rate)} a second`);
         results[at]?.rates.push(rate);
         results[at]?.cpuMicros.push(cpu);
       }
@@ -101,6 +102,7 @@ async function benchWork(work: Work, runLog: string): Promise<PeerResult[]> {
     for (const [at, side] of sides.entries()) {
       const result = results[at];
       if (result) result.killed = await measureKill(bench, side);
+      tell(`${work}, ${side.name} killed: ${JSON.stringify(result?.killed)}`);
     }
     return results;
   } finally {
@@ -257,6 +259,10 @@ function bodyOf(n: number): string {
       },
     },
   });
+}
+
+function tell(what: string): void {
+  process.stderr.write(`  ${what}\n`);
 }
 
 /** With this process, which adds the work. */
