@@ -21,7 +21,7 @@ const PEERS: readonly Peer[] = [bullmq, graphileWorker, pgBoss];
 const COUNT: Record<Work, number> = { deliveries: 6_000, 'no-ops': 10_000 };
 /** Before what is measured, in the same process. */
 const WARM_UP = 1_000;
-const ROUNDS = Number(process.env.PEER_ROUNDS ?? 3);
+const ROUNDS = 3;
 /** How long is waited for what a killed worker left. */
 const PATIENCE_MS = 75_000;
 
