@@ -80,8 +80,8 @@ export interface Queues {
 }
 
 /**
- * The producing side of the queues. Finished jobs are kept for a while so that a job id added twice is
- * recognised, and so that ops can read them; retries and schedules live in Postgres, so a job has one attempt.
+ * The producing side of the queues. Finished jobs are kept for a while for ops to read, but for those whose row
+ * says that they are done; retries and schedules live in Postgres, so a job has one attempt.
  */
 export function createQueues(connection: Redis, prefix: string): Queues {
   const create = (name: QueueName) => {
