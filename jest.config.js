@@ -9,7 +9,8 @@ export default {
   testPathIgnorePatterns: browser ? [] : ['<rootDir>/test/browser/'],
   // Ends what hangs. How long a test takes depends on what else the machine does, so it is no measure of the product.
   testTimeout: 180_000,
-  maxWorkers: 2,
+  // One more than two cores: while a test waits, another works.
+  maxWorkers: 3,
   // What modules leave behind in a process adds up to gigabytes over all tests.
   workerIdleMemoryLimit: '1GB',
   watchman: false,
