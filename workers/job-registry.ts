@@ -2,6 +2,7 @@ import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
 import { runChunkHandler } from './handlers/bulk-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler } from './handlers/payment-handlers.ts';
+import { replayEventsHandler } from './handlers/replay-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
   confirmDeliveryHandler,
@@ -57,6 +58,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,
   'run-chunk': runChunkHandler,
+  'replay-events': replayEventsHandler,
   'send-mail': sendMailHandler,
 };
 

@@ -15,7 +15,7 @@ import { bodyValidator, parameterValidator, type Validator } from './validate.ts
 
 /** What the routes of every API have in common. */
 export interface RouteDefinition {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the place where the table is mounted, with `:name` for parameters. */
   path: string;
   /** Names the call in the API documents and in clients made from them; unique in its table. */
@@ -82,7 +82,7 @@ export function mountRoutes<Route extends Mountable>(
   for (const [path, here] of groupByPath(routes)) {
     const mounted = router.route(path);
     for (const route of here) {
-      const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
       // A GET is signed without a body, and none that comes with one is read.
       if (route.method === 'GET') mounted.get(endpoint(route));
       else mounted[method](rawBodyUpTo(route.maxBodyBytes ?? MAX_BODY_BYTES), endpoint(route));

@@ -11,6 +11,8 @@ import {
   MAX_SECRET_LENGTH,
   MAX_URL_LENGTH,
   MIN_SECRET_LENGTH,
+} from '../../shared/delivery/webhooks/endpoint-settings.ts';
+import {
   readEndpoint,
   registerEndpoint,
   removeEndpoint,
@@ -18,9 +20,11 @@ import {
 import { listDeliveries } from '../../shared/delivery/webhooks/read-deliveries.ts';
 import { resendDelivery, resendEvent } from '../../shared/delivery/webhooks/resend-webhook.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
-import { BY_ID, PageQuery } from '../http/pagination.ts';
+import { BY_ID, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
+import { webhookEndpointRoutes } from './webhook-endpoint-routes.ts';
+import { DISABLED_REASON, IdParams, ScheduledDelivery } from './webhook-views.ts';
 
 export const EndpointInput = Type.Object(
   {
@@ -54,11 +58,7 @@ export const EndpointView = Type.Object(
     active: Type.Boolean(),
     created_at: Instant,
     updated_at: Instant,
-    disabled_reason: nullable(
-      Type.Enum(['gone', 'failing'], {
-        description: '`gone`: it answered 410. `failing`: nothing but failure for days.',
-      }),
-    ),
+    disabled_reason: DISABLED_REASON,
     failing_since: nullable(Instant),
     last_success_at: nullable(Instant),
     last_failure_at: nullable(Instant),
@@ -66,6 +66,10 @@ export const EndpointView = Type.Object(
   },
   { title: 'Endpoint', description: 'The endpoint and its health.' },
 );
+
+const HeaderMap = Type.Record(Type.String(), Type.String(), {
+  description: 'Values of your own headers are left out.',
+});
 
 const AttemptView = Type.Object({
   attempt: Type.Integer({ description: '1 for the first.' }),
@@ -75,11 +79,15 @@ const AttemptView = Type.Object({
   outcome: Type.String({ description: '`delivered`, or what went wrong.' }),
   detail: nullable(Type.String({ description: 'The failure in words, when there was no answer.' })),
   response_excerpt: nullable(Type.String({ description: 'The beginning of the answer.' })),
+  request_headers: nullable(HeaderMap),
+  response_headers: nullable(HeaderMap),
+  response_body: nullable(Type.String({ description: 'The first 4 kB of the answer.' })),
 });
 
 export const DeliveryView = Type.Object(
   {
     id: Type.String(),
+    endpoint_id: Type.String(),
     event_id: Type.String(),
     event_type: Type.Enum([...EVENT_TYPES]),
     status: Type.Enum([...DELIVERY_STATUSES]),
@@ -88,6 +96,7 @@ export const DeliveryView = Type.Object(
     created_at: Instant,
     finished_at: nullable(Instant),
     resend_of: nullable(Type.String({ description: 'The delivery that this one repeats.' })),
+    replay_id: nullable(Type.String({ description: 'The replay that made it.' })),
   },
   { title: 'Delivery', description: 'An event on its way to the endpoint, with every attempt.' },
 );
@@ -102,19 +111,14 @@ export const DeliveryList = Type.Object(
 
 export const DeliveryQuery = Type.Object({
   ...PageQuery,
+  ...PeriodQuery,
+  endpoint_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  event_type: Type.Optional(
+    Type.String({ maxLength: 64, description: 'A type, or a pattern such as `order.*`.' }),
+  ),
   event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
 });
-
-export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
-
-export const ScheduledDelivery = Type.Object(
-  { delivery_id: Type.String() },
-  {
-    title: 'ScheduledDelivery',
-    description: 'Under way; `GET /webhooks/deliveries` tells what becomes of it.',
-  },
-);
 
 export const ScheduledDeliveries = Type.Object(
   {
@@ -134,7 +138,7 @@ export const registerEndpointRoute = partnerRoute({
   operationId: 'registerEndpoint',
   summary: 'Register, replace or re-activate the webhook endpoint.',
   description:
-    'One endpoint for each partner and environment. What happened before is not sent; the history has it.',
+    'It is the one named `default`; `POST /webhooks/endpoints` makes others. What happened before is not sent; the history has it.',
   scopes: ['webhook'],
   limit: 'write',
   body: EndpointInput,
@@ -206,16 +210,18 @@ export const listDeliveriesRoute = partnerRoute({
   query: DeliveryQuery,
   responses: { 200: DeliveryList },
   async handler(context, { caller, query }) {
-    const { limit, cursor, event_id, status } = query;
-    const filters = ['deliveries', event_id ?? null, status ?? null];
-    const cursors = context.cursors.of(filters, BY_ID);
-    const before = await cursors.read(cursor);
-    const { rows, next } = await listDeliveries(context, caller, {
+    const { limit, cursor, endpoint_id, event_id, event_type, status } = query;
+    const period = parsePeriod(query);
+    const filter = {
+      endpointId: endpoint_id ?? null,
       eventId: event_id ?? null,
+      eventType: event_type ?? null,
       status: status ?? null,
-      before,
-      limit,
-    });
+      ...period,
+    };
+    const cursors = context.cursors.of(['deliveries', filter], BY_ID);
+    const before = await cursors.read(cursor);
+    const { rows, next } = await listDeliveries(context, caller, { ...filter, before, limit });
     const next_cursor = await cursors.write(next);
     return reply(200, { deliveries: rows.map(deliveryView), next_cursor });
   },
@@ -255,6 +261,7 @@ export const resendEventRoute = partnerRoute({
 });
 
 const endpointRoutes: readonly PartnerRoute[] = [
+  ...webhookEndpointRoutes,
   registerEndpointRoute,
   getEndpointRoute,
   removeEndpointRoute,
@@ -293,6 +300,7 @@ export function endpointView(endpoint: Endpoint) {
 export function deliveryView(delivery: Delivery) {
   return {
     id: delivery.id,
+    endpoint_id: delivery.endpointId,
     event_id: delivery.eventId,
     event_type: delivery.eventType,
     status: delivery.status,
@@ -301,6 +309,7 @@ export function deliveryView(delivery: Delivery) {
     created_at: delivery.createdAt.toISOString(),
     finished_at: delivery.finishedAt?.toISOString() ?? null,
     resend_of: delivery.resendOf,
+    replay_id: delivery.replayId,
   };
 }
 
@@ -313,5 +322,8 @@ function attemptView(attempt: Attempt) {
     outcome: attempt.outcome,
     detail: attempt.detail,
     response_excerpt: attempt.responseExcerpt,
+    request_headers: attempt.requestHeaders,
+    response_headers: attempt.responseHeaders,
+    response_body: attempt.responseBody,
   };
 }

@@ -122,6 +122,10 @@ const REASONS: Record<ConflictReason, Explanation> = {
     when: 'You hold 50 domains, by open quotes and payments on your checkout pages.',
     advice: 'Release a quote or wait for one to expire.',
   },
+  too_many_endpoints: {
+    when: 'You have 10 webhook endpoints in this environment.',
+    advice: 'Remove one, or change one.',
+  },
   already_refunded: {
     when: 'The order was refunded or cancelled, or a refund is pending.',
     advice: 'Nothing; `order.refunded` arrives when a pending refund is done.',

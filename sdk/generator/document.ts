@@ -9,6 +9,7 @@ export interface Schema {
   anyOf?: readonly Schema[];
   items?: Schema;
   properties?: Readonly<Record<string, Schema>>;
+  patternProperties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
 }
 

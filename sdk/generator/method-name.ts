@@ -1,12 +1,15 @@
 /** Resources that the documentation calls otherwise than the operation ids do, by the name of the rule. */
 export const RENAMED: Readonly<Record<string, string>> = {
   endpoints: 'webhookEndpoints',
+  webhookEndpoints: 'endpoints',
   sessions: 'checkoutSessions',
 };
 
 /** Where the rule would not tell a reader what the call does. */
 const EXCEPTIONS: Readonly<Record<string, MethodName>> = {
   sendTest: { resource: 'webhookEndpoints', verb: 'test' },
+  rotateSecret: { resource: 'endpoints', verb: 'rotateSecret' },
+  replayEvents: { resource: 'endpoints', verb: 'replay' },
 };
 
 /** `client.<resource>.<verb>(...)` */

@@ -61,6 +61,8 @@ function ofType(type: string, schema: Schema, indent: string): string {
   if (type === 'array')
     return `Array<${schema.items ? typeText(schema.items, indent) : 'unknown'}>`;
   if (type !== 'object') return PLAIN[type] ?? 'unknown';
+  const [values] = Object.values(schema.patternProperties ?? {});
+  if (values) return `Record<string, ${typeText(values, indent)}>`;
   const empty = Object.keys(schema.properties ?? {}).length === 0;
   return empty ? 'Record<string, unknown>' : objectText(schema, indent);
 }

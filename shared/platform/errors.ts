@@ -81,6 +81,7 @@ export type ConflictReason =
   | 'not_closed'
   | 'open_case'
   | 'endpoint_disabled'
+  | 'too_many_endpoints'
   | 'partner_suspended';
 
 /** One fault of a request; `path` is a JSON pointer (`/buyer/email`, `/limit`) or the name of a header. */

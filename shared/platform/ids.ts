@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   settlementRun: 'run',
   webhookEndpoint: 'whe',
   webhookDelivery: 'dlv',
+  webhookReplay: 'rpl',
   affiliate: 'aff',
   checkoutSession: 'cks',
   payment: 'pmt',

@@ -43,7 +43,7 @@ describe('the references of the APIs', () => {
       await page.getByRole('heading', { name: title }).waitFor();
       const file = name === 'public' ? '/openapi.json' : '/openapi-partner.json';
       const document = (await (await fetch(app.url + file)).json()) as { paths: object };
-      const verbs = ['get', 'post', 'put', 'delete'];
+      const verbs = ['get', 'post', 'put', 'patch', 'delete'];
       const calls = Object.values(document.paths).flatMap((item: object) =>
         Object.keys(item).filter((key) => verbs.includes(key)),
       );

@@ -118,7 +118,7 @@ function callsOf(name: string, document: Document): Call[] {
   return Object.entries<Document>(document.paths)
     .sort(([one], [other]) => one.split('{').length - other.split('{').length)
     .flatMap(([path, item]) =>
-      ['get', 'post', 'put', 'delete']
+      ['get', 'post', 'put', 'patch', 'delete']
         .filter((method) => method in item)
         .map((method) => ({
           method: method.toUpperCase(),

@@ -36,6 +36,7 @@ export interface SignedClient {
   get(path: string, options?: CallOptions): Promise<ClientAnswer>;
   post(path: string, options?: CallOptions): Promise<ClientAnswer>;
   put(path: string, options?: CallOptions): Promise<ClientAnswer>;
+  patch(path: string, options?: CallOptions): Promise<ClientAnswer>;
   delete(path: string, options?: CallOptions): Promise<ClientAnswer>;
 }
 
@@ -90,6 +91,7 @@ export function signedClient(
     get: (path, options) => request('GET', path, options),
     post: (path, options) => request('POST', path, options),
     put: (path, options) => request('PUT', path, options),
+    patch: (path, options) => request('PATCH', path, options),
     delete: (path, options) => request('DELETE', path, options),
   };
 }

@@ -12,7 +12,7 @@ export const EXAMPLE = {
   body: '{"domain":"neonwallet.com"}',
 } as const;
 
-const METHODS = ['POST', 'GET', 'PUT', 'DELETE'];
+const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
 
 const TYPED = { spellcheck: 'false', autocapitalize: 'off' };
 

@@ -60,7 +60,12 @@ export const QUEUES = {
     callsOut: true,
   },
   referrals: { jobs: [], concurrency: () => 4, area: 'referrals', callsOut: false },
-  maintenance: { jobs: [], concurrency: () => 4, area: null, callsOut: true },
+  maintenance: {
+    jobs: ['replay-events'],
+    concurrency: () => 4,
+    area: null,
+    callsOut: true,
+  },
 } as const satisfies Record<string, QueueDefinition>;
 
 export type QueueName = keyof typeof QUEUES;

@@ -124,6 +124,7 @@ export const deleteFinished = defineStatement({
 
 const DELIVERY = {
   id: text,
+  endpointId: text,
   eventId: text,
   eventType: text,
   subject: nullable(text),
@@ -132,32 +133,41 @@ const DELIVERY = {
   createdAt: timestamptz,
   finishedAt: nullable(timestamptz),
   resendOf: nullable(text),
+  replayId: nullable(text),
   attempts: jsonb<(Omit<Attempt, 'startedAt'> & { startedAt: string })[]>(),
 };
 
-/** Deliveries below `before`, newest first, each with its attempts in order. */
+/** Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. */
 export const selectDeliveries = defineStatement({
   params: {
     ...OWNER,
+    endpointId: nullable(text),
     eventId: nullable(text),
+    eventType: nullable(text),
     states: nullable(arrayOf(textOf<DeliveryState>())),
+    fromId: nullable(text),
     before: nullable(text),
     limit: bigint,
   },
   row: DELIVERY,
-  text: `select d.id, d.event_id as "eventId", e.type as "eventType", e.subject, d.state,
+  text: `select d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", e.subject, d.state,
       case when d.finished_at is null then d.next_attempt_at end as "nextAttemptAt",
       d.created_at as "createdAt", d.finished_at as "finishedAt", d.resend_of as "resendOf",
-      coalesce(a.attempts, '[]') as attempts
+      d.replay_id as "replayId", coalesce(a.attempts, '[]') as attempts
     from webhook_deliveries d
     join events e on e.id = d.event_id
     left join lateral (
       select jsonb_agg(jsonb_build_object(
         'attempt', attempt, 'startedAt', started_at, 'elapsedMs', elapsed_ms, 'statusCode', status,
-        'outcome', outcome, 'detail', detail, 'responseExcerpt', response_excerpt) order by attempt) as attempts
+        'outcome', outcome, 'detail', detail, 'responseExcerpt', response_excerpt,
+        'requestHeaders', request_headers, 'responseHeaders', response_headers,
+        'responseBody', response_body) order by attempt) as attempts
       from webhook_attempts where delivery_id = d.id) a on true
     where d.partner_id = :partnerId and d.environment = :environment
+      and (:endpointId::text is null or d.endpoint_id = :endpointId)
       and (:eventId::text is null or d.event_id = :eventId)
+      and (:eventType::text is null or :eventType in (e.type, split_part(e.type, '.', 1) || '.*'))
+      and (:fromId::text is null or d.id >= :fromId)
       and (:states::text[] is null or d.state = any(:states))
       and (:before::text is null or d.id < :before)
     order by d.id desc limit :limit`,
@@ -170,13 +180,16 @@ const STATES_OF: Record<DeliveryStatus, readonly DeliveryState[]> = {
   cancelled: ['cancelled'],
 };
 
-/** Deliveries below `before`, newest first, each with its attempts in order. */
+/** Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. */
 export async function readDeliveries(
   sql: Sql,
   { partnerId, environment }: EndpointOwner,
   page: {
+    endpointId: string | null;
     eventId: string | null;
+    eventType: string | null;
     status: DeliveryStatus | null;
+    fromId: string | null;
     before: string | null;
     limit: number;
   },

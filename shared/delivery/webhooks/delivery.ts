@@ -17,10 +17,17 @@ export interface Attempt {
   /** The failure in words, when there was no answer. */
   detail: string | null;
   responseExcerpt: string | null;
+  /** What was sent, without the values of the partner's own headers; null of attempts before it was kept. */
+  requestHeaders: Readonly<Record<string, string>> | null;
+  /** Null when there was no answer. */
+  responseHeaders: Readonly<Record<string, string>> | null;
+  /** The first 4 kB of the answer. */
+  responseBody: string | null;
 }
 
 export interface Delivery {
   id: string;
+  endpointId: string;
   eventId: string;
   eventType: string;
   /** The id of what the event is about. */
@@ -31,4 +38,6 @@ export interface Delivery {
   createdAt: Date;
   finishedAt: Date | null;
   resendOf: string | null;
+  /** The replay that made it. */
+  replayId: string | null;
 }

@@ -8,7 +8,7 @@ import { WEBHOOK_EVENTS } from './webhook.events.ts';
  */
 export function endpointDisabled(
   { id, name, url }: Pick<Endpoint, 'id' | 'name' | 'url'>,
-  reason: Exclude<DisabledReason, 'removed'>,
+  reason: Extract<DisabledReason, 'gone' | 'failing'>,
   disabledAt: Date,
 ): NewEvent {
   return newEvent(WEBHOOK_EVENTS['webhook.endpoint_disabled'], id, {

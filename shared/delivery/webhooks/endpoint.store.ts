@@ -7,6 +7,8 @@ import {
   bigint,
   boolean,
   bytea,
+  integer,
+  nothing,
   nullable,
   type ParamsOf,
   present,
@@ -15,57 +17,122 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { DisabledReason } from './endpoint.ts';
+import type { DisabledReason, Ordering, PayloadKind } from './endpoint.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** An endpoint by its name. One that was removed keeps its row, for the log, but has no name any more. */
-const NAMED = { ...OWNER, name: text };
-const IS_NAMED = `partner_id = :partnerId and environment = :environment and name = :name
+/** An endpoint by its name or id. One that was removed keeps its row, for the log, but is none any more. */
+const ONE = { ...OWNER, endpoint: text };
+const IS_ONE = `partner_id = :partnerId and environment = :environment and :endpoint in (id, name)
       and disabled_reason is distinct from 'removed'`;
 
-const COLUMNS = `id, name, url, active, disabled_reason as "disabledReason", failing_since as "failingSince",
-  last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt",
+const COLUMNS = `id, name, url, event_types as "eventTypes", payload, ordering, max_per_second as "maxPerSecond",
+  headers_ciphertext as headers, active, disabled_reason as "disabledReason", failing_since as "failingSince",
+  last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", open_until as "openUntil",
   previous_secret_until as "previousSecretUntil", created_at as "createdAt", updated_at as "updatedAt"`;
-const ENDPOINT = {
-  id: text,
+const SETTINGS = {
   name: text,
   url: text,
+  eventTypes: nullable(arrayOf(text)),
+  payload: textOf<PayloadKind>(),
+  ordering: textOf<Ordering>(),
+  maxPerSecond: nullable(integer),
+  headers: nullable(bytea),
+};
+/** What a partner chooses about an endpoint, its headers sealed. */
+export type SealedSettings = ParamsOf<typeof SETTINGS>;
+
+const ENDPOINT = {
+  id: text,
+  ...SETTINGS,
   active: boolean,
   disabledReason: nullable(textOf<DisabledReason>()),
   failingSince: nullable(timestamptz),
   lastSuccessAt: nullable(timestamptz),
   lastFailureAt: nullable(timestamptz),
+  openUntil: nullable(timestamptz),
   previousSecretUntil: nullable(timestamptz),
   createdAt: timestamptz,
   updatedAt: timestamptz,
 };
+/** An endpoint with its sealed headers. */
+export type EndpointRow = RowOf<typeof ENDPOINT>;
 const SEALED_ENDPOINT = { ...ENDPOINT, secret: bytea, previousSecret: nullable(bytea) };
 /** An endpoint with its sealed secrets. */
 export type SealedEndpoint = RowOf<typeof SEALED_ENDPOINT>;
 
-/** The endpoint of a name. */
-export const selectEndpointByName = defineStatement({
-  params: NAMED,
+/** One endpoint. */
+export const selectEndpoint = defineStatement({
+  params: ONE,
   row: ENDPOINT,
-  text: `select ${COLUMNS} from webhook_endpoints where ${IS_NAMED}`,
+  text: `select ${COLUMNS} from webhook_endpoints where ${IS_ONE}`,
 });
 
-/** The endpoint of a name with its sealed secrets, held until the transaction ends. */
+/** The owner's endpoints below `before`, newest first. */
+export const selectEndpoints = defineStatement({
+  params: { ...OWNER, before: nullable(text), limit: bigint },
+  row: ENDPOINT,
+  text: `select ${COLUMNS} from webhook_endpoints
+    where partner_id = :partnerId and environment = :environment
+      and disabled_reason is distinct from 'removed' and (:before::text is null or id < :before)
+    order by id desc limit :limit`,
+});
+
+/** The endpoint with its sealed secrets, held until the transaction ends. */
 export const selectEndpointForUpdate = defineStatement({
-  params: NAMED,
+  params: ONE,
   row: SEALED_ENDPOINT,
   text: `select ${COLUMNS}, secret_ciphertext as secret, previous_secret_ciphertext as "previousSecret"
-    from webhook_endpoints where ${IS_NAMED} for no key update`,
+    from webhook_endpoints where ${IS_ONE} for no key update`,
 });
 
-/** Registers an endpoint; no row is written when another registration was first. */
+/** Makes the creation of an owner's endpoints sequential until the transaction ends, so that they can be counted. */
+export const lockCreation = defineStatement({
+  params: OWNER,
+  row: { pg_advisory_xact_lock: nothing },
+  text: `select pg_advisory_xact_lock(
+    hashtextextended('webhook-endpoints/' || :partnerId || '/' || :environment, 0))`,
+});
+
+/** How many endpoints an owner has. */
+export const countEndpoints = defineStatement({
+  params: OWNER,
+  row: { count: bigint },
+  text: `select count(*) from webhook_endpoints where partner_id = :partnerId and environment = :environment
+      and disabled_reason is distinct from 'removed'`,
+});
+
+/** Registers an endpoint; no row is written when there is one of the name. */
 export const insertEndpoint = defineStatement({
-  params: { ...NAMED, id: text, url: text, secret: bytea, now: timestamptz },
-  text: `insert into webhook_endpoints
-      (id, partner_id, environment, name, url, secret_ciphertext, created_at, updated_at)
-    values (:id, :partnerId, :environment, :name, :url, :secret, :now, :now)
+  params: { ...OWNER, ...SETTINGS, id: text, secret: bytea, now: timestamptz },
+  text: `insert into webhook_endpoints (id, partner_id, environment, name, url, event_types, payload, ordering,
+      max_per_second, headers_ciphertext, secret_ciphertext, created_at, updated_at)
+    values (:id, :partnerId, :environment, :name, :url, :eventTypes::text[], :payload, :ordering, :maxPerSecond,
+      :headers, :secret, :now, :now)
     on conflict (partner_id, environment, name) where disabled_reason is distinct from 'removed' do nothing`,
+});
+
+/**
+ * Changes what a partner chose about an endpoint; with `restart` it is in service and has a clean bill of health, as
+ * a new one has.
+ */
+export const updateSettings = defineStatement({
+  params: {
+    ...SETTINGS,
+    id: text,
+    active: boolean,
+    disabledReason: nullable(textOf<DisabledReason>()),
+    restart: boolean,
+    now: timestamptz,
+  },
+  text: `update webhook_endpoints set name = :name, url = :url, event_types = :eventTypes::text[],
+      payload = :payload, ordering = :ordering, max_per_second = :maxPerSecond, headers_ciphertext = :headers,
+      active = :active, disabled_reason = :disabledReason,
+      breaker = case when not :restart::boolean then breaker end,
+      open_until = case when not :restart::boolean then open_until end,
+      failing_since = case when not :restart::boolean then failing_since end,
+      updated_at = :now
+    where id = :id`,
 });
 
 const REGISTRATION = {
@@ -87,18 +154,36 @@ export const updateRegistration = defineStatement({
     where id = :id`,
 });
 
+/** Gives an endpoint a new secret. */
+export const updateSecret = defineStatement({
+  params: {
+    id: text,
+    secret: bytea,
+    previousSecret: nullable(bytea),
+    previousSecretUntil: nullable(timestamptz),
+    now: timestamptz,
+  },
+  text: `update webhook_endpoints set secret_ciphertext = :secret, previous_secret_ciphertext = :previousSecret,
+      previous_secret_until = :previousSecretUntil, updated_at = :now
+    where id = :id`,
+});
+
 /** Takes an endpoint out of service and forgets its secrets; the delivery log stays. */
 export const updateRetired = defineStatement({
-  params: { ...NAMED, now: timestamptz },
+  params: { ...ONE, now: timestamptz },
   row: { id: text },
   text: `update webhook_endpoints set active = false, disabled_reason = 'removed', secret_ciphertext = '',
       previous_secret_ciphertext = null, previous_secret_until = null, headers_ciphertext = null,
       updated_at = :now
-    where ${IS_NAMED} returning id`,
+    where ${IS_ONE} returning id`,
 });
 
-const SECRET_COLUMNS = ['secret_ciphertext', 'previous_secret_ciphertext'] as const;
-/** The two secrets of an endpoint: the one that signs, and the one that it replaced. */
+const SECRET_COLUMNS = [
+  'secret_ciphertext',
+  'previous_secret_ciphertext',
+  'headers_ciphertext',
+] as const;
+/** What is sealed of an endpoint: the secret that signs, the one that it replaced, and its own headers. */
 export type SecretColumn = (typeof SECRET_COLUMNS)[number];
 
 /** The sealed secrets of one column, by the ids of their endpoints. */

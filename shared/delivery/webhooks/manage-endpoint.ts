@@ -6,26 +6,47 @@ import {
   type SecretBox,
   timingSafeEqualStrings,
 } from '../../platform/crypto/secrets.ts';
-import { type FieldError, fail, invalid } from '../../platform/errors.ts';
+import { conflict, type FieldError, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { describeForbiddenTarget } from '../../platform/outbound/http-client.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { updatePendingCancelled } from './delivery.store.ts';
 import {
+  countEndpoints,
+  type EndpointRow,
   type EndpointSecrets,
   insertEndpoint,
+  lockCreation,
   replaceSecrets,
   type SealedEndpoint,
   type SecretColumn,
-  selectEndpointByName,
+  selectEndpoint,
   selectEndpointForUpdate,
+  selectEndpoints,
   selectSecrets,
   updateRegistration,
   updateRetired,
+  updateSecret,
+  updateSettings,
 } from './endpoint.store.ts';
-import { DEFAULT_ENDPOINT, type Endpoint, type EndpointOwner } from './endpoint.ts';
-import { describeUnusableSecret } from './webhook-signature.ts';
+import {
+  DEFAULT_ENDPOINT,
+  type Endpoint,
+  type EndpointOwner,
+  type EndpointSettings,
+  MAX_ENDPOINTS,
+} from './endpoint.ts';
+import {
+  type HeadersInput,
+  MIN_NAMED_SECRET_LENGTH,
+  MIN_SECRET_LENGTH,
+  makeSecret,
+  mergeHeaders,
+  secretFaults,
+  settingsFaults,
+  urlFaults,
+} from './endpoint-settings.ts';
 
 export interface RegisterRuntime {
   db: Database;
@@ -33,10 +54,6 @@ export interface RegisterRuntime {
   config: Config;
   secrets: SecretBox;
 }
-
-export const MAX_URL_LENGTH = 2_048;
-export const MIN_SECRET_LENGTH = 16;
-export const MAX_SECRET_LENGTH = 256;
 
 /**
  * Registers the partner's endpoint of an environment, or replaces and re-activates it. A replaced secret
@@ -48,13 +65,25 @@ export async function registerEndpoint(
   owner: EndpointOwner,
   input: { url: string; secret: string },
 ): Promise<Pick<Endpoint, 'url' | 'active' | 'createdAt'>> {
-  refuseUnusable(runtime.config, owner, input);
+  refuse([
+    ...urlFaults(input.url, owner, runtime.config),
+    ...secretFaults(input.secret, MIN_SECRET_LENGTH),
+  ]);
   const now = runtime.clock.now();
   const createdAt = await runtime.db.transactFor(owner.partnerId, (uow) =>
     upsertEndpoint(uow, runtime, owner, { ...input, now }),
   );
   return { url: input.url, active: true, createdAt };
 }
+
+/** What an endpoint has that was registered by nothing but an address and a secret. */
+const PLAIN = {
+  eventTypes: null,
+  payload: 'full',
+  ordering: 'none',
+  maxPerSecond: null,
+  headers: null,
+} as const;
 
 async function upsertEndpoint(
   uow: UnitOfWork,
@@ -63,26 +92,40 @@ async function upsertEndpoint(
   input: { url: string; secret: string; now: Date },
 ): Promise<Date> {
   const { url, secret, now } = input;
-  const named = { partnerId, environment, name: DEFAULT_ENDPOINT };
-  let existing = await selectEndpointForUpdate.first(uow.sql, named);
+  const owner = { partnerId, environment };
+  const one = { ...owner, endpoint: DEFAULT_ENDPOINT };
+  let existing = await selectEndpointForUpdate.first(uow.sql, one);
   if (!existing) {
     const id = newId('webhookEndpoint', now);
+    await lockCreation.run(uow.sql, owner);
+    await refuseTooMany(uow, owner);
     const sealed = runtime.secrets.seal(secret, id);
-    const written = await insertEndpoint.run(uow.sql, { ...named, id, url, secret: sealed, now });
-    if (written > 0) return now;
-    existing = await selectEndpointForUpdate.first(uow.sql, named);
+    const row = { ...PLAIN, ...owner, id, name: DEFAULT_ENDPOINT, url, secret: sealed, now };
+    if ((await insertEndpoint.run(uow.sql, row)) > 0) return now;
+    existing = await selectEndpointForUpdate.first(uow.sql, one);
   }
   if (!existing) throw new Error('a webhook endpoint vanished while it was registered');
-  const secrets = nextSecrets(runtime, existing, input);
+  const overlapMs = runtime.config.webhookRotationHours * HOUR;
+  const secrets = nextSecrets(runtime, existing, { secret, now, overlapMs });
   await updateRegistration.run(uow.sql, { ...secrets, id: existing.id, url, now });
   return existing.createdAt;
 }
 
+/** @throws conflict (too_many_endpoints) */
+async function refuseTooMany(uow: UnitOfWork, owner: EndpointOwner): Promise<void> {
+  const { count } = await countEndpoints.one(uow.sql, owner);
+  if (count < MAX_ENDPOINTS) return;
+  throw conflict(
+    'too_many_endpoints',
+    `You have ${MAX_ENDPOINTS} webhook endpoints in this environment already. Remove one first.`,
+  );
+}
+
 /** The same secret again is no rotation: a receiver that still needs the one before keeps it. */
 function nextSecrets(
-  { config, secrets }: RegisterRuntime,
+  { secrets }: RegisterRuntime,
   existing: SealedEndpoint,
-  input: { secret: string; now: Date },
+  input: { secret: string; now: Date; overlapMs: number },
 ): Omit<EndpointSecrets, 'url'> {
   const secret = secrets.seal(input.secret, existing.id);
   if (timingSafeEqualStrings(input.secret, secrets.open(existing.secret, existing.id))) {
@@ -92,44 +135,199 @@ function nextSecrets(
   return {
     secret,
     previousSecret: existing.secret,
-    previousSecretUntil: addMs(input.now, config.webhookRotationHours * HOUR),
+    previousSecretUntil: addMs(input.now, input.overlapMs),
   };
 }
 
-function refuseUnusable(
-  config: Config,
+/** An endpoint as its partner chooses it; what is left out is as the endpoint has it, or as `PUT /webhooks` does. */
+export interface EndpointInput extends Partial<EndpointSettings> {
+  headers?: HeadersInput;
+  /** False pauses it and cancels what waits; true puts it into service again. */
+  active?: boolean;
+}
+
+/** An endpoint with the names of its own headers. */
+export interface NamedEndpoint extends Endpoint {
+  headerNames: readonly string[];
+}
+
+/**
+ * Creates an endpoint beside those that are there; its name is its id unless one is given. Old events are not sent.
+ * The secret is made unless one is given, and is told this once.
+ * @throws validation_error, conflict (already_exists, too_many_endpoints)
+ */
+export async function createEndpoint(
+  runtime: RegisterRuntime,
+  { partnerId, environment }: EndpointOwner,
+  input: EndpointInput & { url: string; secret?: string | undefined },
+): Promise<{ endpoint: NamedEndpoint; secret: string }> {
+  const { db, clock, config, secrets } = runtime;
+  const owner = { partnerId, environment };
+  const { headers: givenHeaders = {}, active: _, secret = makeSecret(), ...given } = input;
+  const { headers, faults } = mergeHeaders(givenHeaders, {});
+  const id = newId('webhookEndpoint', clock.now());
+  const settings = { ...PLAIN, name: id, ...given };
+  refuse([
+    ...urlFaults(input.url, owner, config),
+    ...secretFaults(secret, MIN_NAMED_SECRET_LENGTH),
+    ...settingsFaults(settings, null),
+    ...faults,
+  ]);
+  await db.transactFor(partnerId, async (uow) => {
+    await lockCreation.run(uow.sql, owner);
+    await refuseTooMany(uow, owner);
+    const sealed = { headers: seal(secrets, id, headers), secret: secrets.seal(secret, id) };
+    const row = { ...settings, ...owner, ...sealed, id, now: uow.now };
+    if ((await insertEndpoint.run(uow.sql, row)) === 0) throw nameTaken(settings.name);
+  });
+  return { endpoint: await readEndpoint(runtime, owner, id), secret };
+}
+
+/**
+ * Changes what is given. A new address, and `active: true`, put a disabled endpoint into service again with its
+ * breaker closed; what was missed meanwhile is for a replay. A new order holds for events from now on.
+ * @throws not_found, validation_error, conflict (already_exists)
+ */
+export async function updateEndpoint(
+  runtime: RegisterRuntime,
   owner: EndpointOwner,
-  input: { url: string; secret: string },
-): void {
-  const url =
-    input.url.length > MAX_URL_LENGTH
-      ? `must not be longer than ${MAX_URL_LENGTH} characters`
-      : describeForbiddenTarget(input.url, {
-          allowPrivate: config.webhookAllowPrivate,
-          requireHttps: owner.environment === 'LIVE',
-        });
-  const length = [...input.secret].length;
-  const secret =
-    length < MIN_SECRET_LENGTH || length > MAX_SECRET_LENGTH
-      ? `must have ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`
-      : describeUnusableSecret(input.secret);
-  const faults: FieldError[] = [];
-  if (url !== null) faults.push({ path: '/url', message: url });
-  if (secret !== null) faults.push({ path: '/secret', message: secret });
+  endpointId: string,
+  { headers: givenHeaders, active, ...given }: EndpointInput,
+): Promise<NamedEndpoint> {
+  const { db, config, secrets } = runtime;
+  await db.transactFor(owner.partnerId, async (uow) => {
+    const before = await lockEndpoint(uow, owner, endpointId);
+    const { headers: known, ...settings } = { ...before, ...given };
+    const own = openHeaders(secrets, before);
+    const { headers, faults } = mergeHeaders(givenHeaders ?? own, own);
+    refuse([
+      ...(given.url === undefined ? [] : urlFaults(given.url, owner, config)),
+      ...settingsFaults(settings, before),
+      ...faults,
+    ]);
+    const restart = active ?? (settings.url !== before.url && before.disabledReason !== 'paused');
+    const service =
+      active === false
+        ? { active: false, disabledReason: before.disabledReason ?? ('paused' as const) }
+        : restart
+          ? { active: true, disabledReason: null }
+          : { active: before.active, disabledReason: before.disabledReason };
+    const { id } = before;
+    const sealed = givenHeaders === undefined ? known : seal(secrets, id, headers);
+    const row = { ...settings, ...service, headers: sealed, restart, now: uow.now };
+    if (settings.name !== before.name) await refuseTakenName(uow, owner, settings.name);
+    await updateSettings.run(uow.sql, row);
+    if (before.active && !service.active) {
+      await updatePendingCancelled.run(uow.sql, { endpointId: id, now: uow.now });
+    }
+  });
+  return readEndpoint(runtime, owner, endpointId);
+}
+
+/**
+ * Gives an endpoint a new secret, made unless one is given, and tells it this once. The one before goes on signing
+ * `webhook-signature` for `overlapHours` (WEBHOOK_ROTATION_HOURS); 0 ends it at once.
+ * @throws not_found, validation_error
+ */
+export async function rotateSecret(
+  runtime: RegisterRuntime,
+  owner: EndpointOwner,
+  endpointId: string,
+  input: { secret?: string | undefined; overlapHours?: number | undefined },
+): Promise<{ endpoint: NamedEndpoint; secret: string }> {
+  const { db, config } = runtime;
+  const { secret = makeSecret(), overlapHours = config.webhookRotationHours } = input;
+  refuse(secretFaults(secret, MIN_NAMED_SECRET_LENGTH));
+  await db.transactFor(owner.partnerId, async (uow) => {
+    const before = await lockEndpoint(uow, owner, endpointId);
+    const { id } = before;
+    const overlap = { secret, now: uow.now, overlapMs: overlapHours * HOUR };
+    const next = nextSecrets(runtime, before, overlap);
+    const kept =
+      overlapHours > 0 ? next : { ...next, previousSecret: null, previousSecretUntil: null };
+    await updateSecret.run(uow.sql, { ...kept, id, now: uow.now });
+  });
+  return { endpoint: await readEndpoint(runtime, owner, endpointId), secret };
+}
+
+async function lockEndpoint(
+  uow: UnitOfWork,
+  { partnerId, environment }: EndpointOwner,
+  endpoint: string,
+): Promise<SealedEndpoint> {
+  const found = await selectEndpointForUpdate.first(uow.sql, { partnerId, environment, endpoint });
+  if (!found) throw endpointNotFound();
+  return found;
+}
+
+function refuse(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** The partner's endpoint and its health. @throws not_found when none is registered */
-export async function readEndpoint(
-  { db, clock }: { db: Database; clock: Clock },
+/** @throws conflict (already_exists) */
+async function refuseTakenName(
+  uow: UnitOfWork,
   { partnerId, environment }: EndpointOwner,
-): Promise<Endpoint> {
-  const named = { partnerId, environment, name: DEFAULT_ENDPOINT };
-  const endpoint = await selectEndpointByName.first(db.knex, named);
-  if (!endpoint) throw endpointNotFound();
-  const { previousSecretUntil } = endpoint;
+  endpoint: string,
+): Promise<void> {
+  await lockCreation.run(uow.sql, { partnerId, environment });
+  const found = await selectEndpoint.first(uow.sql, { partnerId, environment, endpoint });
+  if (found) throw nameTaken(endpoint);
+}
+
+function nameTaken(name: string) {
+  return conflict('already_exists', `You have an endpoint named ${name} already.`);
+}
+
+function seal(secrets: SecretBox, id: string, headers: Record<string, string>): Buffer | null {
+  return Object.keys(headers).length === 0 ? null : secrets.seal(JSON.stringify(headers), id);
+}
+
+function openHeaders(
+  secrets: SecretBox,
+  { id, headers }: Pick<EndpointRow, 'id' | 'headers'>,
+): Record<string, string> {
+  return headers === null ? {} : JSON.parse(secrets.open(headers, id));
+}
+
+/** What reading an endpoint takes. */
+export type ReadRuntime = Pick<RegisterRuntime, 'db' | 'clock' | 'secrets'>;
+
+/**
+ * One of the partner's endpoints and its health, by its id or name.
+ * @throws not_found when there is none
+ */
+export async function readEndpoint(
+  runtime: ReadRuntime,
+  { partnerId, environment }: EndpointOwner,
+  endpoint = DEFAULT_ENDPOINT,
+): Promise<NamedEndpoint> {
+  const one = { partnerId, environment, endpoint };
+  const found = await selectEndpoint.first(runtime.db.knex, one);
+  if (!found) throw endpointNotFound();
+  return toEndpoint(runtime, found);
+}
+
+/** A page of the partner's endpoints, newest first. */
+export async function listEndpoints(
+  runtime: ReadRuntime,
+  { partnerId, environment }: EndpointOwner,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<Page<NamedEndpoint>> {
+  const read = (limit: number) =>
+    selectEndpoints.all(runtime.db.knex, { partnerId, environment, before, limit });
+  const { rows, next } = await readPage(limit, read, idOf);
+  return { rows: rows.map((row) => toEndpoint(runtime, row)), next };
+}
+
+function toEndpoint(
+  { clock, secrets }: ReadRuntime,
+  { headers, ...row }: EndpointRow,
+): NamedEndpoint {
+  const headerNames = Object.keys(openHeaders(secrets, { id: row.id, headers }));
+  const { previousSecretUntil } = row;
   const overlapping = previousSecretUntil !== null && previousSecretUntil > clock.now();
-  return { ...endpoint, previousSecretUntil: overlapping ? previousSecretUntil : null };
+  return { ...row, headerNames, previousSecretUntil: overlapping ? previousSecretUntil : null };
 }
 
 /** The answer where there is no endpoint to speak of. */
@@ -137,21 +335,25 @@ export function endpointNotFound() {
   return fail('not_found', { message: 'No webhook endpoint is registered for this environment.' });
 }
 
-/** Removes the endpoint `default` and cancels what was still to be sent. @throws not_found when none is registered */
+/**
+ * Removes an endpoint, by its id or name, and cancels what was still to be sent.
+ * @throws not_found when there is none
+ */
 export async function removeEndpoint(
   { db, clock }: { db: Database; clock: Clock },
   { partnerId, environment }: EndpointOwner,
+  endpoint = DEFAULT_ENDPOINT,
 ): Promise<void> {
   const now = clock.now();
   await db.transactFor(partnerId, async (uow) => {
-    const named = { partnerId, environment, name: DEFAULT_ENDPOINT };
-    const retired = await updateRetired.first(uow.sql, { ...named, now });
+    const one = { partnerId, environment, endpoint };
+    const retired = await updateRetired.first(uow.sql, { ...one, now });
     if (!retired) throw endpointNotFound();
     await updatePendingCancelled.run(uow.sql, { endpointId: retired.id, now });
   });
 }
 
-/** Seals the signing secrets of all endpoints with the present key. May run twice at once. */
+/** Seals the signing secrets and own headers of all endpoints with the present key. May run twice at once. */
 export async function resealEndpoints({
   db,
   secrets,
@@ -170,8 +372,9 @@ export async function resealEndpoints({
   // In this order: a secret that is replaced meanwhile becomes the previous one, and is met there.
   const present = await reseal('secret_ciphertext');
   const previous = await reseal('previous_secret_ciphertext');
+  const headers = await reseal('headers_ciphertext');
   return {
-    resealed: present.resealed + previous.resealed,
-    unreadable: present.unreadable + previous.unreadable,
+    resealed: present.resealed + previous.resealed + headers.resealed,
+    unreadable: present.unreadable + previous.unreadable + headers.unreadable,
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { idRangeAt } from '../../platform/ids.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { readDeliveries } from './delivery.store.ts';
@@ -8,9 +9,16 @@ import type { EndpointOwner } from './endpoint.ts';
 
 export type { DeliveryBacklog } from './delivery-backlog.store.ts';
 
+/** Which deliveries of a partner are meant; what is left out is no limit. */
 export interface DeliveryFilter {
-  eventId: string | null;
-  status: DeliveryStatus | null;
+  endpointId?: string | null;
+  eventId?: string | null;
+  /** A type, or a pattern like `order.*`. */
+  eventType?: string | null;
+  status?: DeliveryStatus | null;
+  /** When it was scheduled: inclusive, exclusive. */
+  from?: Date | null;
+  to?: Date | null;
 }
 
 /** A page of the delivery log with every attempt, newest first. */
@@ -19,7 +27,15 @@ export function listDeliveries(
   owner: EndpointOwner,
   filter: DeliveryFilter & { before: string | null; limit: number },
 ): Promise<Page<Delivery>> {
-  const read = (limit: number) => readDeliveries(db.knex, owner, { ...filter, limit });
+  const { endpointId = null, eventId = null, eventType = null, status = null } = filter;
+  // Ids sort by time, so a time is an id.
+  const idAt = (at: Date | null | undefined) =>
+    at ? idRangeAt('webhookDelivery', at).first : null;
+  const end = idAt(filter.to);
+  const before =
+    end !== null && (filter.before === null || end < filter.before) ? end : filter.before;
+  const wanted = { endpointId, eventId, eventType, status, fromId: idAt(filter.from), before };
+  const read = (limit: number) => readDeliveries(db.knex, owner, { ...wanted, limit });
   return readPage(filter.limit, read, idOf);
 }
 

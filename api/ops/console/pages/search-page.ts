@@ -81,6 +81,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   ledgerEntry: auditPath,
   webhookEndpoint: auditPath,
   webhookDelivery: auditPath,
+  webhookReplay: auditPath,
   affiliate: auditPath,
   checkoutSession: auditPath,
   payment: auditPath,

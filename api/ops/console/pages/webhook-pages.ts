@@ -138,6 +138,7 @@ function endpointFacts(endpoint: OpsEndpoint, now: Date): Markup {
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
   gone: 'It answered 410 Gone',
   failing: 'It failed for days',
+  paused: 'Paused by the partner',
   removed: 'Removed by the partner',
 };
 

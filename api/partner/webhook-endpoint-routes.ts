@@ -1,0 +1,443 @@
+import { type Static, Type } from 'typebox';
+import { sendPing } from '../../shared/delivery/events/record-events.ts';
+import { ORDERINGS, PAYLOADS } from '../../shared/delivery/webhooks/endpoint.ts';
+import {
+  MAX_EVENT_TYPES,
+  MAX_HEADER_LENGTH,
+  MAX_PER_SECOND,
+  MAX_SECRET_LENGTH,
+  MAX_URL_LENGTH,
+  MIN_NAMED_SECRET_LENGTH,
+  NAME_PATTERN,
+} from '../../shared/delivery/webhooks/endpoint-settings.ts';
+import {
+  createEndpoint,
+  listEndpoints,
+  type NamedEndpoint,
+  readEndpoint,
+  removeEndpoint,
+  rotateSecret,
+  updateEndpoint,
+} from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import {
+  cancelReplay,
+  type Replay,
+  readReplay,
+  startReplay,
+} from '../../shared/delivery/webhooks/replay.ts';
+import { dateOrInstant, Instant, nullable } from '../http/common-schemas.ts';
+import { BY_ID, PageQuery } from '../http/pagination.ts';
+import { reply } from '../http/reply.ts';
+import { type PartnerRoute, partnerRoute } from './partner-route.ts';
+import { DISABLED_REASON, IdParams, ScheduledDelivery } from './webhook-views.ts';
+
+const EventTypes = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  minItems: 1,
+  maxItems: MAX_EVENT_TYPES,
+  description: 'Types and patterns such as `order.*`; null for all.',
+});
+
+const SETTINGS = {
+  name: Type.String({
+    pattern: NAME_PATTERN,
+    description: 'Unique among your endpoints of the environment; the id unless you give one.',
+  }),
+  event_types: nullable(EventTypes),
+  payload: Type.Enum([...PAYLOADS], {
+    description: '`thin` sends `{id, type, created_at, partner_id, subject}`, without `data`.',
+  }),
+  ordering: Type.Enum([...ORDERINGS], {
+    description:
+      '`per_subject` sends the events of one order or case strictly in their order; others do not wait.',
+  }),
+  max_per_second: nullable(
+    Type.Integer({ minimum: 1, maximum: MAX_PER_SECOND, description: 'Requests a second.' }),
+  ),
+  headers: Type.Record(
+    Type.String(),
+    nullable(Type.String({ minLength: 1, maxLength: MAX_HEADER_LENGTH })),
+    {
+      description:
+        'Up to 5 headers of your own. Values are encrypted and never shown: they read as null, and null keeps a value.',
+    },
+  ),
+};
+
+const Secret = Type.String({
+  minLength: MIN_NAMED_SECRET_LENGTH,
+  maxLength: MAX_SECRET_LENGTH,
+  description: 'Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes.',
+});
+
+const Url = Type.String({
+  maxLength: MAX_URL_LENGTH,
+  description: 'http or https (LIVE: https only), public, without credentials.',
+});
+
+export const NewWebhookEndpoint = Type.Object(
+  { url: Url, ...Type.Partial(Type.Object(SETTINGS)).properties, secret: Type.Optional(Secret) },
+  {
+    title: 'NewWebhookEndpoint',
+    examples: [
+      {
+        url: 'https://partner.example/hooks/orders',
+        name: 'orders',
+        event_types: ['order.*', 'transfer.completed'],
+        ordering: 'per_subject',
+        headers: { 'X-Tenant': 'blue' },
+      },
+    ],
+  },
+);
+
+export const WebhookEndpointChange = Type.Partial(
+  Type.Object({
+    url: Url,
+    ...SETTINGS,
+    active: Type.Boolean({
+      description:
+        'false pauses it and cancels what waits; true puts it into service again. Replay what it missed.',
+    }),
+  }),
+  { title: 'WebhookEndpointChange', examples: [{ event_types: ['order.*'], active: true }] },
+);
+
+const VIEW = {
+  id: Type.String(),
+  name: Type.String(),
+  url: Type.String(),
+  event_types: nullable(Type.Array(Type.String())),
+  payload: Type.Enum([...PAYLOADS]),
+  ordering: Type.Enum([...ORDERINGS]),
+  max_per_second: nullable(Type.Integer()),
+  headers: Type.Record(Type.String(), Type.Null(), {
+    description: 'The names of your own headers; values are never shown.',
+  }),
+  active: Type.Boolean(),
+  disabled_reason: DISABLED_REASON,
+  created_at: Instant,
+  updated_at: Instant,
+  previous_secret_until: nullable(Instant),
+  health: Type.Object({
+    status: Type.Enum(['healthy', 'failing', 'disabled']),
+    failing_since: nullable(Instant),
+    last_success_at: nullable(Instant),
+    last_failure_at: nullable(Instant),
+    paused_until: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'The circuit breaker sends nothing until then.',
+      }),
+    ),
+  }),
+};
+
+export const WebhookEndpointView = Type.Object(VIEW, {
+  title: 'WebhookEndpoint',
+  description: 'An endpoint, what it is sent, and its health.',
+});
+
+export const WebhookEndpointWithSecret = Type.Object(
+  { ...VIEW, secret: Type.String({ description: 'Shown this once.' }) },
+  { title: 'WebhookEndpointWithSecret', description: 'An endpoint and its new secret.' },
+);
+
+export const WebhookEndpointList = Type.Object(
+  { endpoints: Type.Array(WebhookEndpointView), next_cursor: nullable(Type.String()) },
+  { title: 'WebhookEndpointList', description: 'Endpoints, newest first.' },
+);
+
+const RotationInput = Type.Object(
+  {
+    secret: Type.Optional(Secret),
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 168,
+        description: 'How long the old secret also signs `webhook-signature`; 24 unless given.',
+      }),
+    ),
+  },
+  { title: 'SecretRotation', examples: [{ overlap_hours: 48 }] },
+);
+
+const ReplayRequest = Type.Object(
+  {
+    from: dateOrInstant('Inclusive.'),
+    to: dateOrInstant('Exclusive.'),
+    event_types: Type.Optional(nullable(EventTypes)),
+  },
+  {
+    title: 'ReplayRequest',
+    examples: [{ from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' }],
+  },
+);
+
+export const ReplayView = Type.Object(
+  {
+    id: Type.String(),
+    endpoint_id: Type.String(),
+    status: Type.Enum(['queued', 'running', 'completed', 'cancelled']),
+    from: Instant,
+    to: Instant,
+    event_types: nullable(Type.Array(Type.String())),
+    total: nullable(Type.Integer({ description: 'Events found; null until it runs.' })),
+    scheduled: Type.Integer(),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+    progress: Type.Number({ description: '0 to 1: the share that was delivered or given up.' }),
+    created_at: Instant,
+    finished_at: nullable(Instant),
+    status_url: Type.String(),
+  },
+  { title: 'Replay', description: 'Events of the history on their way to an endpoint again.' },
+);
+
+const createRoute = partnerRoute({
+  method: 'POST',
+  path: '/webhooks/endpoints',
+  operationId: 'createWebhookEndpoint',
+  summary: 'Create a webhook endpoint.',
+  description:
+    'Up to 10 for each partner and environment, that of `PUT /webhooks` (named `default`) included. What happened before is not sent; replay it.',
+  scopes: ['webhook'],
+  limit: 'write',
+  body: NewWebhookEndpoint,
+  responses: { 201: WebhookEndpointWithSecret },
+  errors: ['conflict'],
+  async handler(context, { caller, body }) {
+    const { secret, ...settings } = body;
+    const created = await createEndpoint(context, caller, {
+      ...settingsOf(settings),
+      url: body.url,
+      secret,
+    });
+    return reply(201, { ...webhookEndpointView(created.endpoint), secret: created.secret });
+  },
+});
+
+const listRoute = partnerRoute({
+  method: 'GET',
+  path: '/webhooks/endpoints',
+  operationId: 'listWebhookEndpoints',
+  summary: 'List the webhook endpoints, newest first.',
+  scopes: ['webhook'],
+  limit: 'reads',
+  query: Type.Object(PageQuery),
+  responses: { 200: WebhookEndpointList },
+  async handler(context, { caller, query }) {
+    const cursors = context.cursors.of(['webhook-endpoints'], BY_ID);
+    const before = await cursors.read(query.cursor);
+    const { rows, next } = await listEndpoints(context, caller, { before, limit: query.limit });
+    const next_cursor = await cursors.write(next);
+    return reply(200, { endpoints: rows.map(webhookEndpointView), next_cursor });
+  },
+});
+
+const getRoute = partnerRoute({
+  method: 'GET',
+  path: '/webhooks/endpoints/:id',
+  operationId: 'getWebhookEndpoint',
+  summary: 'Read a webhook endpoint and its health.',
+  scopes: ['webhook'],
+  limit: 'reads',
+  params: IdParams,
+  responses: { 200: WebhookEndpointView },
+  errors: ['not_found'],
+  async handler(context, { caller, params }) {
+    return reply(200, webhookEndpointView(await readEndpoint(context, caller, params.id)));
+  },
+});
+
+const updateRoute = partnerRoute({
+  method: 'PATCH',
+  path: '/webhooks/endpoints/:id',
+  operationId: 'updateWebhookEndpoint',
+  summary: 'Change a webhook endpoint, pause it, or put it into service again.',
+  description:
+    'What is left out stays. `headers` replaces all of them. A new address puts a disabled endpoint into service again.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  body: WebhookEndpointChange,
+  responses: { 200: WebhookEndpointView },
+  errors: ['not_found', 'conflict'],
+  async handler(context, { caller, params, body }) {
+    const changed = await updateEndpoint(context, caller, params.id, settingsOf(body));
+    return reply(200, webhookEndpointView(changed));
+  },
+});
+
+const removeRoute = partnerRoute({
+  method: 'DELETE',
+  path: '/webhooks/endpoints/:id',
+  operationId: 'removeWebhookEndpoint',
+  summary: 'Remove a webhook endpoint and cancel what was still to be sent.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  responses: { 204: null },
+  errors: ['not_found'],
+  async handler(context, { caller, params }) {
+    await removeEndpoint(context, caller, params.id);
+    return reply(204);
+  },
+});
+
+const rotateRoute = partnerRoute({
+  method: 'POST',
+  path: '/webhooks/endpoints/:id/rotate-secret',
+  operationId: 'rotateSecret',
+  summary: 'Give a webhook endpoint a new secret; the old one signs beside it for a day.',
+  description:
+    '`X-Service-Signature` is keyed with the new secret at once; `webhook-signature` has a signature of each until the overlap ends.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  body: RotationInput,
+  responses: { 200: WebhookEndpointWithSecret },
+  errors: ['not_found'],
+  async handler(context, { caller, params, body }) {
+    const rotation = { secret: body.secret, overlapHours: body.overlap_hours };
+    const { endpoint, secret } = await rotateSecret(context, caller, params.id, rotation);
+    return reply(200, { ...webhookEndpointView(endpoint), secret });
+  },
+});
+
+const testRoute = partnerRoute({
+  method: 'POST',
+  path: '/webhooks/endpoints/:id/test',
+  operationId: 'testWebhookEndpoint',
+  summary: 'Send a signed webhook.ping to a webhook endpoint.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  responses: { 202: ScheduledDelivery },
+  errors: ['not_found', 'conflict'],
+  async handler(context, { caller, params }) {
+    const { id } = await readEndpoint(context, caller, params.id);
+    return reply(202, { delivery_id: await sendPing(context, caller, id) });
+  },
+});
+
+const replayRoute = partnerRoute({
+  method: 'POST',
+  path: '/webhooks/endpoints/:id/replay',
+  operationId: 'replayEvents',
+  summary: 'Send the events of a period to a webhook endpoint again.',
+  description: 'Sends what the endpoint takes, oldest first; `event_types` narrows it further.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  body: ReplayRequest,
+  responses: { 202: ReplayView },
+  errors: ['not_found', 'conflict'],
+  async handler(context, { caller, params, body }) {
+    const replay = await startReplay(context, caller, params.id, {
+      from: new Date(body.from),
+      to: new Date(body.to),
+      eventTypes: body.event_types ?? null,
+    });
+    return reply(202, replayView(replay));
+  },
+});
+
+const getReplayRoute = partnerRoute({
+  method: 'GET',
+  path: '/webhooks/replays/:id',
+  operationId: 'getReplay',
+  summary: 'Read how far a replay is.',
+  scopes: ['webhook'],
+  limit: 'reads',
+  params: IdParams,
+  responses: { 200: ReplayView },
+  errors: ['not_found'],
+  async handler(context, { caller, params }) {
+    return reply(200, replayView(await readReplay(context, caller, params.id)));
+  },
+});
+
+const cancelReplayRoute = partnerRoute({
+  method: 'POST',
+  path: '/webhooks/replays/:id/cancel',
+  operationId: 'cancelReplay',
+  summary: 'Stop a replay and cancel what of it still waits.',
+  scopes: ['webhook'],
+  limit: 'write',
+  params: IdParams,
+  responses: { 200: ReplayView },
+  errors: ['not_found', 'conflict'],
+  async handler(context, { caller, params }) {
+    return reply(200, replayView(await cancelReplay(context, caller, params.id)));
+  },
+});
+
+/** The routes of named endpoints and replays, without the version. */
+export const webhookEndpointRoutes: readonly PartnerRoute[] = [
+  createRoute,
+  listRoute,
+  getRoute,
+  updateRoute,
+  removeRoute,
+  rotateRoute,
+  testRoute,
+  replayRoute,
+  getReplayRoute,
+  cancelReplayRoute,
+];
+
+/** The settings that a body has, in the words of the code. */
+function settingsOf(body: Partial<Static<typeof WebhookEndpointChange>>) {
+  const { event_types, max_per_second, ...same } = body;
+  return {
+    ...same,
+    ...(event_types !== undefined && { eventTypes: event_types }),
+    ...(max_per_second !== undefined && { maxPerSecond: max_per_second }),
+  };
+}
+
+/** A named endpoint as its partner sees it. */
+export function webhookEndpointView(endpoint: NamedEndpoint) {
+  const { failingSince, openUntil } = endpoint;
+  return {
+    id: endpoint.id,
+    name: endpoint.name,
+    url: endpoint.url,
+    event_types: endpoint.eventTypes,
+    payload: endpoint.payload,
+    ordering: endpoint.ordering,
+    max_per_second: endpoint.maxPerSecond,
+    headers: Object.fromEntries(endpoint.headerNames.map((name) => [name, null])),
+    active: endpoint.active,
+    disabled_reason: endpoint.disabledReason,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+    previous_secret_until: endpoint.previousSecretUntil?.toISOString() ?? null,
+    health: {
+      status: !endpoint.active ? 'disabled' : failingSince || openUntil ? 'failing' : 'healthy',
+      failing_since: failingSince?.toISOString() ?? null,
+      last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
+      last_failure_at: endpoint.lastFailureAt?.toISOString() ?? null,
+      paused_until: openUntil?.toISOString() ?? null,
+    },
+  };
+}
+
+function replayView(replay: Replay) {
+  return {
+    id: replay.id,
+    endpoint_id: replay.endpointId,
+    status: replay.state,
+    from: replay.from.toISOString(),
+    to: replay.to.toISOString(),
+    event_types: replay.eventTypes,
+    total: replay.total,
+    scheduled: replay.scheduled,
+    delivered: replay.delivered,
+    failed: replay.failed,
+    progress: replay.progress,
+    created_at: replay.createdAt.toISOString(),
+    finished_at: replay.finishedAt?.toISOString() ?? null,
+    status_url: `/api/partner/webhooks/replays/${replay.id}`,
+  };
+}

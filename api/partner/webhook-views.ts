@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { nullable } from '../http/common-schemas.ts';
+
+/** Schemas that several routes of webhooks have in common. */
+
+export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+export const DISABLED_REASON = nullable(
+  Type.Enum(['gone', 'failing', 'paused'], {
+    description:
+      '`gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you.',
+  }),
+);
+
+export const ScheduledDelivery = Type.Object(
+  { delivery_id: Type.String() },
+  {
+    title: 'ScheduledDelivery',
+    description: 'Under way; `GET /webhooks/deliveries` tells what becomes of it.',
+  },
+);

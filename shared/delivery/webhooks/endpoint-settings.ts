@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../platform/config/config.ts';
+import type { FieldError } from '../../platform/errors.ts';
+import { describeForbiddenTarget } from '../../platform/outbound/http-client.ts';
+import { EVENT_TYPES } from '../event-types/event.ts';
+import { DEFAULT_ENDPOINT, type EndpointOwner, type EndpointSettings } from './endpoint.ts';
+import { describeUnusableSecret } from './webhook-signature.ts';
+
+export const MAX_URL_LENGTH = 2_048;
+export const MIN_SECRET_LENGTH = 16;
+export const MAX_SECRET_LENGTH = 256;
+/** Of the secret of a named endpoint: 24 bytes, which a text of as many characters has. */
+export const MIN_NAMED_SECRET_LENGTH = 24;
+export const MAX_HEADERS = 5;
+export const MAX_HEADER_LENGTH = 1_024;
+export const MAX_EVENT_TYPES = 50;
+export const MAX_PER_SECOND = 1_000;
+
+/** A name for people: what begins like an id is none, so that an endpoint can be asked for by either. */
+export const NAME_PATTERN = '^(?!whe_)[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+/** Visible ASCII, with spaces inside. */
+const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
+/** What we set, what belongs to one connection (RFC 9110, section 7.6.1), and what frames a message. */
+const RESERVED_HEADER =
+  /^(?:x-service-.*|webhook-.*|content-.*|user-agent|host|connection|proxy-.*|keep-alive|te|trailer|transfer-encoding|upgrade|expect|date|accept-encoding|traceparent|tracestate)$/i;
+
+const HISTORY_TYPES: readonly string[] = EVENT_TYPES.filter((type) => type !== 'webhook.ping');
+/** What `event_types` may name: types of the history, and one pattern for each beginning of them. */
+export const EVENT_PATTERNS: readonly string[] = [
+  ...new Set(HISTORY_TYPES.map((type) => `${type.split('.')[0]}.*`)),
+  ...HISTORY_TYPES,
+];
+
+/** A new signing secret: `whsec_` and 32 bytes. */
+export function makeSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** The faults of an address that events are to be sent to. */
+export function urlFaults(
+  url: string,
+  { environment }: EndpointOwner,
+  config: Config,
+): FieldError[] {
+  const message =
+    url.length > MAX_URL_LENGTH
+      ? `must not be longer than ${MAX_URL_LENGTH} characters`
+      : describeForbiddenTarget(url, {
+          allowPrivate: config.webhookAllowPrivate,
+          requireHttps: environment === 'LIVE',
+        });
+  return message === null ? [] : [{ path: '/url', message }];
+}
+
+/** The faults of a secret of at least `minLength` characters. */
+export function secretFaults(secret: string, minLength: number): FieldError[] {
+  const length = [...secret].length;
+  const message =
+    length < minLength || length > MAX_SECRET_LENGTH
+      ? `must have ${minLength} to ${MAX_SECRET_LENGTH} characters`
+      : describeUnusableSecret(secret);
+  return message === null ? [] : [{ path: '/secret', message }];
+}
+
+/** The faults of a name and of a choice of event types. */
+export function settingsFaults(
+  { name, eventTypes }: Pick<EndpointSettings, 'name' | 'eventTypes'>,
+  before: { name: string } | null,
+): FieldError[] {
+  const faults: FieldError[] = [];
+  if (before?.name === DEFAULT_ENDPOINT && name !== DEFAULT_ENDPOINT) {
+    faults.push({
+      path: '/name',
+      message: 'must stay default: it is the endpoint of PUT /webhooks',
+    });
+  }
+  return [...faults, ...typeFaults(eventTypes)];
+}
+
+/** The faults of a choice of event types. */
+export function typeFaults(eventTypes: readonly string[] | null): FieldError[] {
+  return [...(eventTypes ?? []).entries()]
+    .filter(([, type]) => !EVENT_PATTERNS.includes(type))
+    .map(([at]) => ({
+      path: `/event_types/${at}`,
+      message: `must be an event type or a pattern: ${EVENT_PATTERNS.join(', ')}`,
+    }));
+}
+
+/** Headers of a partner by name; null stands for a value that is not to change. */
+export type HeadersInput = Readonly<Record<string, string | null>>;
+
+/**
+ * The headers that are sent: the given ones, with the values that `before` has for those that are null. Names are in
+ * lower case. `faults` says what is wrong with them.
+ */
+export function mergeHeaders(
+  given: HeadersInput,
+  before: Readonly<Record<string, string>>,
+): { headers: Record<string, string>; faults: FieldError[] } {
+  const headers: Record<string, string> = {};
+  const faults: FieldError[] = [];
+  const fault = (name: string, message: string) => {
+    const pointer = name.replaceAll('~', '~0').replaceAll('/', '~1');
+    faults.push({ path: `/headers/${pointer}`, message });
+  };
+  if (Object.keys(given).length > MAX_HEADERS) {
+    faults.push({ path: '/headers', message: `must not have more than ${MAX_HEADERS} entries` });
+  }
+  for (const [spelled, value] of Object.entries(given)) {
+    const name = spelled.toLowerCase();
+    const known = value ?? before[name];
+    if (!HEADER_NAME.test(spelled)) fault(spelled, 'must be the name of a header');
+    else if (RESERVED_HEADER.test(name)) fault(spelled, 'is a header that is set for you');
+    else if (Object.hasOwn(headers, name)) fault(spelled, 'is there twice');
+    else if (known === undefined) fault(spelled, 'must have a value: it has none to keep');
+    else if (known.length > MAX_HEADER_LENGTH || !HEADER_VALUE.test(known)) {
+      fault(spelled, `must be 1 to ${MAX_HEADER_LENGTH} characters of visible ASCII`);
+    } else headers[name] = known;
+  }
+  return { headers, faults };
+}

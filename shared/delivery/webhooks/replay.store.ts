@@ -1,0 +1,165 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { ReplayState } from './replay.ts';
+
+const OWNER = { partnerId: text, environment: textOf<Environment>() };
+
+const WINDOW = { from: timestamptz, to: timestamptz, eventTypes: nullable(arrayOf(text)) };
+
+/** Asks for a replay. */
+export const insertReplay = defineStatement({
+  params: { ...OWNER, ...WINDOW, id: text, endpointId: text, now: timestamptz },
+  text: `insert into webhook_replays
+      (id, endpoint_id, partner_id, environment, from_at, to_at, event_types, created_at)
+    values (:id, :endpointId, :partnerId, :environment, :from, :to, :eventTypes::text[], :now)`,
+});
+
+const REPLAY = {
+  id: text,
+  endpointId: text,
+  ...OWNER,
+  ...WINDOW,
+  state: textOf<ReplayState>(),
+  total: nullable(integer),
+  scheduled: integer,
+  afterPosition: nullable(bigint),
+  untilPosition: nullable(bigint),
+  createdAt: timestamptz,
+  finishedAt: nullable(timestamptz),
+  /** Whether its endpoint is in service. */
+  active: boolean,
+};
+/** A replay as it is stored. */
+export type ReplayRow = RowOf<typeof REPLAY>;
+
+const COLUMNS = `r.id, r.endpoint_id as "endpointId", r.partner_id as "partnerId", r.environment,
+  r.from_at as "from", r.to_at as "to", r.event_types as "eventTypes", r.state, r.total, r.scheduled,
+  r.after_position as "afterPosition", r.until_position as "untilPosition", r.created_at as "createdAt",
+  r.finished_at as "finishedAt", w.active`;
+
+/** One of the owner's replays. */
+export const selectReplay = defineStatement({
+  params: { ...OWNER, id: text },
+  row: REPLAY,
+  text: `select ${COLUMNS} from webhook_replays r join webhook_endpoints w on w.id = r.endpoint_id
+    where r.id = :id and r.partner_id = :partnerId and r.environment = :environment`,
+});
+
+/** A replay, held until the transaction ends. */
+export const selectReplayForUpdate = defineStatement({
+  params: { id: text },
+  row: REPLAY,
+  text: `select ${COLUMNS} from webhook_replays r join webhook_endpoints w on w.id = r.endpoint_id
+    where r.id = :id for no key update of r`,
+});
+
+/** How many deliveries of a replay stand where. */
+export const countReplayed = defineStatement({
+  params: { id: text },
+  row: { delivered: integer, failed: integer, open: integer },
+  text: `select count(*) filter (where state = 'delivered')::int as delivered,
+      count(*) filter (where state in ('exhausted', 'cancelled'))::int as failed,
+      count(*) filter (where state in ('pending', 'dispatched'))::int as open
+    from webhook_deliveries where replay_id = :id`,
+});
+
+/** When the first event of a history at or after a position was; no row after the last one. */
+export const selectEventAt = defineStatement({
+  params: { ...OWNER, position: bigint },
+  row: { createdAt: timestamptz },
+  text: `select created_at as "createdAt" from events
+    where partner_id = :partnerId and environment = :environment and position >= :position
+    order by position limit 1`,
+});
+
+/** The last position of a history; no row when nothing happened yet. */
+export const selectHead = defineStatement({
+  params: OWNER,
+  row: { head: bigint },
+  text: `select position as head from events
+    where partner_id = :partnerId and environment = :environment and position is not null
+    order by position desc limit 1`,
+});
+
+/** The events `e` of a window between two positions that its types let through, and that their endpoint `w` takes. */
+const IN_WINDOW = `e.partner_id = w.partner_id and e.environment = w.environment
+      and e.position > :afterPosition and e.position < :untilPosition
+      and e.created_at >= :from and e.created_at < :to
+      and (w.event_types is null or w.event_types && array[e.type, split_part(e.type, '.', 1) || '.*'])
+      and (:eventTypes::text[] is null or :eventTypes && array[e.type, split_part(e.type, '.', 1) || '.*'])`;
+const PLACE = { ...WINDOW, endpointId: text, afterPosition: bigint, untilPosition: bigint };
+
+/** How many events a replay has. */
+export const countWindow = defineStatement({
+  params: PLACE,
+  row: { total: integer },
+  text: `select count(*)::int as total from webhook_endpoints w, events e where w.id = :endpointId and ${IN_WINDOW}`,
+});
+
+/** The next events of a replay, oldest first. */
+export const selectWindow = defineStatement({
+  params: { ...PLACE, limit: bigint },
+  row: { id: text, position: bigint },
+  text: `select e.id, e.position from webhook_endpoints w, events e where w.id = :endpointId and ${IN_WINDOW}
+    order by e.position limit :limit`,
+});
+
+/** Schedules events to the endpoint of a replay. */
+export const insertReplayed = defineStatement({
+  params: {
+    endpointId: text,
+    replayId: text,
+    ids: arrayOf(text),
+    eventIds: arrayOf(text),
+    now: timestamptz,
+  },
+  text: `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, subject, position,
+      next_attempt_at, created_at, replay_id)
+    select d.id, w.id, w.partner_id, w.environment, e.id,
+      case when w.ordering = 'per_subject' then e.subject end,
+      case when w.ordering = 'per_subject' then e.position end, :now, :now, :replayId
+    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
+    where w.id = :endpointId and w.active and e.id = d.event_id
+      and e.partner_id = w.partner_id and e.environment = w.environment`,
+});
+
+/** Keeps how far a replay has got. */
+export const updateProgress = defineStatement({
+  params: {
+    id: text,
+    state: textOf<ReplayState>(),
+    total: integer,
+    scheduled: integer,
+    afterPosition: bigint,
+    untilPosition: bigint,
+    finishedAt: nullable(timestamptz),
+  },
+  text: `update webhook_replays set state = :state, total = :total, scheduled = :scheduled,
+      after_position = :afterPosition, until_position = :untilPosition, finished_at = :finishedAt
+    where id = :id`,
+});
+
+/** Ends a replay that goes on. */
+export const updateReplayCancelled = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: `update webhook_replays set state = 'cancelled', finished_at = :now
+    where id = :id and state in ('queued', 'running')`,
+});
+
+/** Cancels what of a replay still waits. */
+export const updateReplayedCancelled = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: `update webhook_deliveries set state = 'cancelled', finished_at = :now
+    where replay_id = :id and state = 'pending'`,
+});

@@ -1,0 +1,199 @@
+import { addMs, type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
+import { conflict, type FieldError, fail, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { JobReference } from '../jobs/job.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import type { EndpointOwner } from './endpoint.ts';
+import { typeFaults } from './endpoint-settings.ts';
+import { type NamedEndpoint, type ReadRuntime, readEndpoint } from './manage-endpoint.ts';
+import {
+  countReplayed,
+  countWindow,
+  insertReplay,
+  insertReplayed,
+  type ReplayRow,
+  selectEventAt,
+  selectHead,
+  selectReplay,
+  selectReplayForUpdate,
+  selectWindow,
+  updateProgress,
+  updateReplayCancelled,
+  updateReplayedCancelled,
+} from './replay.store.ts';
+import { noActiveEndpoint } from './resend-webhook.ts';
+import { replayEventsJob } from './webhook.jobs.ts';
+
+/** `completed`: all of it has been scheduled. */
+export type ReplayState = 'queued' | 'running' | 'completed' | 'cancelled';
+
+/** Events of a window of time, sent to an endpoint again. */
+export interface Replay extends Omit<ReplayRow, 'afterPosition' | 'untilPosition' | 'active'> {
+  /** Deliveries that were taken, that were given up or cancelled, and that are still to come to their end. */
+  delivered: number;
+  failed: number;
+  /** 0 to 1: the share of the deliveries that have come to their end. */
+  progress: number;
+}
+
+/** What a partner asks to have sent again: events from `from` up to, and without, `to`. */
+export interface ReplayInput {
+  from: Date;
+  to: Date;
+  eventTypes: readonly string[] | null;
+}
+
+interface ReplayRuntime {
+  db: Database;
+  clock: Clock;
+}
+
+/**
+ * Asks for the events of a window that an endpoint takes to be sent to it again.
+ * @throws not_found, validation_error, conflict (endpoint_disabled)
+ */
+export async function startReplay(
+  runtime: ReadRuntime,
+  { partnerId, environment }: EndpointOwner,
+  endpointId: string,
+  { from, to, eventTypes }: ReplayInput,
+): Promise<Replay> {
+  const owner = { partnerId, environment };
+  const endpoint: NamedEndpoint = await readEndpoint(runtime, owner, endpointId);
+  const faults: FieldError[] = typeFaults(eventTypes);
+  if (from >= to) faults.push({ path: '/from', message: 'must be before to' });
+  if (faults.length > 0) throw invalid(faults);
+  if (!endpoint.active) throw noActiveEndpoint();
+  const id = newId('webhookReplay', runtime.clock.now());
+  await runtime.db.transactFor(partnerId, async (uow) => {
+    const row = { ...owner, id, endpointId: endpoint.id, from, to, eventTypes, now: uow.now };
+    await insertReplay.run(uow.sql, row);
+    uow.jobs.add(replayEventsJob, { replayId: id });
+  });
+  return readReplay(runtime, owner, id);
+}
+
+/** A replay and how far it is. @throws not_found */
+export async function readReplay(
+  { db }: Pick<ReplayRuntime, 'db'>,
+  { partnerId, environment }: EndpointOwner,
+  id: string,
+): Promise<Replay> {
+  const found = await selectReplay.first(db.knex, { partnerId, environment, id });
+  if (!found) throw fail('not_found', { message: 'There is no replay with this id.' });
+  const { afterPosition, untilPosition, active, ...replay } = found;
+  const { delivered, failed, open } = await countReplayed.one(db.knex, { id });
+  const total = replay.total ?? 0;
+  const over = replay.state === 'completed' && open === 0;
+  const progress = over ? 1 : total === 0 ? 0 : Math.max(0, replay.scheduled - open) / total;
+  // To its partner, a replay goes on until the last delivery has come to its end.
+  const state = replay.state === 'completed' && !over ? 'running' : replay.state;
+  return { ...replay, state, delivered, failed, progress: Math.min(1, progress) };
+}
+
+/** Stops a replay and cancels what of it still waits. @throws not_found, conflict (invalid_state) */
+export async function cancelReplay(
+  runtime: ReplayRuntime,
+  owner: EndpointOwner,
+  id: string,
+): Promise<Replay> {
+  const { state } = await readReplay(runtime, owner, id);
+  if (state === 'completed' || state === 'cancelled') {
+    throw conflict('invalid_state', `A replay that is ${state} cannot be cancelled.`);
+  }
+  await runtime.db.transactFor(owner.partnerId, async (uow) => {
+    // First, so that the job finds it cancelled and schedules nothing more.
+    await selectReplayForUpdate.first(uow.sql, { id });
+    await updateReplayCancelled.run(uow.sql, { id, now: uow.now });
+    await updateReplayedCancelled.run(uow.sql, { id, now: uow.now });
+  });
+  return readReplay(runtime, owner, id);
+}
+
+/** Events that one transaction schedules. */
+const BATCH = 500;
+/** Deliveries of a replay that wait at most, so that a long one never fills the table. */
+const MAX_OPEN = 5_000;
+const PAUSE_MS = 2 * SECOND;
+/** Events are dated when their transaction began, and placed when it ended: their order differs by this at most. */
+const DISORDER_MS = 10 * MINUTE;
+
+/** Schedules the next events of a replay. `until` is when to go on; null when nothing is left, and `job` is done. */
+export async function continueReplay(
+  { db }: Pick<ReplayRuntime, 'db'>,
+  replayId: string,
+  job: JobReference,
+): Promise<{ until: Date | null; more: boolean }> {
+  const bounds = await findBounds(db, replayId);
+  const { open } = await countReplayed.one(db.knex, { id: replayId });
+  return db.transact(async (uow) => {
+    const ended = { until: null, more: false };
+    const replay = await selectReplayForUpdate.first(uow.sql, { id: replayId });
+    if (!replay || !bounds || (replay.state !== 'queued' && replay.state !== 'running')) {
+      uow.jobs.finish(job);
+      return ended;
+    }
+    if (!replay.active) {
+      await updateReplayCancelled.run(uow.sql, { id: replayId, now: uow.now });
+      uow.jobs.finish(job);
+      return ended;
+    }
+    const { endpointId, from, to, eventTypes } = replay;
+    const afterPosition = replay.afterPosition ?? bounds.after;
+    const untilPosition = replay.untilPosition ?? bounds.until;
+    const place = { endpointId, from, to, eventTypes, afterPosition, untilPosition };
+    const total = replay.total ?? (await countWindow.one(uow.sql, place)).total;
+    const room = Math.min(BATCH, MAX_OPEN - open);
+    const events = room > 0 ? await selectWindow.all(uow.sql, { ...place, limit: room }) : [];
+    const over = room > 0 && events.length < room;
+    await insertReplayed.run(uow.sql, {
+      endpointId,
+      replayId,
+      ids: events.map(() => newId('webhookDelivery', uow.now)),
+      eventIds: events.map((event) => event.id),
+      now: uow.now,
+    });
+    await updateProgress.run(uow.sql, {
+      id: replayId,
+      state: over ? 'completed' : 'running',
+      total,
+      scheduled: replay.scheduled + events.length,
+      afterPosition: events.at(-1)?.position ?? afterPosition,
+      untilPosition,
+      finishedAt: over ? uow.now : null,
+    });
+    if (over) uow.jobs.finish(job);
+    if (events.length > 0) uow.wakeRelay();
+    if (over) return ended;
+    return room > 0 ? { until: null, more: true } : { until: addMs(uow.now, PAUSE_MS), more: true };
+  });
+}
+
+/** The positions around a replay's window, found by halving the history; undefined when there is no such replay. */
+async function findBounds(
+  { knex }: Database,
+  replayId: string,
+): Promise<{ after: number; until: number } | undefined> {
+  const replay = await selectReplayForUpdate.first(knex, { id: replayId });
+  if (!replay) return undefined;
+  const { partnerId, environment, from, to } = replay;
+  if (replay.afterPosition !== null && replay.untilPosition !== null) {
+    return { after: replay.afterPosition, until: replay.untilPosition };
+  }
+  const head = (await selectHead.first(knex, { partnerId, environment }))?.head ?? 0;
+  /** The first position from which on events are of `at` or later. */
+  const firstSince = async (at: Date) => {
+    let [low, high] = [1, head + 1];
+    while (low < high) {
+      const position = Math.floor((low + high) / 2);
+      const event = await selectEventAt.first(knex, { partnerId, environment, position });
+      if (event && event.createdAt < at) low = position + 1;
+      else high = position;
+    }
+    return low;
+  };
+  return {
+    after: (await firstSince(addMs(from, -DISORDER_MS))) - 1,
+    until: await firstSince(addMs(to, DISORDER_MS)),
+  };
+}
