@@ -1,15 +1,18 @@
 /** Resources that the documentation calls otherwise than the operation ids do, by the name of the rule. */
 export const RENAMED: Readonly<Record<string, string>> = {
   endpoints: 'webhookEndpoints',
-  webhookEndpoints: 'endpoints',
   sessions: 'checkoutSessions',
 };
 
 /** Where the rule would not tell a reader what the call does. */
 const EXCEPTIONS: Readonly<Record<string, MethodName>> = {
   sendTest: { resource: 'webhookEndpoints', verb: 'test' },
-  rotateSecret: { resource: 'endpoints', verb: 'rotateSecret' },
-  replayEvents: { resource: 'endpoints', verb: 'replay' },
+  // `get`, `remove` and `test` are those of the endpoint `default`, which take no id.
+  getWebhookEndpoint: { resource: 'webhookEndpoints', verb: 'retrieve' },
+  removeWebhookEndpoint: { resource: 'webhookEndpoints', verb: 'delete' },
+  testWebhookEndpoint: { resource: 'webhookEndpoints', verb: 'sendTest' },
+  rotateSecret: { resource: 'webhookEndpoints', verb: 'rotateSecret' },
+  replayEvents: { resource: 'webhookEndpoints', verb: 'replay' },
 };
 
 /** `client.<resource>.<verb>(...)` */
@@ -31,5 +34,5 @@ export function methodName(operationId: string): MethodName {
 /** What cannot be counted (`availability`, `pricing`) stays as it is. */
 function pluralOf(noun: string): string {
   if (/(s|ity|ing)$/.test(noun)) return noun;
-  return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }

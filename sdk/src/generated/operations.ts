@@ -7,6 +7,7 @@ import type {
   AdvanceOrderPath,
   Analytics,
   Availability,
+  CancelReplayInput,
   CaseDetail,
   CaseInput,
   CaseList,
@@ -29,8 +30,10 @@ import type {
   GetEligibilityInput,
   GetOrderInput,
   GetPricingInput,
+  GetReplayInput,
   GetSessionInput,
   GetSettlementInput,
+  GetWebhookEndpointInput,
   Link,
   LinkInput,
   LinkList,
@@ -45,6 +48,8 @@ import type {
   ListSalesInput,
   ListSettlementsInput,
   ListTransactionsInput,
+  ListWebhookEndpointsInput,
+  NewWebhookEndpoint,
   OpenedCase,
   Order,
   OrderDetail,
@@ -60,15 +65,27 @@ import type {
   RefundInput,
   RegisteredEndpoint,
   ReleaseQuoteInput,
+  RemoveWebhookEndpointInput,
+  Replay,
+  ReplayEventsPath,
+  ReplayRequest,
   ResendDeliveryInput,
   ResendEventInput,
+  RotateSecretPath,
   ScheduledDeliveries,
   ScheduledDelivery,
   SearchDomainsInput,
   SearchResults,
+  SecretRotation,
   SettlementDetail,
   SettlementList,
+  TestWebhookEndpointInput,
   TransactionList,
+  UpdateWebhookEndpointPath,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointList,
+  WebhookEndpointWithSecret,
 } from './types.ts';
 
 /** Every endpoint of the partner API. */
@@ -295,6 +312,20 @@ export interface Methods {
      */
     create: Method<RefundInput, Refund>;
   };
+  replays: {
+    /**
+     * Read how far a replay is.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `reads`.
+     */
+    get: Method<GetReplayInput, Replay>;
+    /**
+     * Stop a replay and cancel what of it still waits.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    cancel: Method<CancelReplayInput, Replay>;
+  };
   sales: {
     /**
      * List the sales that your links led to, newest first.
@@ -329,9 +360,65 @@ export interface Methods {
   };
   webhookEndpoints: {
     /**
+     * Create a webhook endpoint.
+     *
+     * Up to 10 for each partner and environment, that of `PUT /webhooks` (named `default`) included. What happened before is not sent; replay it.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    create: Method<NewWebhookEndpoint, WebhookEndpointWithSecret>;
+    /**
+     * List the webhook endpoints, newest first.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `reads`.
+     */
+    list: Method<ListWebhookEndpointsInput, WebhookEndpointList> & WithPages<ListWebhookEndpointsInput, WebhookEndpointList, WebhookEndpointList['endpoints'][number]>;
+    /**
+     * Read a webhook endpoint and its health.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `reads`.
+     */
+    retrieve: Method<GetWebhookEndpointInput, WebhookEndpoint>;
+    /**
+     * Change a webhook endpoint, pause it, or put it into service again.
+     *
+     * What is left out stays. `headers` replaces all of them. A new address puts a disabled endpoint into service again.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    update: Method<UpdateWebhookEndpointPath & WebhookEndpointChange, WebhookEndpoint>;
+    /**
+     * Remove a webhook endpoint and cancel what was still to be sent.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    delete: Method<RemoveWebhookEndpointInput, void>;
+    /**
+     * Give a webhook endpoint a new secret; the old one signs beside it for a day.
+     *
+     * `X-Service-Signature` is keyed with the new secret at once; `webhook-signature` has a signature of each until the overlap ends.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    rotateSecret: Method<RotateSecretPath & SecretRotation, WebhookEndpointWithSecret>;
+    /**
+     * Send a signed webhook.ping to a webhook endpoint.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    sendTest: Method<TestWebhookEndpointInput, ScheduledDelivery>;
+    /**
+     * Send the events of a period to a webhook endpoint again.
+     *
+     * Sends what the endpoint takes, oldest first; `event_types` narrows it further.
+     *
+     * Needs the scope `webhook`. Counts in the limit group `write`.
+     */
+    replay: Method<ReplayEventsPath & ReplayRequest, Replay>;
+    /**
      * Register, replace or re-activate the webhook endpoint.
      *
-     * One endpoint for each partner and environment. What happened before is not sent; the history has it.
+     * It is the one named `default`; `POST /webhooks/endpoints` makes others. What happened before is not sent; the history has it.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -384,7 +471,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
     list: {"method":"GET","path":"/v1/me/commissions","query":["limit","cursor","from","to","type"],"pages":{"items":"commissions","cursor":"cursor"}},
   },
   deliveries: {
-    list: {"method":"GET","path":"/webhooks/deliveries","query":["limit","cursor","event_id","status"],"pages":{"items":"deliveries","cursor":"cursor"}},
+    list: {"method":"GET","path":"/webhooks/deliveries","query":["limit","cursor","from","to","endpoint_id","event_type","event_id","status"],"pages":{"items":"deliveries","cursor":"cursor"}},
     resend: {"method":"POST","path":"/webhooks/deliveries/{id}/resend"},
   },
   domains: {
@@ -424,6 +511,10 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   refunds: {
     create: {"method":"POST","path":"/v1/refunds","body":true},
   },
+  replays: {
+    get: {"method":"GET","path":"/webhooks/replays/{id}"},
+    cancel: {"method":"POST","path":"/webhooks/replays/{id}/cancel"},
+  },
   sales: {
     list: {"method":"GET","path":"/v1/me/sales","query":["limit","cursor","from","to","status","link_id"],"pages":{"items":"sales","cursor":"cursor"}},
   },
@@ -435,6 +526,14 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
     list: {"method":"GET","path":"/v1/transactions","query":["limit","cursor","from","to","status","payment_model"],"csv":true,"pages":{"items":"transactions","cursor":"cursor"}},
   },
   webhookEndpoints: {
+    create: {"method":"POST","path":"/webhooks/endpoints","body":true},
+    list: {"method":"GET","path":"/webhooks/endpoints","query":["limit","cursor"],"pages":{"items":"endpoints","cursor":"cursor"}},
+    retrieve: {"method":"GET","path":"/webhooks/endpoints/{id}"},
+    update: {"method":"PATCH","path":"/webhooks/endpoints/{id}","body":true},
+    delete: {"method":"DELETE","path":"/webhooks/endpoints/{id}"},
+    rotateSecret: {"method":"POST","path":"/webhooks/endpoints/{id}/rotate-secret","body":true},
+    sendTest: {"method":"POST","path":"/webhooks/endpoints/{id}/test"},
+    replay: {"method":"POST","path":"/webhooks/endpoints/{id}/replay","body":true},
     register: {"method":"PUT","path":"/webhooks","body":true},
     get: {"method":"GET","path":"/webhooks"},
     remove: {"method":"DELETE","path":"/webhooks"},

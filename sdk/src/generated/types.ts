@@ -234,6 +234,7 @@ export interface CreatedCheckoutSession {
 /** An event on its way to the endpoint, with every attempt. */
 export interface Delivery {
   id: string;
+  endpoint_id: string;
   event_id: string;
   event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
@@ -249,12 +250,20 @@ export interface Delivery {
     detail: string | null;
     /** The beginning of the answer. */
     response_excerpt: string | null;
+    /** Values of your own headers are left out. */
+    request_headers: Record<string, string> | null;
+    /** Values of your own headers are left out. */
+    response_headers: Record<string, string> | null;
+    /** The first 4 kB of the answer. */
+    response_body: string | null;
   }>;
   next_attempt_at: string | null;
   created_at: string;
   finished_at: string | null;
   /** The delivery that this one repeats. */
   resend_of: string | null;
+  /** The replay that made it. */
+  replay_id: string | null;
 }
 /** Deliveries, newest first. */
 export interface DeliveryList {
@@ -311,8 +320,8 @@ export interface Endpoint {
   active: boolean;
   created_at: string;
   updated_at: string;
-  /** `gone`: it answered 410. `failing`: nothing but failure for days. */
-  disabled_reason: 'gone' | 'failing' | null;
+  /** `gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you. */
+  disabled_reason: 'gone' | 'failing' | 'paused' | null;
   failing_since: string | null;
   last_success_at: string | null;
   last_failure_at: string | null;
@@ -540,6 +549,24 @@ export interface LinkList {
     currency: string;
   }>;
   next_cursor: string | null;
+}
+export interface NewWebhookEndpoint {
+  /** http or https (LIVE: https only), public, without credentials. */
+  url: string;
+  /** Unique among your endpoints of the environment; the id unless you give one. */
+  name?: string | undefined;
+  /** Types and patterns such as `order.*`; null for all. */
+  event_types?: Array<string> | null | undefined;
+  /** `thin` sends `{id, type, created_at, partner_id, subject}`, without `data`. */
+  payload?: 'full' | 'thin' | undefined;
+  /** `per_subject` sends the events of one order or case strictly in their order; others do not wait. */
+  ordering?: 'none' | 'per_subject' | undefined;
+  /** Requests a second. */
+  max_per_second?: number | null | undefined;
+  /** Up to 5 headers of your own. Values are encrypted and never shown: they read as null, and null keeps a value. */
+  headers?: Record<string, string | null> | undefined;
+  /** Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes. */
+  secret?: string | undefined;
 }
 /** The case, and the page of its buyer. */
 export interface OpenedCase {
@@ -839,6 +866,33 @@ export interface RegisteredEndpoint {
   active: boolean;
   created_at: string;
 }
+/** Events of the history on their way to an endpoint again. */
+export interface Replay {
+  id: string;
+  endpoint_id: string;
+  status: 'queued' | 'running' | 'completed' | 'cancelled';
+  from: string;
+  to: string;
+  event_types: Array<string> | null;
+  /** Events found; null until it runs. */
+  total: number | null;
+  scheduled: number;
+  delivered: number;
+  failed: number;
+  /** 0 to 1: the share that was delivered or given up. */
+  progress: number;
+  created_at: string;
+  finished_at: string | null;
+  status_url: string;
+}
+export interface ReplayRequest {
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
+  from: string;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
+  to: string;
+  /** Types and patterns such as `order.*`; null for all. */
+  event_types?: Array<string> | null | undefined;
+}
 /** Under way; `GET /webhooks/deliveries` tells what becomes of them. */
 export interface ScheduledDeliveries {
   /** The first of `delivery_ids`. */
@@ -886,6 +940,12 @@ export interface SearchResults {
   interpreted: InterpretedQuery;
   count: number;
   results: Array<SearchResult>;
+}
+export interface SecretRotation {
+  /** Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes. */
+  secret?: string | undefined;
+  /** How long the old secret also signs `webhook-signature`; 24 unless given. */
+  overlap_hours?: number | undefined;
 }
 /** A statement with its lines, oldest first. CSV with `Accept: text/csv`. */
 export interface SettlementDetail {
@@ -1086,6 +1146,50 @@ export interface TransferPendingRegistryEvent {
   partner_id: string;
   data: TransferEventData;
 }
+/** An endpoint, what it is sent, and its health. */
+export interface WebhookEndpoint {
+  id: string;
+  name: string;
+  url: string;
+  event_types: Array<string> | null;
+  payload: 'full' | 'thin';
+  ordering: 'none' | 'per_subject';
+  max_per_second: number | null;
+  /** The names of your own headers; values are never shown. */
+  headers: Record<string, null>;
+  active: boolean;
+  /** `gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you. */
+  disabled_reason: 'gone' | 'failing' | 'paused' | null;
+  created_at: string;
+  updated_at: string;
+  previous_secret_until: string | null;
+  health: {
+    status: 'healthy' | 'failing' | 'disabled';
+    failing_since: string | null;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+    /** The circuit breaker sends nothing until then. */
+    paused_until: string | null;
+  };
+}
+export interface WebhookEndpointChange {
+  /** http or https (LIVE: https only), public, without credentials. */
+  url?: string | undefined;
+  /** Unique among your endpoints of the environment; the id unless you give one. */
+  name?: string | undefined;
+  /** Types and patterns such as `order.*`; null for all. */
+  event_types?: Array<string> | null | undefined;
+  /** `thin` sends `{id, type, created_at, partner_id, subject}`, without `data`. */
+  payload?: 'full' | 'thin' | undefined;
+  /** `per_subject` sends the events of one order or case strictly in their order; others do not wait. */
+  ordering?: 'none' | 'per_subject' | undefined;
+  /** Requests a second. */
+  max_per_second?: number | null | undefined;
+  /** Up to 5 headers of your own. Values are encrypted and never shown: they read as null, and null keeps a value. */
+  headers?: Record<string, string | null> | undefined;
+  /** false pauses it and cancels what waits; true puts it into service again. Replay what it missed. */
+  active?: boolean | undefined;
+}
 /** An endpoint was disabled: it failed for days, or answered 410. */
 export interface WebhookEndpointDisabledEvent {
   /** Unique to the event; the same in every delivery of it. */
@@ -1097,6 +1201,39 @@ export interface WebhookEndpointDisabledEvent {
   /** Your partner account. */
   partner_id: string;
   data: EndpointEventData;
+}
+/** Endpoints, newest first. */
+export interface WebhookEndpointList {
+  endpoints: Array<WebhookEndpoint>;
+  next_cursor: string | null;
+}
+/** An endpoint and its new secret. */
+export interface WebhookEndpointWithSecret {
+  id: string;
+  name: string;
+  url: string;
+  event_types: Array<string> | null;
+  payload: 'full' | 'thin';
+  ordering: 'none' | 'per_subject';
+  max_per_second: number | null;
+  /** The names of your own headers; values are never shown. */
+  headers: Record<string, null>;
+  active: boolean;
+  /** `gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you. */
+  disabled_reason: 'gone' | 'failing' | 'paused' | null;
+  created_at: string;
+  updated_at: string;
+  previous_secret_until: string | null;
+  health: {
+    status: 'healthy' | 'failing' | 'disabled';
+    failing_since: string | null;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+    /** The circuit breaker sends nothing until then. */
+    paused_until: string | null;
+  };
+  /** Shown this once. */
+  secret: string;
 }
 /** You asked for a test. It is not in the history. */
 export interface WebhookPingEvent {
@@ -1315,12 +1452,58 @@ export interface ListEventsInput {
   /** Events a page. */
   limit?: number | undefined;
 }
+/** What `webhookEndpoints.list` takes. */
+export interface ListWebhookEndpointsInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+/** What `webhookEndpoints.retrieve` takes. */
+export interface GetWebhookEndpointInput {
+  id: string;
+}
+/** What `webhookEndpoints.update` takes. */
+export interface UpdateWebhookEndpointPath {
+  id: string;
+}
+/** What `webhookEndpoints.delete` takes. */
+export interface RemoveWebhookEndpointInput {
+  id: string;
+}
+/** What `webhookEndpoints.rotateSecret` takes. */
+export interface RotateSecretPath {
+  id: string;
+}
+/** What `webhookEndpoints.sendTest` takes. */
+export interface TestWebhookEndpointInput {
+  id: string;
+}
+/** What `webhookEndpoints.replay` takes. */
+export interface ReplayEventsPath {
+  id: string;
+}
+/** What `replays.get` takes. */
+export interface GetReplayInput {
+  id: string;
+}
+/** What `replays.cancel` takes. */
+export interface CancelReplayInput {
+  id: string;
+}
 /** What `deliveries.list` takes. */
 export interface ListDeliveriesInput {
   /** Rows a page. */
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
+  from?: string | undefined;
+  /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
+  to?: string | undefined;
+  endpoint_id?: string | undefined;
+  /** A type, or a pattern such as `order.*`. */
+  event_type?: string | undefined;
   event_id?: string | undefined;
   status?: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | undefined;
 }
