@@ -16,6 +16,8 @@ interface Possessions {
   orderId: string;
   eventId: string;
   deliveryId: string;
+  endpointId: string;
+  replayId: string;
   settlementId: string;
   caseId: string;
   sessionId: string;
@@ -54,6 +56,12 @@ describe('the walls between partners and environments', () => {
       body: { domain: held.domain },
       expect: 201,
     });
+    const { endpoints } = (await client.get('/webhooks/endpoints', { expect: 200 })).body;
+    const endpointId = endpoints[0].id;
+    const { body: replay } = await client.post(`/webhooks/endpoints/${endpointId}/replay`, {
+      body: { from: '2026-01-01', to: '2026-01-02' },
+      expect: 202,
+    });
     const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
     const { body: session } = await client.post('/v1/checkout-session', {
       body: { domain: held.domain },
@@ -74,12 +82,31 @@ describe('the walls between partners and environments', () => {
       sessionId: session.id,
       orderId: order.public_id,
       eventId: (await client.get('/v1/events', { expect: 200 })).body.events[0].id,
+      endpointId,
+      replayId: replay.id,
       deliveryId: (await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries[0].id,
       settlementId: settlements.find((each: { status: string }) => each.status === 'closed').id,
       caseId: opened.case_id,
       linkId: (await client.post('/v1/links', { body: { kind: 'generic' }, expect: 201 })).body.id,
     };
   }
+
+  const webhookPathsOf = (mine: Possessions, base: string): Record<string, string> => ({
+    ...Object.fromEntries(
+      ['GET', 'PATCH', 'DELETE'].map((method) => [
+        `${method} ${base}/endpoints/:id`,
+        `${base}/endpoints/${mine.endpointId}`,
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['rotate-secret', 'test', 'replay'].map((verb) => [
+        `POST ${base}/endpoints/:id/${verb}`,
+        `${base}/endpoints/${mine.endpointId}/${verb}`,
+      ]),
+    ),
+    [`GET ${base}/replays/:id`]: `${base}/replays/${mine.replayId}`,
+    [`POST ${base}/replays/:id/cancel`]: `${base}/replays/${mine.replayId}/cancel`,
+  });
 
   /** Every route that names an object, with the owner's object in it. A new one must be added here. */
   const pathsOf = (mine: Possessions): Record<string, string> => ({
@@ -93,9 +120,14 @@ describe('the walls between partners and environments', () => {
     'POST /v1/events/:id/resend': `/v1/events/${mine.eventId}/resend`,
     'POST /webhooks/deliveries/:id/resend': `/webhooks/deliveries/${mine.deliveryId}/resend`,
     'POST /v1/webhooks/deliveries/:id/resend': `/v1/webhooks/deliveries/${mine.deliveryId}/resend`,
+    ...webhookPathsOf(mine, '/webhooks'),
+    ...webhookPathsOf(mine, '/v1/webhooks'),
   });
   /** Of every route that writes, the fields that its body needs; the others pass them over. */
   const BODY = { to: 'REFUNDED' };
+  const BODIES: Record<string, object> = {
+    replay: { from: '2026-01-01', to: '2026-01-02' },
+  };
   /** The inventory of an environment is shared by its partners. */
   const SHARED_WITHIN_ENVIRONMENT = new Set(['GET /v1/domains/:name']);
   const namingRoutes = partnerRoutes.filter((route) => route.path.includes(':'));
@@ -109,7 +141,7 @@ describe('the walls between partners and environments', () => {
       for (const [who, client] of strangers) {
         if (SHARED_WITHIN_ENVIRONMENT.has(row) && who === 'another partner') continue;
         const answer = await client.request(method, path, {
-          ...(method !== 'GET' && { body: BODY }),
+          ...(method !== 'GET' && { body: BODIES[path.split('/').at(-1) ?? ''] ?? BODY }),
         });
         expect([who, answer.status, answer.body?.error?.code]).toEqual([who, 404, 'not_found']);
       }

@@ -51,6 +51,28 @@ async function register({ call }: Recorder): Promise<void> {
   };
   await call('registerEndpoint', { body });
   await call('getEndpoint');
+  const { body: endpoint } = await call('createWebhookEndpoint', {
+    body: {
+      url: 'https://partner.example/hooks/orders',
+      name: 'orders',
+      event_types: ['order.*', 'transfer.completed'],
+      ordering: 'per_subject',
+      headers: { 'X-Tenant': 'blue' },
+    },
+  });
+  const params = { id: endpoint.id };
+  await call('listWebhookEndpoints');
+  await call('getWebhookEndpoint', { params });
+  await call('updateWebhookEndpoint', { params, body: { max_per_second: 20 } });
+  await call('rotateSecret', { params, body: { overlap_hours: 48 } });
+  await call('testWebhookEndpoint', { params });
+  const { body: replay } = await call('replayEvents', {
+    params,
+    body: { from: '2026-11-20', to: '2026-11-21' },
+  });
+  await call('getReplay', { params: { id: replay.id } });
+  await call('cancelReplay', { params: { id: replay.id } });
+  await call('removeWebhookEndpoint', { params });
 }
 
 async function discover({ call }: Recorder): Promise<void> {

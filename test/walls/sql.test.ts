@@ -14,6 +14,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/delivery/mail/mail.store.ts': ['partners'],
   'shared/delivery/webhooks/delivery-engine.store.ts': ['events'],
   'shared/delivery/webhooks/delivery.store.ts': ['events'],
+  'shared/delivery/webhooks/replay.store.ts': ['events'],
   'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
   'shared/market/inventory/listing.store.ts': ['quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],

@@ -6,6 +6,7 @@ import {
   boolean,
   integer,
   nullable,
+  present,
   type RowOf,
   text,
   textOf,
@@ -86,7 +87,7 @@ export const selectEventAt = defineStatement({
 /** The last position of a history; no row when nothing happened yet. */
 export const selectHead = defineStatement({
   params: OWNER,
-  row: { head: bigint },
+  row: { head: present(bigint, 'those without one are left out') },
   text: `select position as head from events
     where partner_id = :partnerId and environment = :environment and position is not null
     order by position desc limit 1`,
@@ -110,7 +111,7 @@ export const countWindow = defineStatement({
 /** The next events of a replay, oldest first. */
 export const selectWindow = defineStatement({
   params: { ...PLACE, limit: bigint },
-  row: { id: text, position: bigint },
+  row: { id: text, position: present(bigint, 'it is compared') },
   text: `select e.id, e.position from webhook_endpoints w, events e where w.id = :endpointId and ${IN_WINDOW}
     order by e.position limit :limit`,
 });

@@ -39,6 +39,7 @@ describe('GET /webhooks/deliveries', () => {
     expect(deliveries).toEqual([
       {
         id: expect.stringMatching(/^dlv_/),
+        endpoint_id: expect.stringMatching(/^whe_/),
         event_id: expect.stringMatching(/^evt_/),
         event_type: 'order.recorded',
         status: 'pending',
@@ -47,6 +48,7 @@ describe('GET /webhooks/deliveries', () => {
         created_at: expect.any(String),
         finished_at: null,
         resend_of: null,
+        replay_id: null,
       },
     ]);
     await setDelivery(deliveries[0].id, { state: 'dispatched' });
@@ -59,7 +61,16 @@ describe('GET /webhooks/deliveries', () => {
     const at = new Date('2026-11-20T09:30:00.123Z');
     const attempt = { delivery_id: id, started_at: at, elapsed_ms: 12 };
     await app.runtime.db.knex('webhook_attempts').insert([
-      { ...attempt, attempt: 2, status: 200, outcome: 'delivered', response_excerpt: 'ok' },
+      {
+        ...attempt,
+        attempt: 2,
+        status: 200,
+        outcome: 'delivered',
+        response_excerpt: 'ok',
+        request_headers: { 'webhook-id': 'evt_1', 'x-tenant': '(hidden)' },
+        response_headers: { 'content-type': 'text/plain' },
+        response_body: 'ok',
+      },
       { ...attempt, attempt: 1, outcome: 'timeout', detail: 'no complete answer within 5000 ms' },
     ]);
     await setDelivery(id, { state: 'delivered', finished_at: at });
@@ -78,6 +89,9 @@ describe('GET /webhooks/deliveries', () => {
         outcome: 'timeout',
         detail: 'no complete answer within 5000 ms',
         response_excerpt: null,
+        request_headers: null,
+        response_headers: null,
+        response_body: null,
       },
       {
         attempt: 2,
@@ -87,8 +101,27 @@ describe('GET /webhooks/deliveries', () => {
         outcome: 'delivered',
         detail: null,
         response_excerpt: 'ok',
+        request_headers: { 'webhook-id': 'evt_1', 'x-tenant': '(hidden)' },
+        response_headers: { 'content-type': 'text/plain' },
+        response_body: 'ok',
       },
     ]);
+  });
+
+  it('filters by endpoint, type and time', async () => {
+    const partner = await subscriber(2);
+    const all = (await partner.list()).deliveries;
+    const found = async (query: Record<string, string>) => (await partner.list(query)).deliveries;
+    const { endpoint_id, created_at } = all[0];
+    const earlier = new Date(Date.parse(created_at) - 60_000).toISOString();
+    const later = new Date(Date.parse(created_at) + 60_000).toISOString();
+    expect(await found({ endpoint_id })).toEqual(all);
+    expect(await found({ endpoint_id: 'whe_none' })).toEqual([]);
+    expect(await found({ event_type: 'order.*' })).toEqual(all);
+    expect(await found({ event_type: 'order.recorded', from: earlier, to: later })).toEqual(all);
+    expect(await found({ event_type: 'transfer.*' })).toEqual([]);
+    expect(await found({ from: later })).toEqual([]);
+    expect(await found({ to: earlier })).toEqual([]);
   });
 
   it('pages newest first, once over every row', async () => {
