@@ -4,6 +4,7 @@ import { type Job, Worker } from 'bullmq';
 import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
 import {
   isQueueName,
+  KEPT_JOBS,
   QUEUE_NAMES,
   QUEUES,
   type QueueName,
@@ -102,6 +103,7 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     // A dead worker's job is found one check after its lock has run out.
     stalledInterval: Math.ceil(config.jobLockMs / 4),
     maxStalledCount: MAX_STALLED_COUNT,
+    ...KEPT_JOBS,
   });
   worker.on('error', (error) => {
     // The connection tells of its own absence; the rest is what a wiped Redis makes of a running job.

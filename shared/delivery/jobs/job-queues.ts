@@ -84,21 +84,18 @@ export interface Queues {
   close(): Promise<void>;
 }
 
+/** How long workers keep finished jobs in Redis for ops to read. Said by each job, it would travel with each. */
+export const KEPT_JOBS = {
+  removeOnComplete: { age: 3_600, count: 10_000 },
+  removeOnFail: { age: 7 * 86_400, count: 10_000 },
+} as const;
+
 /**
- * The producing side of the queues. Finished jobs are kept for a while for ops to read, but for those whose row
- * says that they are done; retries and schedules live in Postgres, so a job has one attempt.
+ * The producing side of the queues. Retries and schedules live in Postgres, so a job has one attempt.
  */
 export function createQueues(connection: Redis, prefix: string): Queues {
   const create = (name: QueueName) => {
-    const queue = new Queue(name, {
-      connection,
-      prefix: hashTagPrefix(prefix, name),
-      defaultJobOptions: {
-        attempts: 1,
-        removeOnComplete: { age: 3_600, count: 10_000 },
-        removeOnFail: { age: 7 * 86_400, count: 10_000 },
-      },
-    });
+    const queue = new Queue(name, { connection, prefix: hashTagPrefix(prefix, name) });
     // Connection errors are logged once by the connection itself.
     queue.on('error', () => {});
     return queue;
