@@ -7,6 +7,7 @@ import { benchBulk } from './bulk.ts';
 import { benchEvents } from './events.ts';
 import { benchJobs } from './jobs.ts';
 import { benchListings } from './listings.ts';
+import { benchMail } from './mail.ts';
 import { benchMemory } from './memory.ts';
 import { benchOrders } from './orders.ts';
 import { peersTable, writePeers } from './peers/peers-table.ts';
@@ -41,6 +42,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   webhooks: benchWebhooks,
   relay: benchRelay,
   jobs: benchJobs,
+  mail: benchMail,
   bulk: benchBulk,
   events: benchEvents,
   listings: benchListings,

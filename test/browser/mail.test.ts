@@ -91,12 +91,9 @@ it('can be read in the dark', async () => {
     colorScheme: 'dark',
   });
   const colorsOf = (selector: string) =>
-    page
-      .locator(selector)
-      .first()
-      .evaluate(
-        '(node) => [getComputedStyle(node).color, getComputedStyle(node).backgroundColor]',
-      ) as Promise<string[]>;
+    page.evaluate(
+      `(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector('${selector}')))`,
+    ) as Promise<string[]>;
   const [, card] = await colorsOf('.card');
   const [text] = await colorsOf('.value');
   expect([card, text]).toEqual(['rgb(26, 32, 48)', 'rgb(233, 237, 247)']);

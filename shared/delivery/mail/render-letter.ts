@@ -56,7 +56,7 @@ function page(letter: Letter, frame: LetterFrame, styles: string): Markup {
 <h1 class="title">${line(letter.title)}</h1>
 ${letter.blocks.map(blockMarkup)}
 </td></tr></table>
-<table role="presentation" width="100%" style="max-width: 600px" cellpadding="0" cellspacing="0" border="0"><tr><td class="footer">
+<table role="presentation" width="100%" style="max-width: 600px; margin: 0 auto" cellpadding="0" cellspacing="0" border="0"><tr><td class="footer">
 ${frame.footer.map((text) => html`<p style="margin: 0 0 6px">${line(text)}</p>`)}
 ${frame.unsubscribeUrl && html`<p style="margin: 0"><a class="link" href="${frame.unsubscribeUrl}">Unsubscribe</a></p>`}
 </td></tr></table>

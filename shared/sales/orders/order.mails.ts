@@ -31,7 +31,9 @@ export const receiptMail = defineMail({
       preview: `We received ${format.money(price)} for ${domain}.`,
       title: name === null ? 'Thank you for your purchase' : `Thank you, ${name}`,
       blocks: [
-        paragraph(`We received your payment to ${brand}. The domain is being prepared for you.`),
+        paragraph(
+          `We received your payment for your purchase at ${brand}. Your domain is being prepared.`,
+        ),
         amounts([[domainInLetter(domain), format.money(price)]], ['Paid', format.money(price)]),
         facts(['Order', orderId], ['Paid on', format.instant(paidAt)]),
         note('We will write again when the domain is on its way.'),
