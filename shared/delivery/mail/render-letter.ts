@@ -30,14 +30,20 @@ export async function renderLetter(letter: Letter, frame: LetterFrame): Promise<
   css ??= readFileSync(new URL('./mail.css', import.meta.url), 'utf8');
   return {
     subject: lineOfMail(letter.subject, MAX_SUBJECT_LENGTH),
-    html: inlineStyles(page(letter, frame, css).markup, { preserveImportant: true }),
+    html: inlineStyles(page(letter, frame).markup, {
+      extraCss: css + accentOf(frame),
+      insertPreservedExtraCss: true,
+    }),
     text: plainText(letter, frame),
   };
 }
 
-function page(letter: Letter, frame: LetterFrame, styles: string): Markup {
-  const accent =
-    frame.accentColor === null ? '' : `.button-cell { background-color: ${frame.accentColor}; }`;
+/** The partner's color, checked when it was set. */
+function accentOf({ accentColor }: LetterFrame): string {
+  return accentColor === null ? '' : `.button-cell { background-color: ${accentColor}; }`;
+}
+
+function page(letter: Letter, frame: LetterFrame): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +52,6 @@ function page(letter: Letter, frame: LetterFrame, styles: string): Markup {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${line(letter.subject)}</title>
-<style>${{ markup: styles + accent }}</style>
 </head>
 <body class="page">
 <div class="preview">${line(letter.preview)}</div>
