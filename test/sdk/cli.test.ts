@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildSdk, plainEnv, type SdkProject, sdkClient } from '../support/sdk.ts';
 import { freePort } from '../support/service-process.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** A command that runs, line by line. */
 interface Running {
@@ -28,7 +29,7 @@ describe('the command line of the SDK', () => {
   beforeAll(async () => {
     const env = { OUTBOX_POLL_MS: '50', TRANSFER_POLICY_SANDBOX: 'manual' };
     [project, app] = await Promise.all([buildSdk(), startTestApp(env)]);
-    fleet = startWorkers(app.runtime, { queues: ['webhooks'] });
+    fleet = startWorkers(app.runtime, { queues: ['webhooks', 'maintenance'] });
     partner = await app.partner();
     // The first is for the command to find, the others are named by the tests.
     const domains = [
@@ -38,6 +39,7 @@ describe('the command line of the SDK', () => {
       'elm.com',
       'ash.com',
       'fir.com',
+      'yew.com',
     ];
     for (const domain of domains) {
       await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 10_000 });
@@ -103,23 +105,88 @@ describe('the command line of the SDK', () => {
     const client = sdkClient(app, partner);
     const listener = start(['listen', '--register']);
     await eventually(() => listener.notes.some((note) => note.startsWith('Listening at')));
-    const triggered = await run(['trigger', 'webhook.ping']);
-    expect(triggered).toMatchObject({ code: 0, out: expect.stringContaining('is on its way') });
+    const {
+      endpoints: [made],
+    } = await client.webhookEndpoints.list();
+    await client.webhookEndpoints.sendTest({ id: made?.id ?? '' });
     await eventually(() => listener.out.some((line) => line.includes('webhook.ping')));
 
-    const { url } = await client.webhookEndpoints.get();
+    const { endpoints } = await client.webhookEndpoints.list();
+    const { url } = endpoints[0] ?? { url: '' };
     const forged = await fetch(url, { method: 'POST', body: '{}' });
     expect(forged.status).toBe(401);
     await eventually(() => listener.notes.some((note) => note.startsWith('refused')));
 
-    const second = await run(['listen', '--register']);
-    expect(second.code).toBe(2);
-    expect(second.notes).toContain('--replace');
-    expect((await client.webhookEndpoints.get()).url).toBe(url);
-
     listener.child.kill('SIGINT');
     expect(await listener.ended).toBe(0);
-    await expect(client.webhookEndpoints.get()).rejects.toMatchObject({ code: 'not_found' });
+    expect((await client.webhookEndpoints.list()).endpoints).toEqual([]);
+  });
+
+  it('listen passes on what it is asked for, from when it is asked for, and puts back what it replaces', async () => {
+    const other = await app.partner();
+    const keys = accessOf(other);
+    const client = sdkClient(app, other);
+    const recorded = await run(
+      ['trigger', 'order.recorded', '--domain', 'yew.com', '--json'],
+      keys,
+    );
+    const { public_id } = JSON.parse(recorded.out);
+    const receiver = await startWebhookReceiver();
+    receiver.answer({ status: 204 });
+    const since = start(
+      ['listen', '--forward-to', receiver.url, '--events', 'order.*', '--since', '1h', '--json'],
+      keys,
+    );
+    await eventually(() => since.out.some((line) => line.includes(public_id)));
+    await receiver.waitFor(1);
+    expect(since.notes.join('\n')).toMatch(/Created the endpoint .* for order\.\*/);
+    await eventually(() => since.notes.some((note) => note.startsWith('204  order.recorded')));
+    since.child.kill('SIGINT');
+    expect(await since.ended).toBe(0);
+    expect((await client.webhookEndpoints.list()).endpoints).toEqual([]);
+
+    const secret = 'a-secret-of-sixteen-or-more';
+    await client.webhookEndpoints.register({ url: receiver.url, secret });
+    const replacing = start(['listen', '--replace', '--webhook-secret', secret], keys);
+    await eventually(() => replacing.notes.some((note) => note.startsWith('Listening at')));
+    expect((await client.webhookEndpoints.get()).url).not.toBe(receiver.url);
+    replacing.child.kill('SIGINT');
+    expect(await replacing.ended).toBe(0);
+    expect((await client.webhookEndpoints.get()).url).toBe(receiver.url);
+    expect(replacing.notes.at(-1)).toBe(`The endpoint "default" points to ${receiver.url} again.`);
+    await receiver.close();
+  });
+
+  it('endpoints makes, shows, changes and removes them', async () => {
+    const keys = accessOf(await app.partner());
+    const made = await run(
+      ['endpoints', 'create', '--url', 'https://partner.example/hooks', '--name', 'audit'].concat([
+        '--events',
+        'order.*',
+        '--header',
+        'X-Tenant: blue',
+        '--payload',
+        'thin',
+      ]),
+      keys,
+    );
+    const { id, secret, headers } = JSON.parse(made.out);
+    expect([secret.slice(0, 6), headers]).toEqual(['whsec_', { 'x-tenant': null }]);
+    await run(['endpoints', 'pause', id], keys);
+    expect((await run(['endpoints', 'list'], keys)).out).toBe(
+      `${id}  paused    audit  https://partner.example/hooks  order.*`,
+    );
+    await run(['endpoints', 'resume', id], keys);
+    const rotated = await run(['endpoints', 'rotate-secret', id, '--overlap-hours', '0'], keys);
+    expect(JSON.parse(rotated.out)).toMatchObject({ previous_secret_until: null });
+    const replay = await run(['endpoints', 'replay', id, '--from', '2026-01-01'], keys);
+    expect(JSON.parse(replay.out)).toMatchObject({ status: 'queued', endpoint_id: id });
+    expect(JSON.parse((await run(['endpoints', 'delete', id], keys)).out)).toEqual({
+      id,
+      deleted: true,
+    });
+    expect(await run(['endpoints', 'frobnicate'], keys)).toMatchObject({ code: 2 });
+    expect((await run(['endpoints', 'get', id], keys)).notes).toContain('not_found');
   });
 
   it('trigger finds a domain, records an order and drives it to the end', async () => {

@@ -8,20 +8,32 @@ import type { WebhookEvent } from '../generated/types.ts';
 import { verifyWebhook } from '../webhooks.ts';
 import type { Command, Surroundings } from './command.ts';
 import { describeEvent } from './print-event.ts';
-import { clientOf, UsageError } from './settings.ts';
+import { type CommandLine, clientOf, UsageError } from './settings.ts';
 
 const LONGEST_BODY = 1_000_000;
+const FORWARD_MS = 4_500;
+/** Headers that belong to the connection from the service. */
+const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
-/** Receives webhooks on this machine, verifies them and prints them. */
+/** Receives webhooks on this machine, verifies them, prints them and passes them on. */
 export const listenCommand: Command = {
-  usage: `domain-marketplace listen [--port <port>] [--webhook-secret <secret>] [--json]
-                          [--register [--url <public url>] [--replace]]
+  usage: `domain-marketplace listen [--forward-to <url>] [--events <types>] [--since <time>] [--json]
+                          [--register] [--replace] [--url <public url>]
+                          [--port <port>] [--webhook-secret <secret>]
 
-  --register makes this the endpoint of the key until Ctrl-C: at --url, or at the address on this
-  machine. It gives way to an endpoint that is there already, unless --replace is given, too.
-  The secret is also read from WEBHOOK_SECRET; --register makes one up.`,
+  --forward-to passes each webhook on to your server and answers what it answers. It makes an endpoint
+  of its own until Ctrl-C, beside those of the key, as do --register, --events and --since.
+  --events is a comma-separated list of types and patterns, such as order.*,transfer.completed.
+  --since also sends what happened since then (a date, a date-time, or 30m, 2h, 7d); without it you
+  get nothing older than the start.
+  --replace points the endpoint "default" here instead, and back on Ctrl-C; give its --webhook-secret.
+  --url is where the service reaches this machine, if that is not its own address.
+  The secret is also read from WEBHOOK_SECRET; a new endpoint gets a new one unless you give it.`,
   words: 0,
   options: {
+    'forward-to': { type: 'string' },
+    events: { type: 'string' },
+    since: { type: 'string' },
     port: { type: 'string' },
     'webhook-secret': { type: 'string' },
     json: { type: 'boolean' },
@@ -31,29 +43,110 @@ export const listenCommand: Command = {
   },
   async run(surroundings) {
     const { line, note, signal } = surroundings;
-    const client = line.on('register') ? clientOf(line) : undefined;
-    const secret = client
-      ? (line.text('webhook-secret') ?? randomBytes(24).toString('hex'))
-      : line.needed('webhook-secret', 'WEBHOOK_SECRET');
+    const registers = ['register', 'replace'].some(line.on) || isGiven(line);
+    const client = registers ? clientOf(line) : undefined;
+    const secret =
+      client && !line.on('replace')
+        ? (line.text('webhook-secret') ?? `whsec_${randomBytes(32).toString('base64')}`)
+        : line.needed('webhook-secret', 'WEBHOOK_SECRET');
+    const forwardTo = addressOf(line.text('forward-to'));
+    const since = timeOf(line.text('since'));
+    const started = new Date();
     const server = createServer((request, response) => {
-      receive(surroundings, secret, request, response).catch((error: Error) => {
+      const job = { secret, forwardTo, notBefore: since ?? (line.on('replace') ? started : null) };
+      receive(surroundings, job, request, response).catch((error: Error) => {
         note(`refused  ${error.message}`);
+        if (response.headersSent) return;
         response.writeHead(error instanceof WebhookVerificationError ? 401 : 400).end();
       });
     });
     await listening(server, portOf(line.text('port')));
     const local = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+    let putBack: (() => Promise<void>) | undefined;
     try {
-      if (client) await register(client, line.text('url') ?? local, secret, line.on('replace'));
+      if (client) {
+        const url = line.text('url') ?? local;
+        putBack = line.on('replace')
+          ? await replaceDefault(client, url, note)
+          : await createOwn(client, { url, secret, events: line.text('events'), since }, note);
+      }
+      if (forwardTo) note(`Forwarding to ${forwardTo}`);
       note(`Listening at ${local}; Ctrl-C ends it.`);
       if (!signal.aborted) await once(signal, 'abort');
-      if (client) await client.webhookEndpoints.remove();
     } finally {
+      await putBack?.();
       server.closeAllConnections?.();
       server.close();
     }
   },
 };
+
+/** Whether a flag asks for an endpoint by what it does. */
+function isGiven(line: CommandLine): boolean {
+  return ['forward-to', 'events', 'since'].some((flag) => line.text(flag) !== undefined);
+}
+
+/** An endpoint of this command alone, and how it is removed. */
+async function createOwn(
+  client: Client,
+  wanted: { url: string; secret: string; events: string | undefined; since: Date | null },
+  note: (text: string) => void,
+): Promise<() => Promise<void>> {
+  const { url, secret, events, since } = wanted;
+  const event_types = events?.split(',').map((type) => type.trim()) ?? null;
+  const name = `listen ${randomBytes(4).toString('hex')}`;
+  const { id } = await client.webhookEndpoints.create({ url, secret, event_types, name });
+  note(
+    `Created the endpoint "${name}" (${id}) for ${events ?? 'all events'}; it ends with this command.`,
+  );
+  note(`Its signing secret is ${secret}`);
+  const remove = async () => {
+    await client.webhookEndpoints.delete({ id });
+    note(`Removed the endpoint "${name}".`);
+  };
+  if (since === null) return remove;
+  try {
+    const to = new Date().toISOString();
+    await client.webhookEndpoints.replay({ id, from: since.toISOString(), to });
+    note(`Sending what happened since ${since.toISOString()} first.`);
+    return remove;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Points the endpoint `default` here; the answer puts its address back. */
+async function replaceDefault(
+  client: Client,
+  url: string,
+  note: (text: string) => void,
+): Promise<() => Promise<void>> {
+  const before = await findDefault(client);
+  if (!before) {
+    throw new UsageError('There is no endpoint "default" to replace. Leave --replace out.');
+  }
+  const { id } = before;
+  await client.webhookEndpoints.update({ id, url });
+  note(`The endpoint "default" points to ${url} instead of ${before.url} until this command ends.`);
+  return async () => {
+    // Somebody else may have moved it meanwhile: then that stands.
+    const now = await findDefault(client);
+    if (now?.url !== url)
+      return note('The endpoint "default" was changed meanwhile; it stays as it is.');
+    await client.webhookEndpoints.update({ id, url: before.url });
+    note(`The endpoint "default" points to ${before.url} again.`);
+  };
+}
+
+async function findDefault(client: Client) {
+  try {
+    return await client.webhookEndpoints.retrieve({ id: 'default' });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
 
 async function listening(server: Server, port: number): Promise<void> {
   server.listen(port, '127.0.0.1');
@@ -66,8 +159,8 @@ async function listening(server: Server, port: number): Promise<void> {
 }
 
 async function receive(
-  { line, say }: Surroundings,
-  secret: string,
+  { line, say, note }: Surroundings,
+  job: { secret: string; forwardTo: string | null; notBefore: Date | null },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -78,30 +171,63 @@ async function receive(
     if (length > LONGEST_BODY) throw new Error('The body is too long for a webhook.');
     chunks.push(chunk);
   }
-  const event = verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret });
-  response.writeHead(200).end();
+  const body = Buffer.concat(chunks);
+  const event = verifyWebhook({ body, headers: request.headers, secret: job.secret });
+  if (job.notBefore !== null && new Date(event.created_at) < job.notBefore) {
+    // The endpoint that was replaced gets it when it is back.
+    response.writeHead(503, { 'Retry-After': '60' }).end();
+    return note(`left  ${event.type}  ${event.id}  is older than the start; --since takes it`);
+  }
   say(line.on('json') ? JSON.stringify(event) : inFull(event));
+  if (!job.forwardTo) return void response.writeHead(200).end();
+  const status = await forward(job.forwardTo, request, body);
+  note(`${status === null ? 'no answer' : status}  ${event.type}  ${event.id}  ${job.forwardTo}`);
+  response.writeHead(status ?? 502).end();
 }
 
-/** The line of the event, and what it carries below it. */
-function inFull(event: WebhookEvent): string {
-  return `${describeEvent(event)}\n${JSON.stringify(event.data, null, 2).replace(/^/gm, '  ')}`;
-}
-
-async function register(client: Client, url: string, secret: string, replace: boolean) {
-  if (!replace && (await hasEndpoint(client))) {
-    throw new UsageError('The key has an endpoint already. Use --replace to replace it.');
-  }
-  await client.webhookEndpoints.register({ url, secret });
-}
-
-async function hasEndpoint(client: Client): Promise<boolean> {
+/** What the server at `url` answers to the same request; null when it doesn't. */
+async function forward(
+  url: string,
+  request: IncomingMessage,
+  body: Buffer,
+): Promise<number | null> {
+  const kept = Object.entries(request.headers).filter(([name]) => !OF_THE_CONNECTION.has(name));
+  const headers = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
   try {
-    return (await client.webhookEndpoints.get()).active;
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
+    const signal = AbortSignal.timeout(FORWARD_MS);
+    const sent = { method: 'POST', headers, body: new Uint8Array(body), signal };
+    const answer = await fetch(url, { ...sent, redirect: 'manual' });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return null;
   }
+}
+
+/** The line of the event, and what it carries below it; a thin one carries nothing. */
+function inFull(event: WebhookEvent): string {
+  const { data } = event as { data?: object };
+  if (!data) return describeEvent(event);
+  return `${describeEvent(event)}\n${JSON.stringify(data, null, 2).replace(/^/gm, '  ')}`;
+}
+
+function addressOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = /^https?:/.test(text) ? text : `http://${text}`;
+  if (URL.canParse?.(url) === false)
+    throw new UsageError('--forward-to is an address of http or https.');
+  return url;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function timeOf(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
+  const at = count ? new Date(Date.now() - Number(count) * (UNIT_MS[unit] ?? 0)) : new Date(text);
+  if (Number.isNaN(at.getTime()))
+    throw new UsageError('--since is a date, a date-time, or 30m, 2h, 7d.');
+  return at;
 }
 
 function portOf(text = '0'): number {

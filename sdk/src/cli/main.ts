@@ -2,6 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command.ts';
+import { endpointsCommand } from './endpoints.ts';
 import { eventsTailCommand } from './events-tail.ts';
 import { listenCommand } from './listen.ts';
 import { readCommandLine, UsageError } from './settings.ts';
@@ -12,6 +13,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   sign: signCommand,
   listen: listenCommand,
   trigger: triggerCommand,
+  endpoints: endpointsCommand,
   'events tail': eventsTailCommand,
 };
 
