@@ -1,5 +1,4 @@
 import { Agent, type Dispatcher, errors } from 'undici';
-import { createSharedAbort, orAbort, withAbort } from '../concurrency/deadline.ts';
 import { inspectTarget, type TargetRules } from './address-guard.ts';
 import { createHostResolver, type ResolveHost } from './dns.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
@@ -54,6 +53,7 @@ export interface HttpClient {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_TARGETS = 1_000;
 
 /**
  * The one client for addresses that a partner or buyer chose: resolved once, vetted and pinned,
@@ -80,43 +80,46 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const closing = createSharedAbort();
+  const inspect = rememberTargets(allowPrivate);
+  /** Ends each request that is under way. */
+  const underWay = new Set<(error: OutboundError) => void>();
+  let closed = false;
 
   return {
     async request(r) {
       const startedAt = performance.now();
       const elapsedMs = () => Math.round(performance.now() - startedAt);
-      const failure = (error: OutboundError): OutboundResult => ({
-        kind: 'failure',
-        reason: error.reason,
-        detail: error.message,
-        elapsedMs: elapsedMs(),
-      });
-      const target = inspectTarget(r.url, { allowPrivate, requireHttps: r.requireHttps === true });
-      if ('refused' in target) {
-        return failure(new OutboundError(target.refused, `the URL ${target.message}`));
-      }
-
+      const target = inspect(r.url, r.requireHttps === true);
       try {
-        const answer = await withAbort(
-          {
-            deadlineMs: r.deadlineMs,
-            late: () => deadlinePassed(r.deadlineMs),
-            signals: [[closing.signal], [r.signal, callerAborted]],
-          },
-          // undici does not settle an aborted request that has no socket yet.
-          (signal) => orAbort(exchange(agent, target.url, r, signal), signal),
-        );
+        if ('refused' in target) {
+          throw new OutboundError(target.refused, `the URL ${target.message}`);
+        }
+        if (closed) throw clientClosed();
+        const answer = await exchange(agent, target.url, r, underWay);
         return { kind: 'response', ...answer, elapsedMs: elapsedMs() };
-      } catch (error) {
-        return failure(outboundError(error));
+      } catch (thrown) {
+        const { reason, message } = outboundError(thrown);
+        return { kind: 'failure', reason, detail: message, elapsedMs: elapsedMs() };
       }
     },
     async close() {
-      closing.abort(new OutboundError('aborted', 'the client was closed'));
+      closed = true;
+      for (const end of underWay) end(clientClosed());
       connector.close();
       await agent.destroy();
     },
+  };
+}
+
+/** Targets inspected lately; the same few endpoints are called again and again. */
+function rememberTargets(allowPrivate: boolean) {
+  const known = new Map<string, ReturnType<typeof inspectTarget>>();
+  return (url: string, requireHttps: boolean) => {
+    const key = `${requireHttps} ${url}`;
+    const found = known.get(key) ?? inspectTarget(url, { allowPrivate, requireHttps });
+    if (known.size >= MAX_TARGETS) known.clear();
+    known.set(key, found);
+    return found;
   };
 }
 
@@ -129,31 +132,88 @@ export function describeForbiddenTarget(url: string, o: TargetRules): string | n
   return 'refused' in verdict ? verdict.message : null;
 }
 
-async function exchange(agent: Agent, url: URL, r: OutboundRequest, signal: AbortSignal) {
-  // undici would open a connection for a request that was given up before it began.
-  signal.throwIfAborted();
-  const response = await agent.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: r.method,
-    headers: r.headers ?? {},
-    body: r.body ?? null,
-    signal,
-  });
-  const read = await readCapped(response.body, r.maxResponseBytes);
-  return { status: response.statusCode, headers: flatten(response.headers), ...read };
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  truncated: boolean;
 }
 
-async function readCapped(stream: Dispatcher.ResponseData['body'], maxBytes: number) {
-  const chunks: Buffer[] = [];
-  let room = maxBytes;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk.subarray(0, room));
-    // Leaving the loop destroys the stream and with it the connection.
-    if (chunk.length > room) return { body: Buffer.concat(chunks), truncated: true };
-    room -= chunk.length;
-  }
-  return { body: Buffer.concat(chunks), truncated: false };
+/**
+ * One request by undici's handler of a request itself: its promises, streams and abort signals would take more time
+ * than everything else. Settles at the deadline, also while there is no socket yet.
+ */
+function exchange(
+  agent: Agent,
+  url: URL,
+  r: OutboundRequest,
+  underWay: Set<(error: OutboundError) => void>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let given: OutboundError | undefined;
+    let status = 0;
+    let headers: Record<string, string> = {};
+    const chunks: Buffer[] = [];
+    let room = r.maxResponseBytes;
+
+    const settle = () => {
+      clearTimeout(timer);
+      underWay.delete(giveUp);
+      r.signal?.removeEventListener('abort', onAbort);
+    };
+    const giveUp = (error: OutboundError) => {
+      given = error;
+      settle();
+      reject(error);
+      controller?.abort(error);
+    };
+    const onAbort = () => giveUp(callerAborted());
+    const answer = (truncated: boolean) => {
+      settle();
+      resolve({ status, headers, body: Buffer.concat(chunks), truncated });
+    };
+    const timer = setTimeout(() => giveUp(deadlinePassed(r.deadlineMs)), r.deadlineMs);
+    underWay.add(giveUp);
+    // undici would open a connection for a request that was given up before it began.
+    if (r.signal?.aborted) return onAbort();
+    r.signal?.addEventListener('abort', onAbort);
+
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: r.method,
+        headers: r.headers ?? {},
+        body: r.body ?? null,
+      },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (given) started.abort(given);
+        },
+        onResponseStart(_controller, code, received) {
+          // What comes before the answer, such as 103, is none.
+          if (code < 200) return;
+          status = code;
+          headers = flatten(received);
+        },
+        onResponseData(receiving, chunk) {
+          chunks.push(chunk.subarray(0, room));
+          if (chunk.length > room) {
+            answer(true);
+            receiving.abort(new OutboundError('aborted', 'the answer is too long'));
+          }
+          room -= chunk.length;
+        },
+        onResponseEnd: () => answer(false),
+        onResponseError(_controller, error) {
+          settle();
+          reject(error);
+        },
+      },
+    );
+  });
 }
 
 function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
@@ -167,6 +227,8 @@ function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, st
 const deadlinePassed = (deadlineMs: number) =>
   new OutboundError('timeout', `no complete answer within ${deadlineMs} ms`);
 
+const clientClosed = () => new OutboundError('aborted', 'the client was closed');
+
 const callerAborted = () => new OutboundError('aborted', 'the request was given up');
 
 /** Names what undici threw. @throws the error itself when it is a mistake of ours, such as a malformed header. */
@@ -174,7 +236,7 @@ function outboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = errorCode(error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
-    return new OutboundError('aborted', 'the client was closed');
+    return clientClosed();
   }
   if (error instanceof errors.HTTPParserError || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new OutboundError('connection_failed', 'the answer is not valid HTTP');
