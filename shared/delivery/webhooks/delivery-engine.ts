@@ -51,6 +51,9 @@ export const BREAKER = {
 const MISSED_BEATS = 5;
 /** Deliveries that one statement claims or records at most. */
 const BATCH = 200;
+/** With so many requests under way, results wait a moment for each other before they are recorded. */
+const MANY = 32;
+const GATHER_MS = 5;
 /** How long a claim that found nothing to take, though something is due, waits before the next. */
 const CONTENDED_MS = 10;
 /** How soon an endpoint with a rate of its own is looked at again. */
@@ -252,6 +255,8 @@ export class DeliveryEngine {
   /** Records what has ended, and what ends meanwhile. */
   async #record(): Promise<void> {
     while (this.#ended.length > 0) {
+      // While many are under way, more of them go into one statement.
+      if (this.#sending.size >= MANY) await sleep(GATHER_MS);
       const batch = this.#ended.splice(0, BATCH);
       const states = await this.#write(batch);
       for (const each of batch) {
@@ -259,8 +264,12 @@ export class DeliveryEngine {
         if (this.#held.get(each.claimed.id) === each.claimed) this.#held.delete(each.claimed.id);
         this.#tell(each, states.get(each.claimed.id));
       }
-      const frees = batch.some(({ claimed }) => claimed.saturated || claimed.ordered);
-      if (frees || this.#full) this.wake();
+      // A claim for a few free slots costs as much as one for many.
+      const { webhookConcurrency } = this.#services.config;
+      const frees = this.#full
+        ? this.#freeSlots() >= Math.min(webhookConcurrency / 2, BATCH)
+        : batch.some(({ claimed }) => claimed.saturated || claimed.ordered);
+      if (frees) this.wake();
     }
   }
 
