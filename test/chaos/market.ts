@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { newId } from '../../shared/platform/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
@@ -69,6 +70,8 @@ export interface MarketOptions {
 /** Longer than anything keeps an answer back: a connection to Postgres is given up after 35 s of silence. */
 const CALL_MS = 60_000;
 const PATIENCE_MS = 180_000;
+/** The name of the endpoint that nobody answers at. */
+export const DEAD_NEIGHBOR = 'dead-neighbor';
 
 export async function openMarket(trial: Trial, options: MarketOptions = {}): Promise<Market> {
   const redis = await startOwnRedis();
@@ -116,6 +119,7 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     async register() {
       const endpoint = { url: receiver.url, secret: WEBHOOK_SECRET };
       await registerEndpoint(runtime, partner, endpoint);
+      await keepOrderBesideDeadNeighbor(runtime, partner);
     },
     listings: (count) => Promise.all(Array.from({ length: count }, () => givenListing(runtime))),
     async attempt(call, client = trial.random.pick(clients)) {
@@ -166,11 +170,37 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     for (const each of members) each.start();
     await Promise.all(members.map((each) => each.untilUp()));
     await Promise.all(clients.map((client) => untilRegistered(client, receiver.url, PATIENCE_MS)));
+    if (clients.length > 0) await keepOrderBesideDeadNeighbor(runtime, partner);
   } catch (error) {
     await market.stop();
     throw error;
   }
   return market;
+}
+
+/**
+ * From now on the partner's receiver gets each subject in order (`verify.ts` checks that it did), and beside it
+ * stands an endpoint that nobody answers at.
+ */
+async function keepOrderBesideDeadNeighbor(
+  { db, clock, secrets }: TestRuntime,
+  { partnerId, environment }: PartnerFixture,
+): Promise<void> {
+  const endpoints = () => db.knex('webhook_endpoints');
+  await endpoints().where({ partner_id: partnerId }).update({ ordering: 'per_subject' });
+  const now = clock.now();
+  const id = newId('webhookEndpoint', now);
+  await endpoints().insert({
+    id,
+    partner_id: partnerId,
+    environment,
+    name: DEAD_NEIGHBOR,
+    url: `http://127.0.0.1:${await freePort()}/hook`,
+    secret_ciphertext: secrets.seal(WEBHOOK_SECRET, id),
+    ordering: 'per_subject',
+    created_at: now,
+    updated_at: now,
+  });
 }
 
 /** Opens a market, does the work, and closes it whatever came of it. */

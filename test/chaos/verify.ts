@@ -90,6 +90,26 @@ export async function countDeliveries(
   trial.count({ events: history.length, received, duplicates, lost });
   trial.expect(lost === 0, `${lost} events were lost`);
   trial.expect(strangers === 0, `${strangers} requests told of events that never were`);
+  const confused = await subjectsOutOfOrder(runtime, arrived);
+  trial.expect(confused.length === 0, `out of order: ${confused.slice(0, 5).join(', ')}`);
+}
+
+/** The subjects whose events first arrived in another order than that of the history; repeats do not count. */
+async function subjectsOutOfOrder({ db }: Runtime, arrived: readonly string[]): Promise<string[]> {
+  const events: { id: string; subject: string; position: number }[] = await db
+    .knex('events')
+    .whereNotNull('position')
+    .select('id', 'subject', 'position');
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const last = new Map<string, number>();
+  const confused = new Set<string>();
+  for (const id of new Set(arrived)) {
+    const event = byId.get(id);
+    if (!event) continue;
+    if (event.position < (last.get(event.subject) ?? 0)) confused.add(event.subject);
+    last.set(event.subject, event.position);
+  }
+  return [...confused];
 }
 
 async function countOrders(trial: Trial, runtime: Runtime): Promise<void> {
