@@ -6,6 +6,7 @@ import {
   describeUnusableSecret,
   signBody,
   standardWebhookSignature,
+  timestampedSignature,
 } from '../../../shared/delivery/webhooks/webhook-signature.ts';
 
 // The vector of the Standard Webhooks reference implementations.
@@ -76,6 +77,7 @@ describe('delivery headers', () => {
       'content-type': 'application/json',
       'user-agent': 'DomainMarketplace-Webhooks/1',
       'x-service-signature': signBody(input.secret, body),
+      'x-service-signature-timestamped': timestampedSignature(input.secret, body, 1_614_265_330),
       'x-service-event-id': 'evt_1',
       'x-service-event-type': 'order.recorded',
       'x-service-delivery-attempt': '3',
