@@ -350,6 +350,7 @@ describe('after a day of work', () => {
       'brokerage_cases.buyer_email',
       'checkout_sessions.buyer_email',
       'checkout_sessions.buyer_name',
+      'documents.content',
       // The answer that an order may be asked for again.
       'idempotency_keys.body',
       'orders.buyer_email',

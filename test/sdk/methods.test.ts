@@ -112,6 +112,34 @@ describe('the methods of the SDK against the service', () => {
     expect(await client.webhookEndpoints.remove()).toBeUndefined();
   });
 
+  it('keeps endpoints by name, and replays to them', async () => {
+    const { webhookEndpoints, replays } = noted();
+    const made = await webhookEndpoints.create({
+      name: 'orders',
+      url: 'https://partner.example/orders',
+      event_types: ['order.*'],
+    });
+    const { id } = made;
+    expect(made.secret).toMatch(/^whsec_/);
+    expect((await webhookEndpoints.list()).endpoints.map((each) => each.id)).toContain(id);
+    expect(await webhookEndpoints.retrieve({ id })).toMatchObject({ name: 'orders' });
+    expect(await webhookEndpoints.update({ id, payload: 'thin' })).toMatchObject({
+      payload: 'thin',
+    });
+    expect((await webhookEndpoints.rotateSecret({ id })).secret).not.toBe(made.secret);
+    await webhookEndpoints.sendTest({ id });
+    const to = app.runtime.clock.now();
+    const from = new Date(to.getTime() - 60_000);
+    const replay = await webhookEndpoints.replay({
+      id,
+      from: from.toISOString(),
+      to: to.toISOString(),
+    });
+    expect(await replays.get({ id: replay.id })).toMatchObject({ id: replay.id });
+    await replays.cancel({ id: replay.id });
+    expect(await webhookEndpoints.delete({ id })).toBeUndefined();
+  });
+
   it('has now called every one of them', () => {
     const all = Object.entries(OPERATIONS).flatMap(([resource, verbs]) =>
       Object.keys(verbs).map((verb) => `${resource}.${verb}`),

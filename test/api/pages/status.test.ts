@@ -29,6 +29,7 @@ describe('GET /status.json', () => {
       'webhooks',
       'settlements',
       'bulk',
+      'mail',
       'referrals',
     ]);
     expect(rest).toEqual({ checked_at: expect.stringMatching(/^\d{4}-.*Z$/) });
