@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withMarket } from './market.ts';
+import { REFUSED, withMarket } from './market.ts';
 import type { FaultRun } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
@@ -8,7 +8,7 @@ export const redisWiped: FaultRun = {
   id: 'F1',
   title: 'Redis is wiped again and again while orders come in',
   run: (trial) =>
-    withMarket(trial, {}, async (market) => {
+    withMarket(trial, { refused: REFUSED }, async (market) => {
       const orders = trial.amount({ short: 30, normal: 300, long: 10_000 });
       const wipes = trial.amount({ short: 5, normal: 20, long: 200 });
       const wipe = async () => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import { idsOf } from '../support/running-service.ts';
 import { givenSale } from '../support/transfers.ts';
 import { type Market, withMarket } from './market.ts';
 import { LISTENER, type Member } from './member.ts';
@@ -32,7 +31,7 @@ export const redisAway: FaultRun = {
           }),
         ]);
         await untilOrdersAreThrough(trial, market.runtime);
-        await untilReceived(trial, market.runtime, () => idsOf(market.receiver));
+        await untilReceived(trial, market.runtime, market.receiver);
         const ms = performance.now() - since;
         trial.recovered(ms);
         trial.note(`${outage.name} ${(ms / SECOND).toFixed(1)} s`);

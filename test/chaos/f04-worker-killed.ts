@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Market, withMarket } from './market.ts';
+import { type Market, REFUSED, withMarket } from './market.ts';
 import type { Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
@@ -17,7 +17,7 @@ export const workerKilled: FaultRun = {
   id: 'F4',
   title: 'A worker is killed, or its connection cut, at any statement',
   run: (trial) =>
-    withMarket(trial, {}, async (market) => {
+    withMarket(trial, { refused: REFUSED }, async (market) => {
       const orders = trial.amount({ short: 20, normal: 150, long: 2_000 });
       const deaths = trial.amount({ short: 5, normal: 20, long: 200 });
       const kill = async () => {

@@ -10,7 +10,7 @@ import {
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
 import { QUICK } from '../support/quick-fleet.ts';
-import { type Market, withMarket } from './market.ts';
+import { type Market, REFUSED, withMarket } from './market.ts';
 import type { Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
@@ -87,7 +87,7 @@ function isOf(worker: Member): (job: { pid: number }) => boolean {
 }
 
 function sellOnce(trial: Trial): Promise<void> {
-  return withMarket(trial, {}, async (market) => {
+  return withMarket(trial, { refused: REFUSED }, async (market) => {
     const orders = trial.amount({ short: 15, normal: 100, long: 1_000 });
     const naps = trial.amount({ short: 1, normal: 5, long: 50 });
     const nap = async () => {

@@ -10,15 +10,17 @@ import {
   startTlsReceiver,
 } from '../support/fault-receiver.ts';
 import { QUICK } from '../support/quick-fleet.ts';
-import { idsOf } from '../support/running-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { deliveriesOf, givenEndpoint, givenEvents } from '../support/webhooks.ts';
-import { type Market, withMarket } from './market.ts';
+import { deliveriesOf, givenEndpoint, givenEvents, givenSubject } from '../support/webhooks.ts';
+import { keepOrderBesideDeadNeighbor, type Market, refuseSome, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { countDeliveries, untilNoneIsLeft } from './verify.ts';
+import { arrivalsOf, countDeliveries, untilNoneIsLeft } from './verify.ts';
 
 const LATE_MS = Number(QUICK.WEBHOOK_TIMEOUT_MS) + 200;
 const HEALTHY = 18;
+/** Orders of each of them, and events that are recorded at once. */
+const SUBJECTS = 3;
+const BATCH = 5;
 const PATIENCE_MS = 120_000;
 type Endpoint = Awaited<ReturnType<typeof givenEndpoint>>;
 
@@ -66,8 +68,16 @@ async function amongHealthy(trial: Trial, market: Market): Promise<void> {
     const badEndpoints = await Promise.all(hostile.map(({ url }) => givenEndpoint(runtime, url)));
     const endpoints = await Promise.all(healthy.map(({ url }) => givenEndpoint(runtime, url)));
     for (const endpoint of badEndpoints) await givenEvents(runtime, endpoint, 5);
+    for (const receiver of healthy) refuseSome(trial, receiver);
+    for (const endpoint of endpoints) await keepOrderBesideDeadNeighbor(runtime, endpoint);
+    const subjects = endpoints.map(() => Array.from({ length: SUBJECTS }, givenSubject));
     const sent = performance.now();
-    for (const endpoint of endpoints) await givenEvents(runtime, endpoint, events);
+    for (let recorded = 0; recorded < events; recorded += BATCH) {
+      for (const [at, endpoint] of endpoints.entries()) {
+        const own = subjects[at] ?? [];
+        await givenEvents(runtime, endpoint, BATCH, () => trial.random.pick(own));
+      }
+    }
     await healthyGotAll(trial, market, healthy, endpoints);
     trial.recovered(performance.now() - sent);
     for (const [at, [name]] of bad.entries()) {
@@ -91,7 +101,7 @@ async function healthyGotAll(
       const rows = await deliveriesOf(runtime, endpoint.endpointId);
       return rows.filter(({ state }) => state !== 'delivered');
     });
-    await countDeliveries(trial, runtime, idsOf(receiver), endpoint.partnerId);
+    await countDeliveries(trial, runtime, arrivalsOf(receiver), endpoint.partnerId);
   }
   const waits = healthy
     .flatMap(({ received }) => received.map((each) => each.at - Date.parse(each.event.created_at)))

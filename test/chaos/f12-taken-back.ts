@@ -6,17 +6,22 @@ import {
   listRefundsToDecide,
 } from '../../shared/sales/refunds/pending-refund.ts';
 import { eventually } from '../support/eventually.ts';
-import { idsOf } from '../support/running-service.ts';
 import { takeBack } from '../support/take-back.ts';
-import { type Market, withMarket } from './market.ts';
+import { type Market, REFUSED, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { checkMoney, countDeliveries, untilNoneIsLeft, untilReceived } from './verify.ts';
+import {
+  arrivalsOf,
+  checkMoney,
+  countDeliveries,
+  untilNoneIsLeft,
+  untilReceived,
+} from './verify.ts';
 
 export const takenBack: FaultRun = {
   id: 'F12',
   title: 'Every order is taken back twice at once, at a random moment of its life',
   run: (trial) =>
-    withMarket(trial, { apis: 2 }, async (market) => {
+    withMarket(trial, { apis: 2, refused: REFUSED }, async (market) => {
       const orders = trial.amount({ short: 20, normal: 150, long: 500 });
       const listings = await market.listings(orders);
       let succeeded = 0;
@@ -32,7 +37,7 @@ export const takenBack: FaultRun = {
       trial.expect(succeeded === orders, `${succeeded} refunds of ${orders} orders were accepted`);
       const since = performance.now();
       const approved = await decideUntilDone(trial, market);
-      await untilReceived(trial, market.runtime, () => idsOf(market.receiver));
+      await untilReceived(trial, market.runtime, market.receiver);
       trial.recovered(performance.now() - since);
       await expectNothingLeft(trial, market, orders);
       await expectDomainsFitTheBooks(trial, market, approved);
@@ -129,6 +134,6 @@ async function expectNothingLeft(trial: Trial, market: Market, orders: number): 
   trial.expect(open.length === 0, `accounts are not even: ${JSON.stringify(open)}`);
   const [entries] = await runtime.db.knex('ledger_entries').count({ count: '*' });
   trial.count({ orders, entries: Number(entries?.count) });
-  await countDeliveries(trial, runtime, idsOf(receiver));
+  await countDeliveries(trial, runtime, arrivalsOf(receiver));
   await checkMoney(trial, runtime);
 }

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { historyOf } from '../support/running-service.ts';
-import { givenEvents } from '../support/webhooks.ts';
+import { givenEvents, givenSubject } from '../support/webhooks.ts';
 import { DEAD_NEIGHBOR, type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
-import { countDeliveries, untilNoneIsLeft } from './verify.ts';
+import { type Arrival, countDeliveries, untilNoneIsLeft } from './verify.ts';
 
 /** Share of requests that the receiver refuses. */
 const REFUSED = 0.02;
+/** Orders that the events are about. */
+const SUBJECTS = 100;
 const TICK_MS = 200;
 const SAMPLE_MS = 1_000;
 /** Growth of the last quarter's median over the second's that is no leak yet. */
@@ -34,12 +36,14 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
   const seconds = trial.amount({ short: 10, normal: 120, long: 1_800 });
   const rate = trial.amount({ short: 50, normal: 150, long: 250 });
   await market.register();
-  const arrived: string[] = [];
+  const subjects = Array.from({ length: SUBJECTS }, givenSubject);
+  const arrivals: Arrival[] = [];
   receiver.answer(({ event }) => {
     // Half a million requests in full would be more memory than what is watched.
     receiver.received.length = 0;
-    arrived.push(event.id);
-    return { status: trial.random.chance(REFUSED) ? 503 : 200 };
+    const accepted = !trial.random.chance(REFUSED);
+    arrivals.push({ eventId: event.id, accepted });
+    return { status: accepted ? 200 : 503 };
   });
   const samples: Sample[] = [];
   const ending = new AbortController();
@@ -48,7 +52,7 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
   let sent = 0;
   while (performance.now() < end) {
     const due = Math.ceil((rate * TICK_MS) / 1_000);
-    await givenEvents(runtime, partner, due);
+    await givenEvents(runtime, partner, due, () => trial.random.pick(subjects));
     sent += due;
     await sleep(Math.max(0, (sent / rate) * 1_000 - (performance.now() - end + seconds * 1_000)));
   }
@@ -67,11 +71,11 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
         .whereNot('w.name', DEAD_NEIGHBOR)
         .limit(10)
         .pluck('d.id'),
-    () => sent - arrived.length,
+    () => sent - arrivals.length,
   );
   trial.recovered(performance.now() - since);
   const total = (await historyOf(runtime)).length;
-  await countDeliveries(trial, runtime, arrived);
+  await countDeliveries(trial, runtime, arrivals);
   trial.note(`${total} events in ${seconds} s`);
   judge(trial, samples);
 }

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
-import { newId } from '../../shared/platform/ids.ts';
+import { createRandom } from '../../db/seeds/random.ts';
+import { DEFAULT_ENDPOINT, type EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
+import {
+  createEndpoint,
+  registerEndpoint,
+  updateEndpoint,
+} from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../support/factories.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
@@ -63,6 +68,8 @@ export interface MarketOptions {
   /** Arguments of the worker processes. */
   workerScript?: string;
   env?: Record<string, string>;
+  /** Share of requests that the receiver refuses. */
+  refused?: number;
   /** A server other than the run's own. */
   postgres?: string;
 }
@@ -70,6 +77,8 @@ export interface MarketOptions {
 /** Longer than anything keeps an answer back: a connection to Postgres is given up after 35 s of silence. */
 const CALL_MS = 60_000;
 const PATIENCE_MS = 180_000;
+/** Share of requests that a receiver refuses where order is looked at: a tenth of the events comes again. */
+export const REFUSED = 0.1;
 /** The name of the endpoint that nobody answers at. */
 export const DEAD_NEIGHBOR = 'dead-neighbor';
 
@@ -99,6 +108,7 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
   const partner = await givenPartner(runtime);
   const clients = urls.map((url) => signedClient(url, partner));
   const receiver = await startWebhookReceiver();
+  if (options.refused) refuseSome(trial, receiver, options.refused);
   const market: Market = {
     trial,
     runtime,
@@ -179,28 +189,24 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
 }
 
 /**
- * From now on the partner's receiver gets each subject in order (`verify.ts` checks that it did), and beside it
- * stands an endpoint that nobody answers at.
+ * From now on the endpoint that the partner registered gets each subject in order (`verify.ts` checks that it did),
+ * and beside it stands one that nobody answers at.
  */
-async function keepOrderBesideDeadNeighbor(
-  { db, clock, secrets }: TestRuntime,
-  { partnerId, environment }: PartnerFixture,
+export async function keepOrderBesideDeadNeighbor(
+  runtime: TestRuntime,
+  { partnerId, environment }: EndpointOwner,
 ): Promise<void> {
-  const endpoints = () => db.knex('webhook_endpoints');
-  await endpoints().where({ partner_id: partnerId }).update({ ordering: 'per_subject' });
-  const now = clock.now();
-  const id = newId('webhookEndpoint', now);
-  await endpoints().insert({
-    id,
-    partner_id: partnerId,
-    environment,
-    name: DEAD_NEIGHBOR,
-    url: `http://127.0.0.1:${await freePort()}/hook`,
-    secret_ciphertext: secrets.seal(WEBHOOK_SECRET, id),
-    ordering: 'per_subject',
-    created_at: now,
-    updated_at: now,
-  });
+  const owner = { partnerId, environment };
+  const ordering = 'per_subject';
+  await updateEndpoint(runtime, owner, DEFAULT_ENDPOINT, { ordering });
+  const url = `http://127.0.0.1:${await freePort()}/hook`;
+  await createEndpoint(runtime, owner, { name: DEAD_NEIGHBOR, url, ordering });
+}
+
+/** From now on a receiver refuses a share of its requests, chosen apart from the moments of the run. */
+export function refuseSome({ seed }: Trial, receiver: WebhookReceiver, share = REFUSED): void {
+  const random = createRandom(seed);
+  receiver.answer(() => ({ status: random.chance(share) ? 503 : 200 }));
 }
 
 /** Opens a market, does the work, and closes it whatever came of it. */

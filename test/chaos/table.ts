@@ -10,6 +10,7 @@ const COLUMNS: readonly [title: string, of: keyof Tally][] = [
   ['events', 'events'],
   ['received', 'received'],
   ['again', 'duplicates'],
+  ['ordered', 'ordered'],
   ['lost', 'lost'],
   ['orders', 'orders'],
   ['entries', 'entries'],

@@ -9,8 +9,10 @@ export interface Tally {
   events: number;
   /** Of them, those that it got at least once. */
   received: number;
-  /** Requests beyond the first of an event. */
+  /** Events that it accepted once more. */
   duplicates: number;
+  /** Events that had to wait for one of the same subject. */
+  ordered: number;
   lost: number;
   orders: number;
   /** Ledger entries of sales, and pushes that the registrar saw. */

@@ -3,13 +3,26 @@ import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.t
 import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import { eventually } from '../support/eventually.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
-import { historyOf, idsOf, missingOf } from '../support/running-service.ts';
+import { historyOf, missingOf } from '../support/running-service.ts';
 import type { Runtime } from '../support/runtime.ts';
+import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { Market } from './market.ts';
 import type { Trial } from './trial.ts';
 
 /** How long nothing at all may get done. */
 const PATIENCE_MS = 120_000;
+
+/** A request that a receiver got. */
+export interface Arrival {
+  eventId: string;
+  /** Whether the receiver took it; what it refused has to come again. */
+  accepted: boolean;
+}
+
+/** The requests that a receiver got, in their order. */
+export function arrivalsOf({ received }: WebhookReceiver): Arrival[] {
+  return received.map(({ event, status }) => ({ eventId: event.id, accepted: status === 200 }));
+}
 
 /**
  * Waits until the market has nothing left to do, then asks ledger, registrar and receiver what happened.
@@ -18,10 +31,10 @@ const PATIENCE_MS = 120_000;
 export async function verifyMarket(market: Market, since: number): Promise<void> {
   const { trial, runtime, receiver } = market;
   await untilOrdersAreThrough(trial, runtime);
-  await untilReceived(trial, runtime, () => idsOf(receiver));
+  await untilReceived(trial, runtime, receiver);
   trial.recovered(performance.now() - since);
   await countOrders(trial, runtime);
-  await countDeliveries(trial, runtime, idsOf(receiver));
+  await countDeliveries(trial, runtime, arrivalsOf(receiver));
   await checkMoney(trial, runtime);
   await checkUpkeep(trial, runtime);
   const answers = [...market.answers]
@@ -68,48 +81,71 @@ export async function untilNoneIsLeft(
   }
 }
 
-/** Waits until every event of the history has arrived. */
-export async function untilReceived(trial: Trial, runtime: Runtime, arrived: () => string[]) {
+/** Waits until a receiver has taken every event of the history. */
+export async function untilReceived(
+  trial: Trial,
+  runtime: Runtime,
+  receiver: WebhookReceiver,
+): Promise<void> {
   await untilNoneIsLeft(trial, 'events were lost', async () =>
-    missingOf(await historyOf(runtime), arrived()),
+    missingOf(await historyOf(runtime), acceptedOf(arrivalsOf(receiver))),
   );
 }
 
-/** Holds what arrived against the history, of one partner or of all. */
+function acceptedOf(arrivals: readonly Arrival[]): string[] {
+  return arrivals.filter(({ accepted }) => accepted).map(({ eventId }) => eventId);
+}
+
+/** Holds what arrived, and in which order, against the history of one partner or of all. */
 export async function countDeliveries(
   trial: Trial,
   runtime: Runtime,
-  arrived: readonly string[],
+  arrivals: readonly Arrival[],
   partnerId?: string,
 ): Promise<void> {
   const history = await historyOf(runtime, partnerId);
-  const lost = missingOf(history, arrived).length;
+  const accepted = acceptedOf(arrivals);
+  const lost = missingOf(history, accepted).length;
   const received = history.length - lost;
-  const strangers = missingOf(arrived, history).length;
-  const duplicates = arrived.length - strangers - received;
-  trial.count({ events: history.length, received, duplicates, lost });
+  const duplicates = accepted.length - missingOf(accepted, history).length - received;
+  const { ordered, confused } = await compareOrder(runtime, arrivals, history);
+  trial.count({ events: history.length, received, duplicates, ordered, lost });
+  const ids = arrivals.map(({ eventId }) => eventId);
+  const strangers = missingOf(ids, history).length;
   trial.expect(lost === 0, `${lost} events were lost`);
   trial.expect(strangers === 0, `${strangers} requests told of events that never were`);
-  const confused = await subjectsOutOfOrder(runtime, arrived);
   trial.expect(confused.length === 0, `out of order: ${confused.slice(0, 5).join(', ')}`);
 }
 
-/** The subjects whose events first arrived in another order than that of the history; repeats do not count. */
-async function subjectsOutOfOrder({ db }: Runtime, arrived: readonly string[]): Promise<string[]> {
-  const events: { id: string; subject: string; position: number }[] = await db
-    .knex('events')
-    .whereNotNull('position')
-    .select('id', 'subject', 'position');
-  const byId = new Map(events.map((event) => [event.id, event]));
-  const last = new Map<string, number>();
-  const confused = new Set<string>();
-  for (const id of new Set(arrived)) {
-    const event = byId.get(id);
-    if (!event) continue;
-    if (event.position < (last.get(event.subject) ?? 0)) confused.add(event.subject);
-    last.set(event.subject, event.position);
+/**
+ * Compares for each subject what arrived with the history: `confused` are those of which an event came before the
+ * one that precedes it was accepted. What was accepted may come again. `ordered` counts events with such a one.
+ */
+async function compareOrder(
+  { db }: Runtime,
+  arrivals: readonly Arrival[],
+  history: readonly string[],
+): Promise<{ ordered: number; confused: string[] }> {
+  const events: { id: string; subject: string }[] = await db.knex('events').select('id', 'subject');
+  const subjects = new Map(events.map(({ id, subject }) => [id, subject]));
+  const lengths = new Map<string, number>();
+  const places = new Map<string, { subject: string; place: number }>();
+  for (const id of history) {
+    const subject = subjects.get(id) ?? '';
+    const place = lengths.get(subject) ?? 0;
+    places.set(id, { subject, place });
+    lengths.set(subject, place + 1);
   }
-  return [...confused];
+  const accepted = new Map<string, number>();
+  const confused = new Set<string>();
+  for (const arrival of arrivals) {
+    const event = places.get(arrival.eventId);
+    if (!event) continue;
+    const next = accepted.get(event.subject) ?? 0;
+    if (event.place > next) confused.add(event.subject);
+    if (event.place === next && arrival.accepted) accepted.set(event.subject, next + 1);
+  }
+  return { ordered: history.length - lengths.size, confused: [...confused] };
 }
 
 async function countOrders(trial: Trial, runtime: Runtime): Promise<void> {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readOptions } from '../chaos/options.ts';
 import { createTrial } from '../chaos/trial.ts';
-import { checkMoney, countDeliveries } from '../chaos/verify.ts';
+import { type Arrival, checkMoney, countDeliveries } from '../chaos/verify.ts';
 import { givenPartner } from '../support/factories.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
 import { givenOrder } from '../support/orders.ts';
 import { historyOf } from '../support/running-service.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
-import { givenEvents } from '../support/webhooks.ts';
+import { givenEvents, givenSubject } from '../support/webhooks.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
@@ -15,19 +15,41 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
+const accepted = (eventId: string): Arrival => ({ eventId, accepted: true });
+const refused = (eventId: string): Arrival => ({ eventId, accepted: false });
+
 describe('the verdict of a fault run', () => {
   it('tells of events that were lost, came again, or never were', async () => {
     const partner = await givenPartner(runtime);
     await givenEvents(runtime, partner, 3);
     const [first = '', second = ''] = await historyOf(runtime, partner.partnerId);
     const trial = createTrial(1, 'short');
-    const arrived = [first, second, second, 'evt_of_nobody'];
-    await countDeliveries(trial, runtime, arrived, partner.partnerId);
-    expect(trial.tally).toEqual({ events: 3, received: 2, duplicates: 1, lost: 1 });
+    const arrivals = [first, second, second, 'evt_of_nobody'].map(accepted);
+    await countDeliveries(trial, runtime, arrivals, partner.partnerId);
+    expect(trial.tally).toEqual({ events: 3, received: 2, duplicates: 1, ordered: 0, lost: 1 });
     expect(trial.failures).toEqual([
       '1 events were lost',
       '1 requests told of events that never were',
     ]);
+  });
+
+  it('tells of an event that did not wait for the one before it of its subject', async () => {
+    const partner = await givenPartner(runtime);
+    const [one, other] = [givenSubject(), givenSubject()];
+    await givenEvents(runtime, partner, 4, (at) => (at === 3 ? other : one));
+    const [a = '', b = '', c = '', d = ''] = await historyOf(runtime, partner.partnerId);
+    const failuresOf = async (...arrivals: Arrival[]) => {
+      const trial = createTrial(1, 'short');
+      await countDeliveries(trial, runtime, arrivals, partner.partnerId);
+      expect(trial.tally).toMatchObject({ events: 4, ordered: 2 });
+      return trial.failures;
+    };
+    const inOrder = [accepted(d), refused(a), accepted(a), accepted(b), accepted(a), accepted(c)];
+    expect(await failuresOf(...inOrder)).toEqual([]);
+    const tooEarly = [accepted(b), accepted(a), accepted(b), accepted(c), accepted(d)];
+    expect(await failuresOf(...tooEarly)).toEqual([`out of order: ${one}`]);
+    const despiteRefusal = [refused(a), accepted(b), accepted(a), accepted(c), accepted(d)];
+    expect(await failuresOf(...despiteRefusal)).toEqual([`out of order: ${one}`]);
   });
 
   it('tells of an order without its effects, and of money that is missing', async () => {

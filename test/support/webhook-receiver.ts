@@ -16,6 +16,8 @@ export interface ReceivedWebhook {
   event: { id: string; type: string; created_at: string; partner_id: string; data: unknown };
   /** Machine time. */
   at: number;
+  /** What it was answered; null while it is held open. */
+  status: number | null;
 }
 
 export interface ReceiverAnswer {
@@ -56,10 +58,17 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const body = Buffer.concat(chunks);
-    const request = { headers: req.headers, body, event: JSON.parse(`${body}`), at: Date.now() };
+    const request: ReceivedWebhook = {
+      headers: req.headers,
+      body,
+      event: JSON.parse(`${body}`),
+      at: Date.now(),
+      status: null,
+    };
     received.push(request);
     for (const look of waiting) look();
     const answer = respond(request);
+    request.status = answer?.status ?? null;
     if (answer) res.writeHead(answer.status, answer.headers).end(answer.body);
   };
   const server = createServer((req, res) => {

@@ -36,14 +36,23 @@ export async function givenEndpoint(
   return { ...owner, endpointId: id, keyId: partner.keyId, keySecret: partner.secret };
 }
 
-/** Records `count` events in one transaction, which schedules their deliveries. */
+/**
+ * Records `count` events in one transaction, which schedules their deliveries; each about an order of its own unless
+ * `subjectOf` names them.
+ */
 export async function givenEvents(
   runtime: Runtime,
   { partnerId, environment }: EndpointOwner,
   count: number,
+  subjectOf: (at: number) => string = givenSubject,
 ): Promise<void> {
-  const events = Array.from({ length: count }, () => recordedOrder(`ord_example${unique()}`));
+  const events = Array.from({ length: count }, (_, at) => recordedOrder(subjectOf(at)));
   await runtime.db.transact(async (uow) => uow.events.add({ partnerId, environment }, ...events));
+}
+
+/** The id of an order that events can be about. */
+export function givenSubject(): string {
+  return `ord_example${unique()}`;
 }
 
 export interface DeliveryRow {
