@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { assetPath } from '../../api/pages/kit/assets.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { codeBlocksOf, sectionsOf } from '../support/documents.ts';
@@ -88,6 +90,112 @@ describe('the inspector', () => {
     const sent = await page.evaluate('fetch("/healthz").then(() => "sent", () => "refused")');
     expect(sent).toBe('refused');
   });
+});
+
+describe('samples in several languages', () => {
+  const shown = (page: Page) => page.locator('.sample:visible');
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+  it('are tabs, and the chosen language holds on other pages and on the way back', async () => {
+    const { page, faults } = await open('/docs/quickstart');
+    expect(await page.getByRole('tab').allTextContents()).toEqual([
+      'curl',
+      'TypeScript',
+      'Python',
+      'Go',
+      'PHP',
+    ]);
+    expect(await page.getByRole('tabpanel', { name: 'curl' }).textContent()).toContain('bash');
+    await tab(page, 'Python').click();
+    expect(await shown(page).count()).toBe(1);
+    const panel = page.getByRole('tabpanel', { name: 'Python' });
+    expect(await panel.textContent()).toContain('import urllib.request');
+
+    await page.getByRole('link', { name: 'Webhooks and events' }).first().click();
+    await heading(page, 'Webhooks and events').waitFor();
+    await panel.getByText('def is_genuine_and_fresh').waitFor();
+    expect(await tab(page, 'Python').getAttribute('aria-selected')).toBe('true');
+    await picture(page, 'portal-samples');
+    await tab(page, 'Shell').click();
+
+    await page.goBack();
+    await heading(page, 'Quickstart').waitFor();
+    await page.getByRole('tabpanel', { name: 'curl' }).waitFor();
+    expect(await shown(page).count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  it('show the chosen language with the first paint', async () => {
+    const { page } = await open('/docs/quickstart');
+    await tab(page, 'PHP').click();
+    await page.goto(`${app.url}/docs/webhooks`);
+    await page.getByRole('tabpanel', { name: 'PHP' }).waitFor();
+    const waitedFor = await page.evaluate(
+      "performance.getEntriesByType('resource').filter((each) => each.initiatorType === 'script' && each.renderBlockingStatus === 'blocking').map(({ name }) => name)",
+    );
+    expect(waitedFor).toEqual([app.url + assetPath('samples.js')]);
+  });
+
+  it('are chosen with the keyboard alone', async () => {
+    const { page } = await open('/docs/quickstart');
+    await tab(page, 'curl').focus();
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    for (const [key, name] of [
+      ['ArrowLeft', 'PHP'],
+      ['ArrowRight', 'curl'],
+      ['ArrowRight', 'TypeScript'],
+      ['End', 'PHP'],
+      ['Home', 'curl'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focused()).toBe(name);
+      expect(await page.getByRole('tabpanel').count()).toBe(1);
+      await page.getByRole('tabpanel', { name }).waitFor();
+    }
+    // One stop for all tabs, and then what the sample offers.
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Download quickstart.sh');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Copy');
+  });
+
+  it('are downloaded as files', async () => {
+    const { page } = await open('/docs/quickstart');
+    await tab(page, 'Go').click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download quickstart.go' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('quickstart.go');
+    const file = 'docs/examples/quickstart/quickstart.go';
+    expect(readFileSync(await download.path(), 'utf8')).toBe(readProjectFile(file));
+  });
+
+  it('are opened by their address, which changes no choice', async () => {
+    const { page } = await open('/docs/quickstart#go');
+    await page.getByRole('tabpanel', { name: 'Go' }).waitFor();
+    await page.evaluate("location.hash = '#php'");
+    await page.getByRole('tabpanel', { name: 'PHP' }).waitFor();
+    await page.goto(`${app.url}/docs/webhooks`);
+    await page.getByRole('tabpanel', { name: 'TypeScript' }).waitFor();
+  });
+
+  it.each([['/docs/quickstart'], ['/docs/webhooks']])(
+    'can all be read without scripts: %s',
+    async (path) => {
+      const { page } = await open(path, { ...PHONE, javaScriptEnabled: false });
+      expect(await page.getByRole('tab').count()).toBe(0);
+      expect(await shown(page).count()).toBe(5);
+      for (const name of ['TypeScript', 'Python', 'Go', 'PHP']) {
+        await page.getByRole('heading', { level: 3, name, exact: true }).waitFor();
+      }
+      expect(await page.locator('.sample pre:visible').count()).toBe(5);
+      expect(await page.getByRole('link', { name: /^Download / }).count()).toBe(5);
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+      await picture(page, `portal-no-scripts-${path.split('/').at(-1)}`);
+    },
+  );
 });
 
 describe('the portal in a browser', () => {

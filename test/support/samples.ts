@@ -1,37 +1,40 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { basename, dirname, join } from 'node:path';
 import { readProjectFile } from './sources.ts';
 
-/** The languages of the samples, by the headings that they have on a page, and what runs them. */
-const LANGUAGES_BY_HEADING = {
+/** The languages of the samples, by the names that they have on a page, and what runs them. */
+const LANGUAGES = {
   curl: { program: 'curl', version: ['--version'] },
-  'a shell': { program: 'openssl', version: ['version'] },
+  Shell: { program: 'openssl', version: ['version'] },
   TypeScript: { program: process.execPath, version: ['--version'] },
   Python: { program: 'python3', version: ['--version'] },
   Go: { program: 'go', version: ['version'] },
   PHP: { program: 'php', version: ['--version'] },
 } as const;
 
-export type Language = keyof typeof LANGUAGES_BY_HEADING;
+export type Language = keyof typeof LANGUAGES;
 
 export interface Sample {
   language: Language;
-  /** The first block of code below the heading, as a reader copies it. */
+  /** The name that the file has where a reader saves it. */
+  file: string;
   code: string;
-  /** The text before it. */
-  lead: string;
+  /** What the page says of it. */
+  note: string;
 }
 
-/** What a page of the documentation shows in each language. */
+/** The files that a page of the documentation lists as samples, one a language. */
 export function samplesOf(page: string): Sample[] {
-  return readProjectFile(page)
-    .split(/^#{2,3} (?:In )?/m)
-    .flatMap((section) => {
-      const end = section.indexOf('\n');
-      const language = section.slice(0, end) as Language;
-      const [, lead = '', code = ''] =
-        /^([\s\S]*?)^```\w+\n([\s\S]*?)^```$/m.exec(section.slice(end)) ?? [];
-      return language in LANGUAGES_BY_HEADING ? [{ language, code, lead }] : [];
-    });
+  const [, list = ''] = readProjectFile(page).split('<!-- samples -->\n\n');
+  const [entries = ''] = list.split('\n\n');
+  return [...entries.matchAll(/^- \[(.+?)\]\((.+?)\)\. (.+)$/gm)].map(
+    ([, language, path = '', note = '']) => ({
+      language: language as Language,
+      file: basename(path),
+      code: readProjectFile(join(dirname(page), path)),
+      note,
+    }),
+  );
 }
 
 /**
@@ -40,7 +43,7 @@ export function samplesOf(page: string): Sample[] {
  */
 export function runnable(samples: readonly Sample[]): Sample[] {
   return samples.filter(({ language }) => {
-    const { program, version } = LANGUAGES_BY_HEADING[language];
+    const { program, version } = LANGUAGES[language];
     return process.env.CI || spawnSync(program, version, { stdio: 'ignore' }).status === 0;
   });
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, posix } from 'node:path';
+import { SAMPLE_EXTENSIONS } from './code-samples.ts';
 import { eventReference } from './event-reference.ts';
 import { type RenderedPage, renderMarkdown } from './markdown.ts';
 
@@ -134,11 +135,16 @@ export const GUIDES: readonly Guide[] = [
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** The programs of docs/examples as the portal serves them: address to text. */
+/** The folders of docs/examples whose files are programs of their own. */
+const SAMPLE_FOLDERS = ['', 'quickstart/', 'sign-in/', 'verify-webhook/'];
+
+/** These programs as the portal serves them: address to text. */
 export const SAMPLES: ReadonlyMap<string, string> = new Map(
-  readdirSync(new URL('docs/examples', ROOT), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && ['.py', '.sh'].includes(extname(entry.name)))
-    .map(({ name }) => [`/docs/examples/${name}`, readText(`docs/examples/${name}`)]),
+  SAMPLE_FOLDERS.map((folder) => `docs/examples/${folder}`).flatMap((folder) =>
+    readdirSync(new URL(folder, ROOT))
+      .filter((name) => SAMPLE_EXTENSIONS.includes(extname(name)))
+      .map((name) => [`/${folder}${name}`, readText(folder + name)] as const),
+  ),
 );
 
 const bySource = new Map(GUIDES.map((guide) => [guide.file, guide]));
@@ -147,6 +153,7 @@ const bySource = new Map(GUIDES.map((guide) => [guide.file, guide]));
 export function renderGuide(guide: Guide): RenderedPage {
   return renderMarkdown(sourceOf(guide), {
     resolve: (target) => resolveLink(guide.file, target),
+    samples: SAMPLES,
   });
 }
 

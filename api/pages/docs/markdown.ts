@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
-import type { HLJSApi, LanguageFn } from 'highlight.js';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { scrollBox } from '../kit/table.ts';
+import { codeBlock } from './code-block.ts';
+import { type CodeSample, codeSamples } from './code-samples.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface Heading {
@@ -17,6 +17,8 @@ export interface RenderedPage {
   markup: string;
   /** Second and third level, in order. */
   headings: readonly Heading[];
+  /** Whether there are samples of code in several languages. */
+  hasSamples: boolean;
 }
 
 export interface PageContext {
@@ -25,6 +27,8 @@ export interface PageContext {
    * names is not published.
    */
   resolve(target: string): { href: string; name?: string } | null;
+  /** The files that a page can list as samples: address in the portal to text. */
+  samples: ReadonlyMap<string, string>;
 }
 
 // Markup in the text is shown, not used; addresses that run scripts are no links.
@@ -49,53 +53,70 @@ rules.td_open = (tokens, at) => {
 rules.fence = (tokens, at) => {
   const { content = '', info = '' } = tokens[at] ?? {};
   const drawing = info === 'mermaid' ? stateDiagram(content, `drawing-${at}`) : undefined;
-  return drawing?.markup ?? codeBlock(content, info);
+  return (drawing ?? codeBlock(content, info)).markup;
 };
-rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '');
+rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '').markup;
 
 /** Where `npm run docs` writes a table: nothing for a reader. */
 const GENERATED_MARKS = /^<!-- (?:generated: [\w ]+|\/generated) -->$/gm;
 
+/** What a list of samples comes after: one a language, each the link to its file, then what is to be said of it. */
+const SAMPLES_MARK = '<!-- samples -->';
+
 /** Renders a page of the repository's documentation. */
 export function renderMarkdown(text: string, context: PageContext): RenderedPage {
   const tokens = markdown.parse(text.replace(GENERATED_MARKS, ''), {});
-  const headings = nameHeadings(tokens);
+  const idFor = idMaker();
+  const headings = nameHeadings(tokens, idFor);
   for (const token of tokens) rewriteLinks(token.children ?? [], context);
+  const hasSamples = tokens.some(isSamplesMark);
   const title = headings.find(({ level }) => level === 1)?.text ?? '';
   return {
     title,
-    markup: markdown.renderer.render(withoutTitle(tokens), markdown.options, {}),
+    markup: markdown.renderer.render(
+      withSamples(withoutTitle(tokens), idFor, context),
+      markdown.options,
+      {},
+    ),
     headings: headings.filter(({ level }) => level === 2 || level === 3),
+    hasSamples,
   };
 }
 
-/** A block of code with a button that copies it; the button shows where scripts run. */
-function codeBlock(code: string, language: string): string {
-  const label = language === '' ? 'text' : language;
-  return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span><button type="button" class="copy">Copy</button></div><pre tabindex="0"><code>${highlightCode(code, language) ?? escapeHtml(code)}</code></pre></div>\n`;
-}
-
 /** Gives each heading the id that code hosts give it, and a link to itself. */
-function nameHeadings(tokens: Token[]): Heading[] {
+function nameHeadings(tokens: Token[], idFor: (text: string) => string): Heading[] {
   const headings: Heading[] = [];
-  const taken = new Map<string, number>();
   for (const [at, token] of tokens.entries()) {
     const inline = tokens[at + 1];
     if (token.type !== 'heading_open' || !inline) continue;
     const text = (inline.children ?? []).map(({ content }) => content).join('');
-    const slug = slugOf(inline.content);
-    const before = taken.get(slug) ?? 0;
-    taken.set(slug, before + 1);
-    const id = before === 0 ? slug : `${slug}-${before}`;
+    const id = idFor(inline.content);
     const level = Number(token.tag.slice(1));
     headings.push({ level, id, text });
     if (level === 1) continue;
     token.attrSet('id', id);
-    const link = new (token.constructor as typeof Token)('html_inline', '', 0);
-    link.content = ` <a class="anchor" href="#${id}" aria-label="Link to “${escapeHtml(text)}”">#</a>`;
-    inline.children?.push(link);
+    const link = ` <a class="anchor" href="#${id}" aria-label="Link to “${escapeHtml(text)}”">#</a>`;
+    inline.children?.push(htmlToken(token, 'html_inline', link));
   }
   return headings;
+}
+
+/** Makes ids of texts, each once on a page. */
+function idMaker(): (text: string) => string {
+  const taken = new Map<string, number>();
+  return (text) => {
+    const slug = slugOf(text);
+    const before = taken.get(slug) ?? 0;
+    taken.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  };
+}
+
+/** Markup as a token; `other` is any token, for the class is not to be had elsewhere. */
+function htmlToken(other: Token, type: 'html_block' | 'html_inline', markup: string): Token {
+  const token = new (other.constructor as typeof Token)(type, '', 0);
+  token.content = markup;
+  return token;
 }
 
 /** The name of a heading in an address. */
@@ -105,6 +126,46 @@ export function slugOf(heading: string): string {
     .replace(/[^\w\- ]/g, '')
     .trim()
     .replaceAll(' ', '-');
+}
+
+const isSamplesMark = ({ type, content }: Token) => type === 'inline' && content === SAMPLES_MARK;
+
+/** With the samples themselves in place of each list of them. */
+function withSamples(
+  tokens: readonly Token[],
+  idFor: (text: string) => string,
+  context: PageContext,
+): Token[] {
+  const at = tokens.findIndex(isSamplesMark);
+  const mark = tokens[at];
+  if (!mark) return [...tokens];
+  const end = tokens.findIndex(({ type }, place) => place > at && type === 'bullet_list_close');
+  const samples = tokens
+    .slice(at + 1, end)
+    .filter(({ type }) => type === 'inline')
+    .map(({ children }) => sampleOf(children ?? [], idFor, context));
+  // The mark stands in a paragraph, which opens before it.
+  return [
+    ...tokens.slice(0, at - 1),
+    htmlToken(mark, 'html_block', codeSamples(samples).markup),
+    ...withSamples(tokens.slice(end + 1), idFor, context),
+  ];
+}
+
+/** An entry of a list of samples: the link to the file, a full stop, and what the page says of it. */
+function sampleOf(
+  children: readonly Token[],
+  idFor: (text: string) => string,
+  { samples }: PageContext,
+): CodeSample {
+  const href = String(children[0]?.attrGet('href'));
+  const name = children[1]?.content ?? '';
+  const code = samples.get(href);
+  if (code === undefined)
+    throw new Error(`The sample “${name}” links to no file that is published.`);
+  const end = children.findIndex(({ type }) => type === 'link_close');
+  const note = markdown.renderer.render(children.slice(end + 1), markdown.options, {});
+  return { name, id: idFor(name), href, code, note: { markup: note.replace(/^[.\s]+/, '') } };
 }
 
 function rewriteLinks(children: Token[], context: PageContext): void {
@@ -134,38 +195,4 @@ function rewriteLinks(children: Token[], context: PageContext): void {
 function withoutTitle(tokens: readonly Token[]): Token[] {
   const start = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
   return start === -1 ? [...tokens] : tokens.filter((_, at) => at < start || at > start + 2);
-}
-
-/** The languages of the documentation's blocks, by the library's names for them. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  go: 'go',
-  http: 'http',
-  js: 'javascript',
-  json: 'json',
-  php: 'php',
-  python: 'python',
-  sh: 'bash',
-  sql: 'sql',
-  ts: 'typescript',
-};
-
-let highlighter: HLJSApi | undefined;
-
-/** Code as markup whose parts have classes for their colours; undefined for languages that it does not know. */
-export function highlightCode(code: string, language: string): string | undefined {
-  const name = LANGUAGES[language];
-  if (name === undefined) return undefined;
-  highlighter ??= load();
-  return highlighter.highlight(code, { language: name }).value;
-}
-
-/** Loaded when a page with code is first asked for. */
-function load(): HLJSApi {
-  const require = createRequire(import.meta.url);
-  const library: HLJSApi = require('highlight.js/lib/core');
-  for (const name of new Set(Object.values(LANGUAGES))) {
-    const grammar: LanguageFn = require(`highlight.js/lib/languages/${name}`);
-    library.registerLanguage(name, grammar);
-  }
-  return library;
 }

@@ -13,6 +13,8 @@ export interface PortalPage {
   /** Whether the navigation is shown; the landing page has none. */
   navigation?: boolean;
   scripts?: readonly AssetName[];
+  /** Scripts that run before the page is first shown. */
+  scriptsBeforePaint?: readonly AssetName[];
 }
 
 interface Entry {
@@ -50,10 +52,19 @@ function entryOf({ slug, name, about }: Guide): Entry {
 
 /** The frame of the portal's pages. */
 export function portalLayout(page: PortalPage): string {
-  const { path, title, content, aside, navigation = true, scripts = [] } = page;
+  const {
+    path,
+    title,
+    content,
+    aside,
+    navigation = true,
+    scripts = [],
+    scriptsBeforePaint = [],
+  } = page;
   return htmlDocument({
     title: portalTitle(title),
     styles: ['portal.css'],
+    scriptsBeforePaint,
     scripts: ['portal.js', ...scripts],
     listed: true,
     skipTo: 'main',

@@ -89,7 +89,7 @@ export function missingPage(): string {
 
 /** The page of a guide. */
 export function guidePage(guide: Guide): string {
-  const { title, markup, headings } = renderGuide(guide);
+  const { title, markup, headings, hasSamples } = renderGuide(guide);
   const path = `/docs/${guide.slug}`;
   const tool = guide.slug === 'signing' ? inspector : undefined;
   const contents = tool ? [...headings, tool.heading] : headings;
@@ -104,6 +104,7 @@ ${previousAndNext(path)}
 <p class="source"><a href="${path}.md">This page as Markdown</a></p>`,
     ...(contents.length > 1 && { aside: tableOfContents(contents) }),
     ...(tool && { scripts: ['inspector.js'] as const }),
+    ...(hasSamples && { scriptsBeforePaint: ['samples.js'] as const }),
   });
 }
 

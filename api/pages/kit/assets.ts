@@ -22,6 +22,7 @@ const FILES = {
   'console.css': [...KIT, new URL('../../ops/console/console.css', import.meta.url)],
   'portal.css': [...KIT, new URL('../docs/portal.css', import.meta.url)],
   'portal.js': [new URL('../docs/portal.js', import.meta.url)],
+  'samples.js': [new URL('../docs/samples.js', import.meta.url)],
   'inspector.js': [new URL('../docs/inspector.js', import.meta.url)],
   'status.js': [new URL('../docs/status.js', import.meta.url)],
   'reference.css': [new URL('../docs/reference.css', import.meta.url)],

@@ -8,6 +8,8 @@ export interface HtmlDocument {
   styles: readonly AssetName[];
   /** Modules. A browser runs them once it has read the page. */
   scripts?: readonly AssetName[];
+  /** Modules that change what is shown: browsers that can wait first paint the page after them. */
+  scriptsBeforePaint?: readonly AssetName[];
   /** Scripts that are no modules. They run before those, in their order. */
   libraries?: readonly AssetName[];
   /** Whether search engines may list the page. */
@@ -27,7 +29,7 @@ export interface HtmlDocument {
 
 /** A whole page. Every page of ours is made here, and loads nothing but assets of ours. */
 export function htmlDocument(page: HtmlDocument): string {
-  const { styles, scripts = [], libraries = [], skipTo, testMode } = page;
+  const { styles, scripts = [], scriptsBeforePaint = [], libraries = [], skipTo, testMode } = page;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,6 +40,8 @@ ${!page.listed && html`<meta name="robots" content="noindex, nofollow">\n`}<titl
 <link rel="icon" href="data:,">
 ${styles.map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">\n`)}${libraries.map(
   (name) => html`<script src="${assetPath(name)}" defer></script>\n`,
+)}${scriptsBeforePaint.map(
+  (name) => html`<script src="${assetPath(name)}" type="module" blocking="render"></script>\n`,
 )}${scripts.map(
   (name) => html`<script src="${assetPath(name)}" type="module"></script>\n`,
 )}${page.head}</head>

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { expect, it } from '@jest/globals';
-import { codeBlocksOf } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenOwner } from '../../support/oauth.ts';
+import { samplesOf } from '../../support/samples.ts';
 import { newVisitor, signInAndAllow, startSignInApp } from '../../support/sign-in.ts';
-import { readProjectFile } from '../../support/sources.ts';
 
-it('docs/sign-in.md: the steps lead from discovery to revocation as they stand', async () => {
+it('the sample of docs/sign-in.md leads from discovery to revocation as they stand', async () => {
   const app = await startSignInApp();
   const { email } = await givenOwner(app.runtime);
-  const [steps = ''] = codeBlocksOf(readProjectFile('docs/sign-in.md'));
-  const script = steps.replace('http://localhost:3000', app.url);
-  const shell = spawn('sh', ['-eu', '-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [{ code = '' } = {}] = samplesOf('docs/sign-in.md');
+  const shell = spawn('sh', ['-c', code], {
+    env: { ...process.env, BASE_URL: app.url },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   let said = '';
   shell.stdout.on('data', (chunk) => {
     said += chunk;

@@ -31,7 +31,7 @@ describe('what is the same for everybody', () => {
     assetPath('portal.css'),
     '/openapi-partner.json',
     '/docs/quickstart',
-    '/docs/quickstart.md',
+    '/docs/webhooks.md',
   ])('travels compressed to whom can read that: %s', async (path) => {
     const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();

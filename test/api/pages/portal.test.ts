@@ -64,7 +64,13 @@ describe('the portal', () => {
   });
 
   it('serves the samples as text', async () => {
-    expect([...SAMPLES.keys()]).toEqual(['/docs/examples/partner.py', '/docs/examples/sign.sh']);
+    expect([...SAMPLES.keys()].map((path) => path.replace('/docs/examples/', '')).sort()).toEqual([
+      'partner.py',
+      ...['go', 'mts', 'php', 'py', 'sh'].map((type) => `quickstart/quickstart.${type}`),
+      'sign-in/sign-in.sh',
+      'sign.sh',
+      ...['go', 'php', 'py', 'sh', 'ts'].map((type) => `verify-webhook/verify.${type}`),
+    ]);
     for (const [path, text] of SAMPLES) {
       const answer = await fetch(app.url + path);
       expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');

@@ -38,9 +38,9 @@ describe('the samples of docs/quickstart.md', () => {
 
   // Go builds its program first.
   it.each(runnable(SAMPLES))(
-    'sell a domain, pasted and run by the command of the page: $language',
-    async ({ code, lead }) => {
-      const [, command = '', file = ''] = /`([^`]* (quickstart\.\w+))`/.exec(lead) ?? [];
+    'sell a domain, saved and run by the command of the page: $language',
+    async ({ code, file, note }) => {
+      const [, command = ''] = /`([^`]* quickstart\.\w+)`/.exec(note) ?? [];
       writeFileSync(join(folder, file), code);
       const ran = await runCommand(command, {
         cwd: folder,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PageContext, renderMarkdown } from '../../../api/pages/docs/markdown.ts';
 
-const NOTHING: PageContext = { resolve: (href) => ({ href }) };
+const NOTHING: PageContext = { resolve: (href) => ({ href }), samples: new Map() };
 const render = (text: string, context = NOTHING) => renderMarkdown(text, context).markup;
 
 describe('a page of Markdown', () => {
@@ -36,6 +36,7 @@ describe('a page of Markdown', () => {
 
   it('leads to pages by their names, and to nothing that is not published', () => {
     const context: PageContext = {
+      ...NOTHING,
       resolve: (target) =>
         target === 'errors.md' ? { href: '/docs/errors', name: 'Errors' } : null,
     };
@@ -45,5 +46,49 @@ describe('a page of Markdown', () => {
     expect(render('[inner](../shared/inner.ts)', context)).toBe(
       '<p><span title="inner.ts, in the repository">inner</span></p>\n',
     );
+  });
+
+  describe('with a list of samples', () => {
+    const context: PageContext = {
+      resolve: (target) => ({ href: `/docs/${target}` }),
+      samples: new Map([
+        ['/docs/a/b.sh', 'echo "<hello>"\n'],
+        ['/docs/a/b.mts', 'export {};\n'],
+      ]),
+    };
+    const list =
+      '<!-- samples -->\n\n- [curl](a/b.sh). With *bash*: `bash b.sh`.\n- [TypeScript](a/b.mts)\n\nAfter.';
+
+    it('shows each of them: name, note, code, and where to download it', () => {
+      const { markup, hasSamples } = renderMarkdown(`Before.\n\n${list}`, context);
+      expect(hasSamples).toBe(true);
+      expect(markup.match(/<section[^>]*>\n<h3>.*<\/h3>/g)).toEqual([
+        '<section class="sample" id="curl" data-language="sh">\n<h3>curl</h3>',
+        '<section class="sample" id="typescript" data-language="ts">\n<h3>TypeScript</h3>',
+      ]);
+      expect(markup).toContain('<p>With <em>bash</em>: <code>bash b.sh</code>.</p>');
+      expect(markup).toContain('&lt;hello&gt;');
+      expect(markup.match(/<a[^>]* download>/g)).toEqual([
+        '<a class="button" href="/docs/a/b.sh" download>',
+        '<a class="button" href="/docs/a/b.mts" download>',
+      ]);
+      expect(markup).not.toMatch(/<!--|&lt;!--|<li>/);
+      expect(markup).toMatch(/^<p>Before.<\/p>\n[\s\S]*<p>After.<\/p>\n$/);
+    });
+
+    it('gives each an id of its own, beside headings of the same name and other lists', () => {
+      const { markup } = renderMarkdown(`## curl\n\n${list}\n\n${list}`, context);
+      const ids = [...markup.matchAll(/<section[^>]* id="([^"]+)"/g)].map(([, id]) => id);
+      expect(ids).toEqual(['curl-1', 'typescript', 'curl-2', 'typescript-1']);
+    });
+
+    it('needs no heading for a single one', () => {
+      const { markup } = renderMarkdown('<!-- samples -->\n\n- [curl](a/b.sh). Note.', context);
+      expect(markup).toContain('data-language="sh">\n<p>Note.</p>');
+    });
+
+    it('does not hide that a file is not published', () => {
+      expect(() => render(list)).toThrow('The sample “curl” links to no file that is published.');
+    });
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderMarkdown } from '../../../api/pages/docs/markdown.ts';
+import { type PageContext, renderMarkdown } from '../../../api/pages/docs/markdown.ts';
 import { stateDiagram } from '../../../api/pages/docs/state-diagram.ts';
 import { readProjectFile } from '../../support/sources.ts';
+
+const CONTEXT: PageContext = { resolve: (href) => ({ href }), samples: new Map() };
 
 const textsOf = (markup: string) =>
   [...markup.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
@@ -29,17 +31,14 @@ describe('the drawing of states', () => {
   });
 
   it('shows as code what it can not draw, and no text as markup', () => {
-    const page = (text: string) =>
-      renderMarkdown(`\`\`\`mermaid\n${text}\n\`\`\``, { resolve: (href) => ({ href }) }).markup;
+    const page = (text: string) => renderMarkdown(`\`\`\`mermaid\n${text}\n\`\`\``, CONTEXT).markup;
     expect(page('flowchart TD\n  a --> b')).toContain('<pre');
     expect(page('stateDiagram-v2\n  note left of a')).toContain('<pre');
     expect(page('stateDiagram-v2\n  a --> b: <script>')).toContain('&lt;script&gt;</text>');
   });
 
   it('stands in the page as a picture with a name, by an id of its own', () => {
-    const { markup } = renderMarkdown(readProjectFile('docs/states.md'), {
-      resolve: (href) => ({ href }),
-    });
+    const { markup } = renderMarkdown(readProjectFile('docs/states.md'), CONTEXT);
     expect(markup).not.toContain('stateDiagram');
     const ids = [...markup.matchAll(/aria-labelledby="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(drawings.length);

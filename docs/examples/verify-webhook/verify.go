@@ -1,0 +1,42 @@
+package webhooks
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// IsGenuine goes by X-Service-Signature.
+func IsGenuine(secret, raw []byte, signature string) bool {
+	expected := hex.EncodeToString(sign(secret, raw))
+	return hmac.Equal([]byte(expected), []byte(signature))
+}
+
+// IsGenuineAndFresh goes by webhook-id, webhook-timestamp and webhook-signature, and refuses what is
+// more than five minutes old.
+func IsGenuineAndFresh(secret, raw []byte, id, timestamp, signatures string) bool {
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
+		return false
+	}
+	digest := sign(secret, []byte(id+"."+timestamp+"."), raw)
+	expected := []byte("v1," + base64.StdEncoding.EncodeToString(digest))
+	for _, each := range strings.Split(signatures, " ") {
+		if hmac.Equal(expected, []byte(each)) {
+			return true
+		}
+	}
+	return false
+}
+
+func sign(secret []byte, parts ...[]byte) []byte {
+	mac := hmac.New(sha256.New, secret)
+	for _, part := range parts {
+		mac.Write(part)
+	}
+	return mac.Sum(nil)
+}

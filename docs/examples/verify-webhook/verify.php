@@ -1,0 +1,28 @@
+<?php
+declare(strict_types=1);
+
+/** By X-Service-Signature. */
+function is_genuine(string $secret, string $raw, string $signature): bool
+{
+    return hash_equals(hash_hmac('sha256', $raw, $secret), $signature);
+}
+
+/** By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old. */
+function is_genuine_and_fresh(
+    string $secret,
+    string $raw,
+    string $id,
+    string $timestamp,
+    string $signatures,
+): bool {
+    if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
+        return false;
+    }
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$raw", $secret, true));
+    foreach (explode(' ', $signatures) as $each) {
+        if (hash_equals($expected, $each)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,21 @@
+import base64
+import hashlib
+import hmac
+import time
+
+
+def is_genuine(secret: bytes, raw: bytes, signature: str) -> bool:
+    """By X-Service-Signature."""
+    expected = hmac.new(secret, raw, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), signature.encode())
+
+
+def is_genuine_and_fresh(
+    secret: bytes, raw: bytes, event_id: str, timestamp: str, signatures: str
+) -> bool:
+    """By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old."""
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
+        return False
+    digest = hmac.new(secret, f"{event_id}.{timestamp}.".encode() + raw, hashlib.sha256).digest()
+    expected = b"v1," + base64.b64encode(digest)
+    return any(hmac.compare_digest(expected, each.encode()) for each in signatures.split(" "))

@@ -1,0 +1,22 @@
+# is_genuine SECRET SIGNATURE < body.json
+is_genuine() {
+  same "$(openssl dgst -sha256 -hmac "$1" | sed 's/^.*= *//')" "$2"
+}
+
+# is_genuine_and_fresh SECRET ID TIMESTAMP SIGNATURES < body.json
+is_genuine_and_fresh() {
+  local expected each
+  expr "$3" : '[1-9][0-9]*$' >/dev/null || return 1
+  [ $(($(date +%s) - $3)) -le 300 ] && [ $(($3 - $(date +%s))) -le 300 ] || return 1
+  expected=v1,$({ printf '%s.%s.' "$2" "$3" && cat; } |
+    openssl dgst -sha256 -hmac "$1" -binary | openssl base64 -A)
+  for each in $4; do
+    if same "$expected" "$each"; then return 0; fi
+  done
+  return 1
+}
+
+# By the hashes of both, so that the time it takes tells nothing of the signature.
+same() {
+  [ "$(printf %s "$1" | openssl dgst -sha256)" = "$(printf %s "$2" | openssl dgst -sha256)" ]
+}

@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+// In Express:
+//
+//     app.post('/hooks', express.raw({ type: 'application/json' }), (req, res) => {
+//       const genuine = isGenuine(SECRET, req.body, req.get('X-Service-Signature') ?? '');
+//       res.sendStatus(genuine ? 200 : 401);
+//       if (genuine) handleLater(JSON.parse(req.body));
+//     });
+
+/** By X-Service-Signature. */
+export function isGenuine(secret: string, raw: Uint8Array, signature: string): boolean {
+  return same(createHmac('sha256', secret).update(raw).digest('hex'), signature);
+}
+
+/** By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old. */
+export function isGenuineAndFresh(
+  secret: string | Uint8Array,
+  raw: Uint8Array,
+  id: string,
+  timestamp: string,
+  signatures: string,
+): boolean {
+  const age = Math.abs(Date.now() / 1_000 - Number(timestamp));
+  if (!/^\d+$/.test(timestamp) || age > 300) return false;
+  const hmac = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(raw);
+  const expected = `v1,${hmac.digest('base64')}`;
+  return signatures.split(' ').some((each) => same(expected, each));
+}
+
+/** In constant time, so that the time it takes tells nothing of the signature. */
+function same(expected: string, given: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
