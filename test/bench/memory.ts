@@ -76,7 +76,7 @@ export async function benchMemory(): Promise<Figure> {
       unit: 'MB',
       ours,
       limit,
-      limitName: 'a process with bare Express, started the same way',
+      limitName: 'bare Express, started the same way',
       lessIsBetter: true,
       goal: { most: 200 },
     };

@@ -52,7 +52,7 @@ export async function benchOrders(): Promise<Figure> {
     return {
       name: `POST /orders, ${CONCURRENCY} at once (HTTP, signature, nonce, validation, one transaction)`,
       unit: 'orders/s',
-      limitName: 'the same statements with the same values, straight through pg',
+      limitName: 'the same statements straight through pg',
       goal: { share: 0.6 },
       ...figures,
     };

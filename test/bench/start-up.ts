@@ -14,7 +14,7 @@ export async function benchStartUp(): Promise<Figure> {
     return {
       name: 'Start of an API process until it is ready, Postgres and Redis being up',
       unit: 'ms',
-      limitName: 'a process with bare Express, started the same way',
+      limitName: 'bare Express, started the same way',
       lessIsBetter: true,
       goal: { most: 1_500 },
       ...(await alternate(

@@ -44,7 +44,7 @@ export async function benchTransactions(): Promise<Figure[]> {
       {
         name: `${name}: totals and first page`,
         unit,
-        limitName: 'the same statement with the same values, straight through pg',
+        limitName: 'the same statement straight through pg',
         ...(await alternate(first, () =>
           perSecond(REQUESTS, () => times(REQUESTS, () => straight.query(statement))),
         )),

@@ -35,8 +35,8 @@ export function withReadmeFigures(
   return withTable(readme, [
     `One run on one machine: ${run.machine}; ${run.measured}.`,
     '',
-    '| What | Measured | The same work with nothing around it | Share | Goal |',
-    '| --- | --- | --- | --- | --- |',
+    '|What|Measured|The same work with nothing around it|Share|Goal|',
+    '|---|---|---|---|---|',
     ...rows.map(String),
     '',
     missedGoals(figures),
@@ -58,7 +58,7 @@ function toRow(figure: Figure): string {
   const [what = name] = name.split(' (');
   const [how = limitName] = limitName.split(', same ');
   const share = shareOfLimit(figure).toFixed(2);
-  return `| ${what} | ${measured(ours)} | ${measured(limit)}: ${how} | ${share} | ${goalOf(figure)} |`;
+  return `|${what}|${measured(ours)}|${measured(limit)}: ${how}|${share}|${goalOf(figure)}|`;
 }
 
 /** In a sentence, so that nobody has to look for them in the table. */

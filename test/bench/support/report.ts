@@ -90,7 +90,7 @@ const shareOf = (figure: Figure) => shareOfLimit(figure).toFixed(2);
 function goalOf(figure: Figure): string {
   const { goal, unit } = figure;
   if (!goal) return '';
-  const aim = 'most' in goal ? `at most ${number(goal.most)} ${unit}` : `at least ${goal.share}`;
+  const aim = 'most' in goal ? `at most ${number(goal.most)} ${unit}` : String(goal.share);
   return `, goal ${aim}: ${reachesGoal(figure) ? 'reached' : 'missed'}`;
 }
 
