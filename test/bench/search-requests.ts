@@ -42,7 +42,7 @@ export async function benchDomainSearch(): Promise<Figure> {
     return {
       name: `Domain search of ${count.toLocaleString('en-US')} names, signed, ${CONCURRENCY} at once (spelling, meaning, ranking)`,
       unit: 'searches/s',
-      limitName: "Postgres's full-text search over the same texts, straight through pg",
+      limitName: "Postgres's full-text search over the same texts",
       ...(await alternate(
         () => run((query) => client.get(PATH, { query: { q: query }, expect: 200 })),
         () => run((query) => straight.query(PLAIN_SEARCH, [query])),

@@ -16,7 +16,7 @@ export function peersTable(
   return [
     `One run on one machine: ${machine}; ${measured}; ${versions}.`,
     '',
-    '|Work|With|A second|Ours is|CPU each|Missing|Twice|Longest pause|Last after|',
+    '|Work|With|A second|Ours, times as fast|CPU each|Missing|Twice|Longest pause|Last after|',
     '|---|---|---|---|---|---|---|---|---|',
     ...results.map((result) => rowOf(result, results)),
   ];
@@ -30,7 +30,7 @@ function rowOf(result: PeerResult, results: readonly PeerResult[]): string {
     WORDS[work],
     name,
     whole(median(rates)),
-    result === ours ? '' : `${times.toFixed(1)} times as fast`,
+    result === ours ? '' : times.toFixed(1),
     `${whole(median(cpuMicros))} µs`,
     ...killedCells(killed),
   ];
