@@ -1426,6 +1426,8 @@ CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id)
 
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 
+CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, id DESC);
+
 CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id);
 
 CREATE INDEX webhook_deliveries_by_replay ON public.webhook_deliveries USING btree (replay_id, state) WHERE (replay_id IS NOT NULL);
@@ -1439,6 +1441,8 @@ CREATE INDEX webhook_deliveries_in_order ON public.webhook_deliveries USING btre
 CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (partner_id, environment, id DESC);
 
 CREATE INDEX webhook_deliveries_next ON public.webhook_deliveries USING btree (next_attempt_at, endpoint_id) WHERE (state = 'pending'::text);
+
+CREATE INDEX webhook_deliveries_undelivered ON public.webhook_deliveries USING btree (partner_id, environment, id DESC) WHERE (state <> 'delivered'::text);
 
 CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (id) WHERE (((failing_since IS NOT NULL) OR (NOT active)) AND (disabled_reason IS DISTINCT FROM 'removed'::text));
 
