@@ -14,6 +14,8 @@ const ENDPOINTS = 20;
 /** So many that both sides take a second or more. */
 const EVENTS = 20_000;
 const SECRET = 'a-secret-of-the-benchmark';
+/** WEBHOOK_MAX_IN_FLIGHT. */
+const MOST_AT_ONCE = 64;
 
 /** Endpoints whose receiver is a closed port. */
 const DEAD = 2;
@@ -44,6 +46,14 @@ export async function benchWebhooks(): Promise<Figure[]> {
         { child: loop, load: () => deliver(runtime, some, { ...round, loop }) },
       );
     };
+    /** The first round is not counted: in it the endpoint gets more and more at a time. */
+    const toOneEndpoint = async (delayMs: number, each: number) => {
+      const rates: number[] = [];
+      for (let round = 0; round <= 3; round += 1) {
+        rates.push(await deliver(runtime, partners.slice(0, 1), { receiver, each, delayMs }));
+      }
+      return rates.slice(1);
+    };
     return [
       {
         name: `Webhook deliveries, ${ENDPOINTS} endpoints, one worker process (claim, sign, POST, record each attempt)`,
@@ -57,6 +67,22 @@ export async function benchWebhooks(): Promise<Figure[]> {
         unit: 'deliveries/s',
         limitName,
         ...(await compare(partners.slice(0, 1))),
+      },
+      {
+        name: 'Webhook deliveries to one endpoint that answers after 1 ms',
+        unit: 'deliveries/s',
+        limitName: 'goal',
+        goal: { share: 1 },
+        ours: await toOneEndpoint(1, 5_000),
+        limit: [1_000],
+      },
+      {
+        name: 'Webhook deliveries to one endpoint that answers after 100 ms',
+        unit: 'deliveries/s',
+        limitName: `${MOST_AT_ONCE} at a time, the most that one endpoint gets`,
+        goal: { share: 0.8 },
+        ours: await toOneEndpoint(100, 3_000),
+        limit: [MOST_AT_ONCE * 10],
       },
       {
         name: `Wait from the commit of an event to its first attempt (p99), ${RATE} a second, ${DEAD} of ${ENDPOINTS} endpoints dead`,
@@ -117,11 +143,16 @@ async function commitEvents(
 async function deliver(
   runtime: TestRuntime,
   partners: readonly PartnerFixture[],
-  { receiver, each, loop }: { receiver: Child; each: number; loop?: Child },
+  {
+    receiver,
+    each,
+    delayMs = 0,
+    loop,
+  }: { receiver: Child; each: number; delayMs?: number; loop?: Child },
 ): Promise<number> {
   const { db } = runtime;
   const wanted = each * partners.length;
-  receiver.send({ wanted });
+  receiver.send({ wanted, delayMs });
   const arrived = receiver.next();
   await db.knex('webhook_endpoints').update({ open_until: loop ? 'infinity' : null });
   const committed = await commitEvents(runtime, partners, each);

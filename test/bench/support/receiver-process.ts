@@ -1,24 +1,30 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A partner's receiver: answers 200 at once, and tells its parent whenever a wanted number has come in.
+// A partner's receiver: answers 200 at once or after a while, and tells its parent whenever a wanted number has come in.
 let received = 0;
 let wanted = Number.POSITIVE_INFINITY;
+let delayMs = 0;
 const server = createServer((req, res) => {
   req.resume();
-  req.once('end', () => {
+  const answer = () => {
     res.statusCode = 200;
     res.end();
     received += 1;
     if (received === wanted) process.send?.({ received });
+  };
+  req.once('end', () => {
+    if (delayMs > 0) setTimeout(answer, delayMs);
+    else answer();
   });
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () =>
   process.send?.({ port: (server.address() as AddressInfo).port }),
 );
-process.on('message', (message: { wanted: number }) => {
+process.on('message', (message: { wanted: number; delayMs?: number }) => {
   received = 0;
   wanted = message.wanted;
+  delayMs = message.delayMs ?? 0;
 });
 process.once('SIGTERM', () => process.exit(0));
