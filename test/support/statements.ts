@@ -13,7 +13,7 @@ export async function statementsOf(
 ): Promise<Statement[]> {
   const sent: Statement[] = [];
   const note = (query: Statement) => sent.push(query);
-  const pools = [db.knex, await db.readForMonitoring(async (sql) => sql)];
+  const pools = [db.knex, db.indexed, await db.readForMonitoring(async (sql) => sql)];
   for (const pool of pools) pool.on('query', note);
   try {
     await work();
@@ -59,4 +59,29 @@ export async function pagesReadBy(runtime: Runtime, statement: Statement): Promi
   const [plan] = await explain(runtime, statement, { options: 'analyze, buffers, format json' });
   const [{ Plan: root }] = plan as [{ Plan: Record<string, number> }];
   return (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
+}
+
+/** How many rows of a table it reads when it is run, those that it leaves out included; what it changes is taken back. */
+export async function rowsReadBy(
+  runtime: Runtime,
+  statement: Statement,
+  table: string,
+): Promise<number> {
+  const options = 'analyze, timing off, format json';
+  const [plan] = await explain(runtime, statement, { options });
+  const [{ Plan: root }] = plan as [{ Plan: PlanNode }];
+  const read = (node: PlanNode): number => {
+    const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+    const own = node['Relation Name'] === table ? rows * (node['Actual Loops'] ?? 0) : 0;
+    return (node.Plans ?? []).reduce((sum, child) => sum + read(child), own);
+  };
+  return read(root);
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
 }

@@ -42,6 +42,8 @@ export interface AttemptRecord {
   overloaded: boolean;
   /** Whether the receiver said that it is gone for good (410). */
   gone: boolean;
+  /** Since when every attempt of the endpoint failed, when this one was claimed. */
+  failingSince: Date | null;
   /** Whether the endpoint was as busy as it may be, and answered well: it may get more at a time. */
   grows: boolean;
 }
@@ -157,6 +159,7 @@ export function attemptRecord(
     nextAttemptAt: delayMs === null ? null : addMs(time.endedAt, delayMs),
     overloaded: status === null || status === 429 || status >= 500,
     gone: outcome === 'gone',
+    failingSince: claimed.failingSince,
     grows: claimed.saturated && outcome === 'delivered' && result.elapsedMs < QUICK_MS,
   };
 }

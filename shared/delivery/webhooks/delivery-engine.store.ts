@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   boolean,
@@ -18,13 +18,13 @@ import {
 import type { AttemptRecord } from './attempt.ts';
 import type { DeliveryState } from './delivery.ts';
 
-// The statements on deliveries are planned anew each time: a plan kept from when the table was small would read
-// the whole of it until Postgres has counted it again.
+// Those that run many times a second are planned once, for the connections of `Postgres.indexed`: to plan them takes
+// longer than to run them, and a plan that read all of a table would be kept when that is no longer small.
 
 /** Due deliveries that a claim looks at before it looks at every endpoint with something pending. */
 const LOOKED_AT = 500;
 
-/** Least number of deliveries of one endpoint that a claim considers; more when it has few endpoints. */
+/** Least number of deliveries of one endpoint that a claim considers, half from each end; more with few endpoints. */
 const PER_ENDPOINT = 4;
 
 /** What is due: first attempts in lane 0, retries in lane 1. An open delivery of the same subject goes first. */
@@ -54,6 +54,8 @@ const CLAIMED = {
   payload: textOf<'full' | 'thin'>(),
   /** Whether its last attempt failed, or its breaker has not closed. */
   failing: boolean,
+  /** Since when every attempt of its endpoint failed. */
+  failingSince: nullable(timestamptz),
   /** Whether as many are under way to the endpoint as may be. */
   saturated: boolean,
   /** Whether a later delivery of its subject waits for it. */
@@ -137,10 +139,10 @@ export const updateClaimed = defineStatement({
              (c.firsts + row_number() over (order by min(nth))) / greatest(100.0 - :retryShare::int, 1) as weight
            from (
              (select d.id, 2 * row_number() over (order by d.next_attempt_at) - (not :newestFirst::boolean)::int as nth
-              from webhook_deliveries d where ${DUE(0)} order by d.next_attempt_at limit least(c.room, c.share))
+              from webhook_deliveries d where ${DUE(0)} order by d.next_attempt_at limit least(c.room, c.share / 2))
              union all
              (select d.id, 2 * row_number() over (order by d.next_attempt_at desc) - (:newestFirst::boolean)::int
-              from webhook_deliveries d where ${DUE(0)} order by d.next_attempt_at desc limit least(c.room, c.share))
+              from webhook_deliveries d where ${DUE(0)} order by d.next_attempt_at desc limit least(c.room, c.share / 2))
            ) both_ends
            group by id order by min(nth) limit c.room)
           union all
@@ -180,12 +182,14 @@ export const updateClaimed = defineStatement({
       select d.id, d.epoch, d.attempts, d.created_at as "createdAt", d.trace_parent as "traceParent",
         w.id as "endpointId", w.url, w.environment, w.secret_ciphertext as secret,
         case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
-        w.headers_ciphertext as headers, w.payload, served.failing, served.saturated,
-        d.subject is not null as ordered, w.max_per_second is not null as "rateLimited", e.id as "eventId", e.type as "eventType", e.subject, e.body
+        w.headers_ciphertext as headers, w.payload, served.failing, w.failing_since as "failingSince", served.saturated,
+        d.subject is not null as ordered, w.max_per_second is not null as "rateLimited", e.id as "eventId",
+        e.type as "eventType", e.subject, e.body
       from claimed d join webhook_endpoints w on w.id = d.endpoint_id join served on served.id = w.id
       join events e on e.id = d.event_id)
     select ready.*, (select count(*)::int from served) - (select count(*)::int from stamped) as missed
     from (select 1) always left join ready on true`,
+  plan: 'once',
 });
 
 /**
@@ -196,25 +200,28 @@ export const updateClaimed = defineStatement({
  * An endpoint's row is written only when there is news for it; a success is noted once a second. Its breaker is
  * closed, open (until `open_until`) or half-open (after that, until the probe ended). What an address said that
  * was replaced meanwhile is nothing against the new one.
+ *
+ * `planned` is for the connections of `Postgres.indexed`, `inTransaction` for others.
  */
-export const recordAttempts = defineStatement({
-  params: {
-    attempts: json<readonly AttemptRecord[]>(),
-    now: timestamptz,
-    /** Deliveries under way to one endpoint at most. */
-    cap: integer,
-    /** Nothing but failures since then disables an endpoint. */
-    disableBefore: timestamptz,
-    breakerWindowMs: integer,
-    breakerMinAttempts: integer,
-    /** Opens at this share of failures, 0 to 1. */
-    breakerFailureShare: double,
-    /** The first opening; each further one is twice as long. */
-    breakerOpenMs: integer,
-    breakerMaxOpenMs: integer,
-  },
-  row: { id: text, state: textOf<DeliveryState>() },
-  text: `with ended as materialized (
+export const recordAttempts = variantsOf(['planned', 'inTransaction'], (variant) =>
+  defineStatement({
+    params: {
+      attempts: json<readonly AttemptRecord[]>(),
+      now: timestamptz,
+      /** Deliveries under way to one endpoint at most. */
+      cap: integer,
+      /** Nothing but failures since then disables an endpoint. */
+      disableBefore: timestamptz,
+      breakerWindowMs: integer,
+      breakerMinAttempts: integer,
+      /** Opens at this share of failures, 0 to 1. */
+      breakerFailureShare: double,
+      /** The first opening; each further one is twice as long. */
+      breakerOpenMs: integer,
+      breakerMaxOpenMs: integer,
+    },
+    row: { id: text, state: textOf<DeliveryState>() },
+    text: `with ended as materialized (
       select a.* from json_to_recordset(:attempts) as a (
         id text, epoch int, "endpointId" text, url text, attempt int, state text, "startedAt" timestamptz,
         "elapsedMs" int, status int, outcome text, detail text, "requestHeaders" jsonb, "responseHeaders" jsonb,
@@ -309,7 +316,9 @@ export const recordAttempts = defineStatement({
       where not judged.active and failures > 0 and d.endpoint_id = judged.id and d.state = 'pending'
         and least(d.attempts, 1) in (0, 1) and d.id not in (select id from ended))
     select id, state from moved`,
-});
+    ...(variant === 'planned' && { plan: 'once' }),
+  }),
+);
 
 /** Those of the endpoints that their failures disabled at a moment. */
 export const selectDisabled = defineStatement({
@@ -351,6 +360,7 @@ export const upsertHeartbeat = defineStatement({
           and not exists (select 1 from alive where alive.id = d.worker_id) end
       returning d.id)
     select count(*)::int as "takenBack" from taken`,
+  plan: 'once',
 });
 
 /** A worker that stops is no longer there; what it holds still is due again. */

@@ -4,7 +4,7 @@ import { backoffMs } from '../../platform/concurrency/backoff.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { transientDatabaseError } from '../../platform/database/database-errors.ts';
-import { listenForWake, type Sql } from '../../platform/database/postgres.ts';
+import { listenForWake } from '../../platform/database/postgres.ts';
 import { randomBase62, randomFraction } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
@@ -58,6 +58,8 @@ const GATHER_MS = 5;
 const CONTENDED_MS = 10;
 /** How soon an endpoint with a rate of its own is looked at again. */
 const RATE_MS = 50;
+/** Before anything failed. */
+const LONG_AGO = new Date(0);
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 const RETRY = { firstMs: 100, maxMs: 1_000 };
 
@@ -163,7 +165,7 @@ export class DeliveryEngine {
     const deadAfterMs = MISSED_BEATS * config.webhookHeartbeatMs;
     const isFirst = this.#heartbeat.at === Number.NEGATIVE_INFINITY;
     if (!isFirst && now - this.#heartbeat.at > deadAfterMs) this.#heartbeat.since = now;
-    const { takenBack } = await store.upsertHeartbeat.one(db.knex, {
+    const { takenBack } = await store.upsertHeartbeat.one(db.indexed, {
       workerId: this.#workerId,
       held: [...this.#held.keys()],
       // After an outage of Postgres every worker gets the time to come back.
@@ -341,7 +343,7 @@ export async function claimDeliveries(
   workerId: string,
   limit: number,
 ): Promise<{ claimed: ClaimedDelivery[]; missed: number }> {
-  const rows = await store.updateClaimed.all(db.knex, {
+  const rows = await store.updateClaimed.all(db.indexed, {
     now: clock.now(),
     workerId,
     limit,
@@ -368,25 +370,25 @@ export async function recordAttempts(
   attempts: readonly AttemptRecord[],
 ): Promise<Map<string, DeliveryState>> {
   const now = clock.now();
-  const write = (sql: Sql) =>
-    store.recordAttempts.all(sql, {
-      ...BREAKER,
-      attempts,
-      now,
-      cap: config.webhookMaxInFlight,
-      disableBefore: addMs(now, -config.webhookDisableAfterMs),
-    });
+  const disableBefore = addMs(now, -config.webhookDisableAfterMs);
+  const params = { ...BREAKER, attempts, now, cap: config.webhookMaxInFlight };
   const failed = attempts.filter(({ outcome }) => outcome !== 'delivered');
-  const rows =
-    failed.length === 0
-      ? await write(db.knex)
-      : await db.transact(async (uow) => {
-          const written = await write(uow.sql);
-          const ids = failed.map(({ endpointId }) => endpointId);
-          for (const each of await store.selectDisabled.all(uow.sql, { ids, at: now })) {
-            uow.events.add(each, endpointDisabled(each, each.reason, now));
-          }
-          return written;
+  const mayDisable = failed.some(
+    ({ gone, failingSince }) => gone || (failingSince && failingSince <= disableBefore),
+  );
+  const rows = mayDisable
+    ? await db.transact(async (uow) => {
+        const written = await store.recordAttempts.inTransaction.all(uow.sql, {
+          ...params,
+          disableBefore,
         });
+        const ids = failed.map(({ endpointId }) => endpointId);
+        for (const each of await store.selectDisabled.all(uow.sql, { ids, at: now })) {
+          uow.events.add(each, endpointDisabled(each, each.reason, now));
+        }
+        return written;
+      })
+    : // It disables none: its event would need the transaction.
+      await store.recordAttempts.planned.all(db.indexed, { ...params, disableBefore: LONG_AGO });
   return new Map(rows.map(({ id, state }) => [id, state]));
 }

@@ -29,6 +29,11 @@ export interface Postgres {
    */
   readForMonitoring<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
+   * Three connections for statements that run many times a second on tables that fill and empty faster than Postgres
+   * counts them. Define those with `plan: 'once'`: here that plan goes by index, however small a table seemed then.
+   */
+  indexed: Knex;
+  /**
    * Runs `work` in one transaction and commits. After a deadlock or a serialization failure it runs again, at
    * most twice.
    */
@@ -95,6 +100,12 @@ export function createPostgres(options: PostgresOptions): Postgres {
   const readOnly = createReadOnlyGuard(options.log);
   const knex = openPool(options, options.url, PRIMARY, readOnly);
   const watching = openPool({ ...options, poolSize: MONITORING_POOL_SIZE }, options.url, WATCH);
+  const indexed = openPool(
+    { ...options, poolSize: INDEXED_POOL_SIZE },
+    options.url,
+    INDEXED,
+    readOnly,
+  );
   const replica = options.readUrl
     ? createReadReplica(knex, openPool(options, options.readUrl, REPLICA), options.log)
     : undefined;
@@ -132,6 +143,7 @@ export function createPostgres(options: PostgresOptions): Postgres {
     knex,
     read: replica ? replica.read : (query) => query(knex),
     readForMonitoring: (query) => query(watching),
+    indexed,
     wakeWorkers,
     async isWritable() {
       const { rows } = await knex.raw(
@@ -147,6 +159,7 @@ export function createPostgres(options: PostgresOptions): Postgres {
       clearTimeout(wakeTimer);
       await replica?.close();
       await watching.destroy();
+      await indexed.destroy();
       await knex.destroy();
     },
   };
@@ -188,6 +201,11 @@ function createCallerLimiter(share: TransactionShare, poolSize: number) {
 const PRIMARY = { session: '', acquireMs: 5_000, queryMs: 0 };
 /** Two, so that a slow figure does not keep the others waiting. */
 const MONITORING_POOL_SIZE = 2;
+const INDEXED_POOL_SIZE = 3;
+const INDEXED = {
+  ...PRIMARY,
+  session: ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off',
+};
 const WATCH = { session: ' -c statement_timeout=2000', acquireMs: 2_000, queryMs: 0 };
 /** Nothing is written through it, and the primary is near when it does not answer. */
 const REPLICA = {
