@@ -470,6 +470,7 @@ create table outbox (
   last_error text,
   created_at timestamp with time zone not null,
   trace_parent text,
+  batch_id bigint,
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
   constraint outbox_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'done'::text, 'dead'::text])))

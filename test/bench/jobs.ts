@@ -63,6 +63,8 @@ async function doRows(runtime: TestRuntime, worker: Child, cpu: number[]): Promi
   );
   const rate = (jobs * 1_000) / (performance.now() - begun);
   cpu.push(((await cpuMicros(runtime, [worker])) - cpuBefore) / jobs);
+  // As in production, where almost all rows that the statistics know of are done.
+  await db.knex.raw('analyze outbox');
   await db.knex.raw('truncate outbox');
   return rate;
 }

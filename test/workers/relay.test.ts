@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Queue } from 'bullmq';
+import type { CarriedJobs } from '../../shared/delivery/jobs/job.ts';
 import { createJobLifecycle, type JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import type { Queues } from '../../shared/delivery/jobs/job-queues.ts';
 import { createOutboxSource } from '../../workers/outbox/outbox-source.ts';
@@ -63,6 +64,16 @@ async function onlyId(): Promise<number> {
   return row.id;
 }
 
+/** The data of the BullMQ jobs that wait for a worker. */
+async function waiting(): Promise<{ data: CarriedJobs }[]> {
+  return runtime.queues.get('maintenance').getJobs(['waiting']);
+}
+
+/** The ids of the rows that are on their way in Redis. */
+async function carried(): Promise<number[]> {
+  return (await waiting()).flatMap(({ data }) => [data.outboxId, ...(data.followers ?? [])]);
+}
+
 async function everythingDone() {
   await eventually(
     () => outboxOf(runtime),
@@ -76,14 +87,37 @@ describe('the relay', () => {
     await enqueueEffects(runtime, NUMBERS);
     const source = createOutboxSource(runtime.queues, lifecycle);
     const relays = [1, 2, 3].map(() => startRelay(runtime, [source]));
-    const queue = runtime.queues.get('maintenance');
-    await eventually(
-      () => queue.getWaitingCount(),
-      (count) => count >= NUMBERS.length,
-    );
+    await eventually(carried, (ids) => ids.length >= NUMBERS.length);
     await Promise.all(relays.map((relay) => relay.stop()));
-    expect(await queue.getWaitingCount()).toBe(NUMBERS.length);
-    expect(new Set((await outboxOf(runtime)).map((row) => row.epoch))).toEqual(new Set([1]));
+    const rows = await outboxOf(runtime);
+    expect((await carried()).sort((one, other) => one - other)).toEqual(rows.map(({ id }) => id));
+    expect(new Set(rows.map((row) => row.epoch))).toEqual(new Set([1]));
+  });
+
+  it('sends a few jobs one by one, and a backlog in batches', async () => {
+    const source = createOutboxSource(runtime.queues, lifecycle);
+    await enqueueEffects(runtime, NUMBERS.slice(0, 100));
+    await source.dispatch(500);
+    expect(await waiting()).toHaveLength(100);
+
+    await enqueueEffects(runtime, NUMBERS.slice(100, 300));
+    await source.dispatch(500);
+    const sizes = (await waiting()).map(({ data }) => 1 + (data.followers?.length ?? 0));
+    expect(sizes.filter((size) => size === 3)).toHaveLength(66);
+    expect((await carried()).sort((one, other) => one - other)).toEqual(
+      (await outboxOf(runtime)).map(({ id }) => id),
+    );
+    start();
+    await everythingDone();
+    expect(await effectsOf(runtime)).toEqual(NUMBERS.slice(0, 300));
+    expect(new Set((await outboxOf(runtime)).map((row) => row.attempts))).toEqual(new Set([1]));
+  });
+
+  it('sends a job alone that it has sent before', async () => {
+    await enqueueEffects(runtime, NUMBERS.slice(0, 200));
+    await lifecycle.requeue(await lifecycle.claimDue(200));
+    const again = await lifecycle.claimDue(200);
+    expect(again.map(({ batchId }) => batchId)).toEqual(again.map(({ id }) => id));
   });
 
   it('is woken by a commit, long before its next poll', async () => {
@@ -102,6 +136,29 @@ describe('the relay', () => {
       await relay.stop();
       await slow.stop();
     }
+  });
+
+  it('sends the jobs of a batch again, each alone, when it ended its workers again and again', async () => {
+    await putBootMarkers(runtime);
+    await enqueueEffects(runtime, NUMBERS.slice(0, 200));
+    const source = createOutboxSource(runtime.queues, lifecycle);
+    await source.dispatch(200);
+    const stalled = { finishedOn: 1, failedReason: 'job stalled more than allowable limit' };
+    const getJob = async (id: string) => ({
+      ...stalled,
+      data: (await runtime.queues.get('maintenance').getJob(id))?.data,
+    });
+    const queues = { ...runtime.queues, get: () => ({ getJob }) as unknown as Queue };
+    await createOutboxSource(queues, lifecycle).reconcile({ wiped: true });
+    const batched = (await waiting()).flatMap(({ data }) =>
+      data.followers ? [data.outboxId, ...data.followers] : [],
+    );
+    const rows = await outboxOf(runtime);
+    const pending = rows.filter(({ state }) => state === 'pending').map(({ id }) => id);
+    expect(batched.length).toBeGreaterThan(100);
+    expect(pending).toEqual(batched.sort((one, other) => one - other));
+    // What was alone is what ended them.
+    expect(rows.filter(({ state }) => state === 'dead')).toHaveLength(200 - batched.length);
   });
 
   it('puts rows back at once when Redis refuses them', async () => {

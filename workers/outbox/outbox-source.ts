@@ -1,6 +1,11 @@
-import { type DispatchedJob, jobIdOf, ticketOf } from '../../shared/delivery/jobs/job.ts';
+import {
+  type CarriedJobs,
+  type DispatchedJob,
+  jobIdOf,
+  ticketOf,
+} from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
-import { isQueueName, type QueueName, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
+import { isQueueName, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 import type { DispatchSource } from './relay.ts';
 
@@ -57,7 +62,9 @@ async function sendAll(
   batch: readonly DispatchedJob[],
 ): Promise<void> {
   const sent = await Promise.allSettled(
-    [...groupByQueue(batch)].map(([queue, jobs]) => send(queues, lifecycle, queue, jobs)),
+    [...groupBy(batch, (job) => job.queue)].map(([queue, jobs]) =>
+      send(queues, lifecycle, queue, jobs),
+    ),
   );
   const failed = sent.find((each) => each.status === 'rejected');
   if (failed) throw failed.reason;
@@ -78,17 +85,25 @@ async function send(
     return;
   }
   try {
-    await queues.get(queue).addBulk(
-      jobs.map((job) => ({
-        name: job.name,
-        data: ticketOf(job),
-        opts: { jobId: jobIdOf(job) },
-      })),
-    );
+    await queues.get(queue).addBulk([...groupBy(jobs, jobIdOf).values()].map(toBullJob));
   } catch (error) {
     await lifecycle.release(jobs);
     throw error;
   }
+}
+
+type Batch = readonly [DispatchedJob, ...DispatchedJob[]];
+
+/** The BullMQ job of a batch; a job alone is one, too. */
+function toBullJob(batch: Batch) {
+  const [{ name, batchId, epoch }] = batch;
+  const followers = batch.map(({ id }) => id).filter((id) => id !== batchId);
+  const data: CarriedJobs = {
+    outboxId: batchId,
+    epoch,
+    ...(followers.length > 0 && { followers }),
+  };
+  return { name, data, opts: { jobId: jobIdOf(batch[0]) } };
 }
 
 async function reconcilePage(
@@ -96,8 +111,9 @@ async function reconcilePage(
   lifecycle: JobLifecycle,
   page: readonly DispatchedJob[],
 ): Promise<number> {
-  const states = await Promise.all(page.map((job) => stateOf(queues, job)));
-  const having = (state: JobState) => page.filter((_, index) => states[index] === state);
+  const batches = [...groupBy(page, jobIdOf).values()];
+  const states = await Promise.all(batches.map((batch) => stateOf(queues, batch)));
+  const having = (state: JobState) => batches.filter((_, index) => states[index] === state).flat();
   const lost = having('lost');
   if (lost.length > 0) await lifecycle.requeue(lost);
   const alive = having('alive');
@@ -110,21 +126,29 @@ async function reconcilePage(
 
 type JobState = 'alive' | 'lost' | 'stalled';
 
-/** Read from the job itself: asking in which list it stands takes Redis longer, the longer the list. */
-async function stateOf(queues: Queues, job: DispatchedJob): Promise<JobState> {
+/**
+ * Read from the BullMQ job itself: asking in which list it stands takes Redis longer, the longer the list. Which job of
+ * a batch ended its workers is not known: they are sent again, each alone.
+ */
+async function stateOf(queues: Queues, [job]: Batch): Promise<JobState> {
   if (!isQueueName(job.queue)) return 'lost';
   const found = await queues.get(job.queue).getJob(jobIdOf(job));
   if (found === undefined) return 'lost';
   if (found.finishedOn === undefined) return 'alive';
-  return found.failedReason === STALLED ? 'stalled' : 'lost';
+  const isBatch = (found.data as CarriedJobs).followers !== undefined;
+  return found.failedReason === STALLED && !isBatch ? 'stalled' : 'lost';
 }
 
-function groupByQueue(jobs: readonly DispatchedJob[]): Map<QueueName, DispatchedJob[]> {
-  const groups = new Map<QueueName, DispatchedJob[]>();
+function groupBy<K>(
+  jobs: readonly DispatchedJob[],
+  keyOf: (job: DispatchedJob) => K,
+): Map<K, [DispatchedJob, ...DispatchedJob[]]> {
+  const groups = new Map<K, [DispatchedJob, ...DispatchedJob[]]>();
   for (const job of jobs) {
-    const group = groups.get(job.queue);
+    const key = keyOf(job);
+    const group = groups.get(key);
     if (group) group.push(job);
-    else groups.set(job.queue, [job]);
+    else groups.set(key, [job]);
   }
   return groups;
 }

@@ -17,8 +17,8 @@ export interface DispatchSource {
   reconcile(options: { wiped: boolean }): Promise<number>;
 }
 
-/** Rows that one pass takes of a source at most. */
-const BATCH = 500;
+/** Rows that one claim takes of a source at most. */
+const CLAIM_SIZE = 1_000;
 
 export interface Relay {
   /** Looks for due work now. */
@@ -36,10 +36,12 @@ export function startRelay(runtime: WorkerServices, sources: readonly DispatchSo
     async pass() {
       // Claiming what can't be sent would only turn rows over.
       if (runtime.redis.status !== 'ready') throw new Error('Redis is away');
-      const results = await Promise.allSettled(sources.map((source) => source.dispatch(BATCH)));
+      const results = await Promise.allSettled(
+        sources.map((source) => source.dispatch(CLAIM_SIZE)),
+      );
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
-      return results.some((result) => result.status === 'fulfilled' && result.value >= BATCH);
+      return results.some((result) => result.status === 'fulfilled' && result.value >= CLAIM_SIZE);
     },
   });
   const listener = listenForWake(config.databaseUrl, log, () => loop.wake());

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import { Type } from 'typebox';
-import type { JobReference } from '../../shared/delivery/jobs/job.ts';
+import { type CarriedJobs, type JobReference, ticketOf } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import type { QueueName } from '../../shared/delivery/jobs/job-queues.ts';
 import { withDeadline } from '../../shared/platform/concurrency/deadline.ts';
@@ -13,7 +13,10 @@ import {
   type WorkContext,
 } from './job-handler.ts';
 import type { Leases } from './leases.ts';
-import { runJob } from './run-job.ts';
+import { type JobRun, runJob } from './run-job.ts';
+
+/** How long the jobs of a batch may wait for those before them. */
+const BATCH_MS = 1_000;
 
 export interface ConsumeScope {
   runtime: WorkerServices;
@@ -53,16 +56,54 @@ export async function consumeJob(
     throw new JobFailed(`no worker of this version knows ${queue}/${name}`);
   }
   const handler = lookup.job(queue, name) ?? unknownJob(queue, name);
-  const run = await runJob(scope, handler, data).catch((error: unknown) => {
-    report('failed', 'error', { outbox_id: data.outboxId, err: error });
-    throw error;
+  const runs = await runBatch(scope, data, async (ticket) => {
+    const report = reporterOf(runtime, queue, name);
+    const run = await runJob(scope, handler, ticket).catch((error: unknown) => {
+      report('failed', 'error', { outbox_id: ticket.outboxId, err: error });
+      throw error;
+    });
+    const level = run.outcome === 'dead' ? 'error' : run.outcome === 'retry' ? 'warn' : 'info';
+    report(run.outcome, level, { outbox_id: ticket.outboxId, reason: run.reason });
+    return run;
   });
-  // Its row says that it is done; anything else is kept for ops to see.
-  if (run.outcome === 'done') delivered.opts.removeOnComplete = true;
-  const level = run.outcome === 'dead' ? 'error' : run.outcome === 'retry' ? 'warn' : 'info';
-  report(run.outcome, level, { outbox_id: data.outboxId, reason: run.reason });
-  if (run.reason !== undefined) throw new JobFailed(run.reason);
-  return run.outcome;
+  // Their rows say that they are done; anything else is kept for ops to see.
+  const others = runs.filter(({ outcome }) => outcome !== 'done');
+  if (others.length === 0) delivered.opts.removeOnComplete = true;
+  const reasons = others.flatMap(({ reason }) => reason ?? []);
+  if (reasons.length > 0) throw new JobFailed(reasons.join('; '));
+  return others.map(({ outcome }) => outcome).join(', ') || 'done';
+}
+
+/**
+ * Runs the jobs of a batch one after the other, as single jobs would in the place of this one. What has not begun
+ * after {@link BATCH_MS} is put back, and then comes alone: no job waits longer for one before it.
+ */
+async function runBatch(
+  { runtime, lifecycle }: ConsumeScope,
+  { outboxId, epoch, followers = [] }: CarriedJobs,
+  run: (ticket: JobReference) => Promise<JobRun>,
+): Promise<JobRun[]> {
+  // A job that has been at work before travels alone.
+  const waiting = followers.map((id) => ({ id, epoch, attempts: 0 }));
+  const putBack = async () => {
+    try {
+      await lifecycle.release(waiting.splice(0));
+      runtime.db.wakeWorkers();
+    } catch (error) {
+      // Their leases bring them back.
+      runtime.log.debug({ err: error }, 'batch');
+    }
+  };
+  const patience = waiting.length > 0 ? setTimeout(putBack, BATCH_MS) : undefined;
+  try {
+    const runs = [await run({ outboxId, epoch })];
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      runs.push(await run(ticketOf(next)));
+    }
+    return runs;
+  } finally {
+    clearTimeout(patience);
+  }
 }
 
 /** Scheduled tasks: nothing of theirs stands in the outbox. */
@@ -97,7 +138,7 @@ function reporterOf({ metrics, log }: WorkerServices, queue: QueueName, name: st
   };
 }
 
-function isTicket(data: unknown): data is JobReference {
+function isTicket(data: unknown): data is CarriedJobs {
   return typeof data === 'object' && data !== null && 'outboxId' in data && 'epoch' in data;
 }
 

@@ -2,7 +2,7 @@ import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import type { DispatchedJob, JobReference } from './job.ts';
+import type { DispatchedJob, JobReference, UnbegunJob } from './job.ts';
 import * as store from './outbox.store.ts';
 
 export type { StartedJob } from './outbox.store.ts';
@@ -13,8 +13,8 @@ export type { StartedJob } from './outbox.store.ts';
  */
 export interface JobLifecycle {
   claimDue(limit: number): Promise<DispatchedJob[]>;
-  /** Makes claims due again that did not reach Redis; one that did all the same is left as it is. */
-  release(jobs: readonly DispatchedJob[]): Promise<void>;
+  /** Makes claims due again that have not begun; one that has all the same is left as it is. */
+  release(jobs: readonly UnbegunJob[]): Promise<void>;
   /** Begins the next attempt; undefined when the dispatch is stale, or the job done. */
   start(ticket: JobReference): Promise<store.StartedJob | undefined>;
   /** Marks the work done, apart from its result; nothing happens when it was done already. */
@@ -42,7 +42,13 @@ export interface FindOverdue {
 const HANDOVER_MS = 5_000;
 
 /** How many jobs begin or end in one statement at most. */
-const BATCH = 500;
+const STATEMENT_SIZE = 500;
+
+/**
+ * A backlog travels in batches, of so many jobs at most. A claim makes so many of each kind that they keep the workers
+ * as busy as single jobs would.
+ */
+const BATCHES = { batches: 64, batchSize: 16 };
 
 export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number): JobLifecycle {
   const leaseUntil = () => addMs(clock.now(), leaseMs);
@@ -57,15 +63,20 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
       started.delete(ticket.outboxId);
       return row;
     });
-  }, BATCH);
+  }, STATEMENT_SIZE);
   const finish = batchCalls(async (ids: readonly number[]) => {
     const inOrder = [...ids].sort((one, other) => one - other);
     await store.updateAllDone.run(db.knex, { ids: inOrder, now: clock.now() });
     return ids;
-  }, BATCH);
+  }, STATEMENT_SIZE);
   return {
     claimDue: (limit) =>
-      store.updateClaimed.all(db.knex, { now: clock.now(), leaseUntil: handoverUntil(), limit }),
+      store.updateClaimed.all(db.knex, {
+        now: clock.now(),
+        leaseUntil: handoverUntil(),
+        limit,
+        ...BATCHES,
+      }),
     release: (jobs) => store.release(db.knex, jobs),
     start,
     finish: async ({ outboxId }) => void (await finish(outboxId)),

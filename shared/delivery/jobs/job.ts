@@ -49,7 +49,12 @@ export interface DispatchedJob {
   epoch: number;
   /** Attempts that had begun when it was claimed. */
   attempts: number;
+  /** The row whose BullMQ job carries it: its own, or the first of its batch. */
+  batchId: number;
 }
+
+/** A dispatch by what shows that nobody has begun it: an attempt would be counted. */
+export type UnbegunJob = Pick<DispatchedJob, 'id' | 'epoch' | 'attempts'>;
 
 /** What BullMQ carries: where the truth stands, nothing else. */
 export interface JobReference {
@@ -57,8 +62,14 @@ export interface JobReference {
   epoch: number;
 }
 
+/** The data of a BullMQ job: a row, and those of its batch that are done after it, one by one. */
+export interface CarriedJobs extends JobReference {
+  /** Ids of rows, of the same epoch. */
+  followers?: readonly number[];
+}
+
 /** What BullMQ is to carry for a dispatch. */
-export function ticketOf({ id, epoch }: DispatchedJob): JobReference {
+export function ticketOf({ id, epoch }: Pick<DispatchedJob, 'id' | 'epoch'>): JobReference {
   return { outboxId: id, epoch };
 }
 
@@ -70,7 +81,7 @@ export class AlreadyFinished extends Error {
   }
 }
 
-/** The BullMQ id of a dispatch: the same dispatch added twice is one job. */
+/** The BullMQ id of the job that carries a dispatch: the same dispatch added twice is one job. */
 export function jobIdOf(job: DispatchedJob): string {
-  return `${job.name}-${job.id}-${job.epoch}`;
+  return `${job.name}-${job.batchId}-${job.epoch}`;
 }

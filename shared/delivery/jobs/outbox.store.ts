@@ -13,16 +13,25 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import { type DispatchedJob, type JobReference, type JobRequest, ticketOf } from './job.ts';
+import {
+  type DispatchedJob,
+  type JobReference,
+  type JobRequest,
+  ticketOf,
+  type UnbegunJob,
+} from './job.ts';
 import type { QueueName } from './job-queues.ts';
 
-const COLUMNS = 'id, queue, name, epoch, attempts';
+// A batch is that of a first dispatch; the release before this one leaves it in a row that it sends again.
+const COLUMNS = `o.id, o.queue, o.name, o.epoch, o.attempts,
+      case when o.epoch = 1 then coalesce(o.batch_id, o.id) else o.id end as "batchId"`;
 const DISPATCHED_JOB = {
   id: bigint,
   queue: textOf<QueueName>(),
   name: text,
   epoch: integer,
   attempts: integer,
+  batchId: bigint,
 };
 
 /** Records jobs; one whose key is known already is dropped. */
@@ -45,28 +54,55 @@ export const insertJobs = defineStatement({
   plan: 'once',
 });
 
-/** Takes up to `limit` due jobs for dispatch, oldest first; other relays skip them. */
+/**
+ * Takes up to `limit` due jobs for dispatch, oldest first; other relays skip them. Those of one kind that are
+ * dispatched for the first time become about `batches` batches, of `batchSize` jobs at most. Every later dispatch goes
+ * alone: a job that is slow, or ends its worker, takes no others along again.
+ */
 export const updateClaimed = defineStatement({
-  params: { now: timestamptz, leaseUntil: timestamptz, limit: bigint },
+  params: {
+    now: timestamptz,
+    leaseUntil: timestamptz,
+    limit: bigint,
+    batches: bigint,
+    batchSize: bigint,
+  },
   row: DISPATCHED_JOB,
-  text: `update outbox set state = 'dispatched', epoch = epoch + 1, lease_until = :leaseUntil
-    where id in (
-      select id from outbox where state = 'pending' and run_at <= :now
-      order by run_at, id limit :limit for update skip locked)
+  text: `with due as (
+      select id, queue, name, run_at, epoch = 0 as is_first from outbox
+      where state = 'pending' and run_at <= :now
+      order by run_at, id limit :limit for update skip locked),
+    placed as (
+      select id, queue, name, is_first, row_number() over (kind order by run_at, id) - 1 as place,
+        case when is_first then greatest(1, least(:batchSize::bigint, count(*) over kind / :batches::bigint))
+          else 1 end as size
+      from due window kind as (partition by queue, name, is_first)),
+    claimed as (
+      select id, min(id) over (partition by queue, name, is_first, place / size) as batch_id from placed)
+    update outbox o set state = 'dispatched', epoch = o.epoch + 1, lease_until = :leaseUntil,
+      batch_id = claimed.batch_id
+    from claimed where o.id = claimed.id
     returning ${COLUMNS}`,
 });
+
+/**
+ * A condition on the state of rows that are named by their ids. `coalesce` hides it from the planner: while the
+ * statistics know of no backlog, it would otherwise read all rows of that state by their index, for each id.
+ */
+const stateIs = (condition: string) => `coalesce(o.state ${condition}, false)`;
+const IS_DISPATCHED = stateIs(`= 'dispatched'`);
 
 const DISPATCHES = { ids: arrayOf(bigint), epochs: arrayOf(integer) };
 
 /**
- * Puts dispatches that did not reach Redis back, to be taken again at once. Those that did, although nobody knows, are
- * left: another relay may have dispatched them anew meanwhile (`epoch`), or a worker begun them (`attempts`).
+ * Puts dispatches that have not begun back, to be taken again at once. Where that is wrong, although nobody knows, they
+ * are left: another relay may have dispatched them anew meanwhile (`epoch`), or a worker begun them (`attempts`).
  */
 export const updateReleased = defineStatement({
   params: { ...DISPATCHES, attempts: arrayOf(integer) },
   text: `update outbox o set state = 'pending', lease_until = null
     from unnest(:ids::bigint[], :epochs::integer[], :attempts::integer[]) as j (id, epoch, attempts)
-    where o.id = j.id and o.epoch = j.epoch and o.attempts = j.attempts and o.state = 'dispatched'`,
+    where o.id = j.id and o.epoch = j.epoch and o.attempts = j.attempts and ${IS_DISPATCHED}`,
 });
 
 const STARTED_JOB = {
@@ -86,22 +122,22 @@ export const updateStarted = defineStatement({
   row: STARTED_JOB,
   text: `update outbox o set attempts = o.attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
-    where o.id = j.id and o.epoch = j.epoch and o.state in ('dispatched', 'dead')
+    where o.id = j.id and o.epoch = j.epoch and ${stateIs(`in ('dispatched', 'dead')`)}
     returning o.id, o.epoch, o.payload, o.attempts, o.trace_parent as "traceParent"`,
 });
 
 /** Marks a job done; no row changes when it was done already. */
 export const updateDone = defineStatement({
   params: { id: bigint, now: timestamptz },
-  text: `update outbox set state = 'done', done_at = :now, lease_until = null, last_error = null
-    where id = :id and state <> 'done'`,
+  text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
+    where id = :id and ${stateIs(`<> 'done'`)}`,
 });
 
 /** Marks jobs done, but for those that were done already. */
 export const updateAllDone = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
-  text: `update outbox set state = 'done', done_at = :now, lease_until = null, last_error = null
-    where id = any(:ids::bigint[]) and state <> 'done'`,
+  text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
+    where id = any(:ids::bigint[]) and ${stateIs(`<> 'done'`)}`,
 });
 
 const POSTPONEMENT = {
@@ -116,23 +152,23 @@ const POSTPONEMENT = {
 /** Makes a dispatched job due again, at `runAt`. */
 export const updatePostponed = defineStatement({
   params: POSTPONEMENT,
-  text: `update outbox set state = 'pending', run_at = :runAt, lease_until = null, last_error = :error,
+  text: `update outbox o set state = 'pending', run_at = :runAt, lease_until = null, last_error = :error,
       attempts = case :attempts::text when 'keep' then attempts when 'uncount' then attempts - 1 else 0 end
-    where id = :id and epoch = :epoch and state = 'dispatched'`,
+    where id = :id and epoch = :epoch and ${IS_DISPATCHED}`,
 });
 
 /** Gives a dispatched job up. */
 export const updateDead = defineStatement({
   params: { id: bigint, epoch: integer, error: text },
-  text: `update outbox set state = 'dead', lease_until = null, last_error = :error
-    where id = :id and epoch = :epoch and state = 'dispatched'`,
+  text: `update outbox o set state = 'dead', lease_until = null, last_error = :error
+    where id = :id and epoch = :epoch and ${IS_DISPATCHED}`,
 });
 
 /** Dispatches whose lease is over (or all of them, when Redis may have lost jobs), a page at a time. */
 export const selectOverdue = defineStatement({
   params: { now: timestamptz, everything: boolean, afterId: bigint, limit: bigint },
   row: DISPATCHED_JOB,
-  text: `select ${COLUMNS} from outbox
+  text: `select ${COLUMNS} from outbox o
     where state = 'dispatched' and id > :afterId and (lease_until <= :now or :everything)
     order by id limit :limit`,
 });
@@ -141,9 +177,9 @@ export const selectOverdue = defineStatement({
 export const updateLeases = defineStatement({
   params: { ...DISPATCHES, leaseUntil: timestamptz },
   text: `update outbox o set lease_until = :leaseUntil
-    from (select d.id from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
-      join outbox d on d.id = j.id and d.epoch = j.epoch and d.state = 'dispatched'
-      for update of d skip locked) held
+    from (select o.id from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
+      join outbox o on o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}
+      for update of o skip locked) held
     where o.id = held.id`,
 });
 
@@ -152,7 +188,7 @@ export const updateRequeued = defineStatement({
   params: { ...DISPATCHES, now: timestamptz },
   text: `update outbox o set state = 'pending', run_at = least(o.run_at, :now), lease_until = null
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
-    where o.id = j.id and o.epoch = j.epoch and o.state = 'dispatched'`,
+    where o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}`,
 });
 
 /** Forgets up to `limit` jobs that were done before `before`. */
@@ -249,8 +285,8 @@ export async function writeJobs(
   });
 }
 
-/** Puts dispatches back that did not reach Redis. */
-export async function release(sql: Sql, jobs: readonly DispatchedJob[]): Promise<void> {
+/** Puts dispatches back that have not begun. */
+export async function release(sql: Sql, jobs: readonly UnbegunJob[]): Promise<void> {
   const attempts = jobs.map((job) => job.attempts);
   await updateReleased.run(sql, { ...toDispatches(jobs.map(ticketOf)), attempts });
 }

@@ -5,7 +5,7 @@ import { selectBacklog } from './outbox.store.ts';
 
 export interface QueueStatus {
   queue: string;
-  /** Jobs in Redis by state: waiting, active, delayed, failed, ... */
+  /** Jobs in Redis by state: waiting, active, delayed, failed, ...; a batch is one. */
   counts: Readonly<Record<string, number>>;
   /** How long the job that is next in line has waited; null when none waits. */
   oldestWaitingMs: number | null;

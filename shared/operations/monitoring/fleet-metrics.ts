@@ -198,7 +198,10 @@ export function createFleetGauges(registry: Registry): FleetGauges {
     new Gauge<T>({ name: `marketplace_${name}`, help, labelNames, registers: [registry] });
   return {
     readOk: gauge('fleet_read_ok', 'Whether these metrics could be read.', ['source']),
-    queueJobs: gauge('queue_jobs', 'Jobs in Redis.', ['queue', 'state']),
+    queueJobs: gauge('queue_jobs', 'Jobs in Redis; one can carry up to 16 rows.', [
+      'queue',
+      'state',
+    ]),
     queueOldest: gauge('queue_oldest_waiting_seconds', 'How long the next job has waited.', [
       'queue',
     ]),
