@@ -17,7 +17,16 @@ const SLOW_MS = 80;
 const SHUTDOWN_MS = 4_000;
 const EXIT_MS = SHUTDOWN_MS + 30_000;
 
-const ENV = { BULK_CHUNK_SIZE: '50', SHUTDOWN_MS: String(SHUTDOWN_MS) };
+/**
+ * Locks and leases as long as in production. Who leaves in order lets go of them, so none has to run out; short ones
+ * would run out on a process that only waits for its turn on a busy machine, until BullMQ took its jobs for stalled.
+ */
+const ENV = {
+  BULK_CHUNK_SIZE: '50',
+  SHUTDOWN_MS: String(SHUTDOWN_MS),
+  JOB_LOCK_MS: '10000',
+  OUTBOX_LEASE_MS: '60000',
+};
 
 export const restarts: FaultRun = {
   id: 'F13',

@@ -53,6 +53,31 @@ async function untilBegun(count: number) {
 }
 
 describe('a worker that goes', () => {
+  it('has its batches taken over when it is killed in the midst of them', async () => {
+    const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
+    await enqueueEffects(runtime, numbers, 20);
+    const worker = spawnWorker();
+    await eventually(
+      () => outboxOf(runtime),
+      (rows) => rows.filter((row) => row.state === 'done').length > 10,
+      STARTING,
+    );
+    await endProcess(worker, 'SIGKILL');
+    const rest = (await outboxOf(runtime)).filter((row) => row.state !== 'done');
+    expect(rest.length).toBeGreaterThan(0);
+    const fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
+    try {
+      await eventually(
+        () => outboxOf(runtime),
+        (rows) => rows.every((row) => row.state === 'done'),
+        { withinMs: 25_000 },
+      );
+      expect(await effectsOf(runtime)).toEqual(numbers);
+    } finally {
+      await fleet.stop();
+    }
+  });
+
   it('has its jobs taken over when it is killed in the midst of them', async () => {
     const worker = spawnWorker();
     await enqueueEffects(runtime, [1, 2, 3], 60_000);
