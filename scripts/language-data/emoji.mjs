@@ -59,7 +59,7 @@ export function readEmoji() {
   // Of two, the commoner word: coffee before caffeine.
   const worth = ([word, score]) =>
     score - WEIGHT.shared * Math.log(uses.get(word)) - WEIGHT.common * Math.log(rarenessOf(word));
-  const business = new Set(readBusinessTerms().flatMap(([word, other]) => [word, other]));
+  const business = new Set(readBusinessTerms().flat());
   return [...found].map(([emoji, scores]) => {
     const all = meaningOfKeywords(scores);
     const gain = (word) => {

@@ -266,7 +266,7 @@ describe('the version of Node', () => {
   const shipped = readProjectFile('.nvmrc').trim();
   const [major] = shipped.split('.');
 
-  it('that we ship is the same in .nvmrc, images and README.md, and CI runs core and smoke on it', () => {
+  it('that we ship is the same in .nvmrc, images and README.md, and CI runs everything on it', () => {
     expect(shipped).toMatch(/^24\.\d+\.\d+$/);
     const image = `node:${major}-bookworm-slim`;
     expect(readProjectFile('Dockerfile')).toContain(`ARG NODE_IMAGE=${image}\n`);
@@ -274,12 +274,16 @@ describe('the version of Node', () => {
     expect(readProjectFile('docker-compose.yml')).toContain(`NODE_IMAGE:-${image}}`);
     expect(readProjectFile('README.md')).toContain(`Node ${major} (`);
     const ci = readProjectFile('.ci/run');
-    for (const step of ['npm run test:core', 'node scripts/smoke.mjs']) {
-      expect(ci).toContain(`node scripts/on-shipped-node.mjs ${step}`);
+    expect(ci).toContain("\nshipped='node scripts/on-node.mjs shipped'\n");
+    const steps = ['npm test', 'npm run test:browser', 'npm run chaos', 'npm run check'];
+    for (const step of [...steps, 'node scripts/smoke.mjs']) {
+      expect(ci).toMatch(new RegExp(`^within \\d+m \\$shipped ${step}`, 'm'));
     }
   });
 
-  it('that is the oldest is the one that everything is typed and told for', () => {
+  it('that is the oldest is the one that everything is typed and told for, and CI runs core on it', () => {
+    const core = 'node scripts/on-node.mjs oldest npm run test:core';
+    expect(readProjectFile('.ci/run')).toContain(core);
     expect(manifest.engines.node).toBe('>=20.19');
     expect(manifest.devDependencies['@types/node']).toMatch(/^20\.19\./);
     expect(readProjectFile('README.md')).toContain('20.19 is the oldest that works');

@@ -1,5 +1,5 @@
-// Runs a command on the Node version that we ship (.nvmrc), whichever runs this script:
-// `node scripts/on-shipped-node.mjs npm run test:core`.
+// Runs a command on another Node than this script's: the one that we ship (.nvmrc), or the oldest that works
+// (package.json). `node scripts/on-node.mjs shipped npm test`, `node scripts/on-node.mjs oldest npm run test:core`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -8,12 +8,23 @@ import { runProcess } from './lib/processes.mjs';
 import { main, projectRoot, say, UserError } from './lib/project.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
+const read = (file) => readFileSync(path.join(projectRoot, file), 'utf8');
+
+const VERSIONS = {
+  shipped: () => read('.nvmrc').trim(),
+  oldest: () => `${JSON.parse(read('package.json')).engines.node.replace('>=', '')}.0`,
+};
+
 await main(() =>
   withShutdown(async (shutdown) => {
-    const [, , command, ...args] = process.argv;
-    if (!command) throw new UserError('Give a command: node scripts/on-shipped-node.mjs npm test');
+    const [, , which, command, ...args] = process.argv;
+    if (!VERSIONS[which] || !command) {
+      throw new UserError(
+        'Say which Node, and a command: node scripts/on-node.mjs shipped npm test',
+      );
+    }
     await ensureDependencies();
-    const version = readFileSync(path.join(projectRoot, '.nvmrc'), 'utf8').trim();
+    const version = VERSIONS[which]();
     const folder = path.dirname(await nodeProgram(version, shutdown));
     // What npm told its scripts about itself names the other Node.
     const { npm_execpath: _, npm_node_execpath: __, ...inherited } = process.env;
