@@ -1,3 +1,7 @@
+import {
+  createPdfRenderer,
+  type PdfRenderer,
+} from '../shared/delivery/documents/paper/pdf-renderer.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import type { Registrars } from '../shared/domains/registrar/registrar.ts';
 import {
@@ -36,6 +40,7 @@ export interface ApiServices extends Infrastructure {
   tlds: TldCatalogue;
   payments: PaymentProviders;
   embeddings: Embeddings;
+  pdfs: PdfRenderer;
   searchMisses: SearchMisses;
   figures: FleetStats;
 }
@@ -49,8 +54,11 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
   beforeStop(() => lookups.close());
   const searchMisses = createSearchMisses(infrastructure);
   beforeStop(() => searchMisses.close());
+  const pdfs = createPdfRenderer();
+  beforeStop(() => pdfs.close());
   return {
     ...infrastructure,
+    pdfs,
     credentials: createCredentialCache(infrastructure),
     findTerms: createListingTermsFinder({ db, clock }),
     registrars: createRegistrars(infrastructure, sandboxOutcome),

@@ -149,6 +149,13 @@ create table credentials (
   constraint credentials_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
 );
 
+create table document_files (
+  document_id text not null,
+  pdf bytea not null,
+  rendered_at timestamp with time zone not null,
+  constraint document_files_pkey PRIMARY KEY (document_id)
+);
+
 create table document_series (
   environment text not null,
   issuer text not null,
@@ -1114,6 +1121,8 @@ alter table checkout_sessions add constraint checkout_sessions_order_id_fkey FOR
 alter table checkout_sessions add constraint checkout_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table credentials add constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table document_files add constraint document_files_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id);
 
 alter table documents add constraint documents_environment_issuer_kind_year_fkey FOREIGN KEY (environment, issuer, kind, year) REFERENCES document_series(environment, issuer, kind, year);
 
@@ -2129,6 +2138,8 @@ AS $function$
     end $function$;
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+
+CREATE TRIGGER document_files_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.document_files FOR EACH STATEMENT EXECUTE FUNCTION documents_are_final();
 
 CREATE TRIGGER document_series_count_up BEFORE UPDATE ON public.document_series FOR EACH ROW EXECUTE FUNCTION document_series_count_up();
 

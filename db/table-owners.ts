@@ -3,6 +3,7 @@
  * it are listed in `test/walls/sql.test.ts`, which also checks that every table has an owner.
  */
 export const TABLE_OWNERS: Readonly<Record<string, string>> = {
+  document_files: 'delivery/documents',
   document_series: 'delivery/documents',
   documents: 'delivery/documents',
   event_streams: 'delivery/events',

@@ -14,6 +14,8 @@ const TOOLS = {
   php: 'php-cli',
   promtool: 'prometheus',
   dkimverify: 'python3-dkim',
+  pdftotext: 'poppler-utils',
+  qpdf: 'qpdf',
 };
 
 const missing = () => Object.keys(TOOLS).filter((program) => !findProgram(program));

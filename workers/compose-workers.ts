@@ -1,3 +1,7 @@
+import {
+  createPdfRenderer,
+  type PdfRenderer,
+} from '../shared/delivery/documents/paper/pdf-renderer.ts';
 import { createDomainPace, type DomainPace } from '../shared/delivery/mail/deliver-mail.ts';
 import { createMailTransport, type MailTransport } from '../shared/delivery/mail/mail-transport.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
@@ -16,6 +20,7 @@ export interface WorkerServices extends Infrastructure {
   registrars: Registrars;
   payments: PaymentProviders;
   embeddings: Embeddings;
+  pdfs: PdfRenderer;
   mailTransport: MailTransport;
   mailPace: DomainPace;
 }
@@ -26,8 +31,11 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
   infrastructure.beforeStop(() => embeddings.close());
   const mailTransport = createMailTransport(infrastructure);
   infrastructure.beforeStop(() => mailTransport.close());
+  const pdfs = createPdfRenderer();
+  infrastructure.beforeStop(() => pdfs.close());
   return {
     ...infrastructure,
+    pdfs,
     registrars: createRegistrars(infrastructure, sandboxOutcome),
     payments: createPaymentProviders(infrastructure),
     embeddings,

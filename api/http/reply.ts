@@ -15,6 +15,15 @@ export interface Reply {
   stream?: { contentType: string; chunks: AsyncIterable<string> };
   /** The same without an end of its own (server-sent events). */
   live?: LiveStream;
+  /** Bytes to be saved under a name. */
+  file?: SavedFile;
+}
+
+/** A file as an answer; its name is plain ASCII. */
+export interface SavedFile {
+  contentType: string;
+  name: string;
+  content: Buffer;
 }
 
 export function reply(status: number, body?: unknown, headers?: Record<string, string>): Reply {
@@ -30,6 +39,8 @@ export async function sendReply(res: Response, reply: Reply): Promise<void> {
   } else if (reply.stream) {
     res.type(reply.stream.contentType);
     await pipeline(Readable.from(reply.stream.chunks), res).catch(unlessReaderLeft);
+  } else if (reply.file) {
+    sendFile(res, reply.file);
   } else if (reply.text !== undefined) {
     sendJson(res, reply.text);
   } else if (reply.body === undefined) {
@@ -47,6 +58,14 @@ function sendJson(res: Response, text: string): void {
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);
+}
+
+/** Sends bytes for the reader to save. */
+export function sendFile(res: Response, { contentType, name, content }: SavedFile): void {
+  res.setHeader('Content-Type', contentType);
+  res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+  res.setHeader('Content-Length', content.length);
+  res.end(content);
 }
 
 /** Whoever hangs up before the end has seen enough; that is no fault of ours. */

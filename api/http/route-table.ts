@@ -34,10 +34,17 @@ export interface RouteDefinition {
   /** Status → schema of the answer; null for an empty one. */
   responses: Readonly<Record<number, TSchema | null>>;
   /** What else the 200 can be when `Accept` asks for it. */
-  alternative?: 'text/csv' | 'application/x-ndjson' | 'text/event-stream';
+  alternatives?: readonly AlternativeType[];
   /** The codes of the handler itself, beside those that the layers before it answer everywhere. */
   errors?: readonly ErrorCode[];
 }
+
+/** What an answer can be instead of JSON. */
+export type AlternativeType =
+  | 'text/csv'
+  | 'application/pdf'
+  | 'application/x-ndjson'
+  | 'text/event-stream';
 
 /** The parts of a request that a route's schemas describe. */
 export interface RequestParts {

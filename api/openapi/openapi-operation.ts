@@ -76,8 +76,9 @@ function successes(described: DescribedRoute, components: Components): Json {
       if (!schema) return [status, { description: 'Done; there is no body.', headers }];
       const shown = example?.status === Number(status) ? example.answer : undefined;
       const content: Json = { 'application/json': media(components.render(schema), shown) };
-      if (route.alternative && status === '200') {
-        content[route.alternative] = { schema: { type: 'string' } };
+      for (const type of (status === '200' && route.alternatives) || []) {
+        // Of a PDF there is nothing to say but that it is one (OpenAPI 3.1, 4.8.14.3).
+        content[type] = type === 'application/pdf' ? {} : { schema: { type: 'string' } };
       }
       return [status, { description: descriptionOf(schema), headers, content }];
     }),

@@ -48,8 +48,8 @@ export const PARTNER_TAGS: readonly Tag[] = [
   },
   {
     name: 'Reports',
-    description: 'Transactions and payouts.',
-    paths: ['/v1/transactions', '/v1/payouts'],
+    description: 'Transactions, payouts and issued documents.',
+    paths: ['/v1/transactions', '/v1/payouts', '/v1/documents'],
   },
   {
     name: 'Brokerage',

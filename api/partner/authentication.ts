@@ -1,9 +1,5 @@
 import type { Request } from 'express';
-import {
-  type Caller,
-  type Credential,
-  isSandboxKeyId,
-} from '../../shared/people/partners/credential.ts';
+import { type Credential, isSandboxKeyId } from '../../shared/people/partners/credential.ts';
 import {
   canonicalString,
   isValidSignature,
@@ -26,7 +22,7 @@ import {
   tooManyRequests,
   WINDOW_SECONDS,
 } from '../http/rate-limit.ts';
-import type { PartnerRoute } from './partner-route.ts';
+import type { PartnerCaller, PartnerRoute } from './partner-route.ts';
 
 /** How far a timestamp may be off, in seconds, either way. */
 const MAX_SKEW_SECONDS = 300;
@@ -45,7 +41,7 @@ export interface VerifiedRequest {
 }
 
 /** Decides whether a request may reach its handler. Nothing of the body is parsed before it says so. */
-export type AuthenticateRequest = (route: PartnerRoute, req: Request) => Promise<Caller>;
+export type AuthenticateRequest = (route: PartnerRoute, req: Request) => Promise<PartnerCaller>;
 
 /**
  * The checks in their documented order: signature, nonce, rate limit, standing, scope, Idempotency-Key.
@@ -70,8 +66,9 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
     await consumeNonce(verified, route.limit);
     if (refusal) throw refusal;
     checkIdempotencyKey(route, req);
-    const { partnerId, environment, keyId, commissionBps, affiliateId } = verified.credential;
-    return { partnerId, environment, keyId, commissionBps, affiliateId };
+    const { partnerId, environment, keyId, commissionBps, affiliateId, scopes } =
+      verified.credential;
+    return { partnerId, environment, keyId, commissionBps, affiliateId, scopes };
   };
 }
 

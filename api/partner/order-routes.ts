@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { DocumentSummary } from '../../shared/delivery/documents/document.ts';
 import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { invalid } from '../../shared/platform/errors.ts';
@@ -23,8 +24,10 @@ import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
 import { enumList, HttpUrl, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
 import { replyOnce } from '../http/idempotent-requests.ts';
 import { BY_TIME, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
+import { wantsPdf } from '../http/pdf.ts';
 import { reply } from '../http/reply.ts';
-import { partnerRoute } from './partner-route.ts';
+import { DocumentView, documentView, pdfOfDocuments } from './document-routes.ts';
+import { type PartnerContext, partnerRoute } from './partner-route.ts';
 
 const price = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
@@ -145,10 +148,13 @@ export const OrderDetailView = Type.Object(
         completed_at: nullable(Instant),
       }),
     ),
+    documents: Type.Array(DocumentView, {
+      description: "The buyer's documents; none when you collected the price yourself.",
+    }),
   },
   {
     title: 'OrderDetail',
-    description: 'A sale with its timeline, its transfer and its newest refund.',
+    description: 'A sale with its timeline, its transfer, its newest refund and its documents.',
   },
 );
 
@@ -254,13 +260,19 @@ export const getOrderRoute = partnerRoute({
   method: 'GET',
   path: '/v1/orders/:public_id',
   operationId: 'getOrder',
-  summary: 'Read an order with its timeline.',
+  summary: 'Read an order with its timeline, as JSON or its newest document as PDF.',
+  description: 'The PDF is the credit note of a refunded order, and the invoice of others.',
   scopes: ['buy', 'search'],
   limit: 'reads',
   params: OrderParams,
   responses: { 200: OrderDetailView },
-  async handler(context, { caller, params }) {
-    return reply(200, orderDetailView(await getOrderDetail(context, caller, params.public_id)));
+  alternatives: ['application/pdf'],
+  async handler(context, { caller, params, accept }) {
+    const detail = await getOrderDetail(context, caller, params.public_id);
+    if (wantsPdf(accept)) {
+      return pdfOfDocuments(context, caller, detail.documents, ['credit_note', 'invoice']);
+    }
+    return reply(200, orderDetailView(context, detail));
   },
 });
 
@@ -291,13 +303,17 @@ export function orderView(order: Order) {
   };
 }
 
-/** The same with timeline, transfer and refund. */
-export function orderDetailView(detail: {
-  order: Order;
-  timeline: readonly TimelineEntry[];
-  transfer: TransferSummary | null;
-  refund: RefundSummary | null;
-}) {
+/** The same with timeline, transfer, refund and documents. */
+export function orderDetailView(
+  context: Pick<PartnerContext, 'config'>,
+  detail: {
+    order: Order;
+    timeline: readonly TimelineEntry[];
+    transfer: TransferSummary | null;
+    refund: RefundSummary | null;
+    documents: readonly DocumentSummary[];
+  },
+) {
   const { transfer, refund } = detail;
   return {
     ...orderView(detail.order),
@@ -318,5 +334,6 @@ export function orderDetailView(detail: {
       created_at: refund.createdAt.toISOString(),
       completed_at: refund.completedAt?.toISOString() ?? null,
     },
+    documents: detail.documents.map((document) => documentView(context, document)),
   };
 }

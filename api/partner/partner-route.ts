@@ -5,9 +5,14 @@ import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
 import { type RequestParts, type RouteDefinition, routeDefiner } from '../http/route-table.ts';
 
+/** Who is asking, and what its credential may do. */
+export interface PartnerCaller extends Caller {
+  scopes: readonly Scope[];
+}
+
 /** An authenticated and validated request, as a handler sees it. */
 export interface PartnerCall extends RequestParts {
-  caller: Caller;
+  caller: PartnerCaller;
   /** The `Idempotency-Key`; always there on a route that requires it. */
   idempotencyKey: string | undefined;
   method: string;

@@ -11,13 +11,14 @@ import {
   getPricingRoute,
   searchDomainsRoute,
 } from './discovery-routes.ts';
+import { getDocumentRoute } from './document-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
 import { createOrderRoute, getOrderRoute, listOrdersRoute } from './order-routes.ts';
 import type { PartnerContext, PartnerRoute } from './partner-route.ts';
 import { createQuoteRoute, releaseQuoteRoute } from './quote-routes.ts';
 import { referralRoutes } from './referral-routes.ts';
 import { createRefundRoute } from './refund-routes.ts';
-import { listPayoutsRoute, listTransactionsRoute } from './report-routes.ts';
+import { getPayoutRoute, listPayoutsRoute, listTransactionsRoute } from './report-routes.ts';
 import { advanceOrderRoute } from './sandbox-routes.ts';
 import { getSettlementRoute, listSettlementsRoute } from './settlement-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -40,6 +41,8 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   getSettlementRoute,
   listTransactionsRoute,
   listPayoutsRoute,
+  getPayoutRoute,
+  getDocumentRoute,
   ...brokerageRoutes,
   ...referralRoutes,
   listEventsRoute,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { listDocuments } from '../../shared/delivery/documents/read-documents.ts';
 import {
   ORDER_STATUSES,
   type OrderStatus,
@@ -10,7 +11,11 @@ import {
   type Payout,
   type PayoutStatus,
 } from '../../shared/settlement/payouts/payout.ts';
-import { listPayouts, streamPayouts } from '../../shared/settlement/payouts/read-payouts.ts';
+import {
+  getPayout,
+  listPayouts,
+  streamPayouts,
+} from '../../shared/settlement/payouts/read-payouts.ts';
 import {
   PAYMENT_MODELS,
   TRANSACTION_TYPES,
@@ -32,7 +37,9 @@ import {
   type PositionFormat,
   parsePeriod,
 } from '../http/pagination.ts';
+import { wantsPdf } from '../http/pdf.ts';
 import { reply } from '../http/reply.ts';
+import { DocumentView, documentView, pdfOfDocuments } from './document-routes.ts';
 import { partnerRoute } from './partner-route.ts';
 
 export const TransactionListQuery = Type.Object({
@@ -117,7 +124,7 @@ export const listTransactionsRoute = partnerRoute({
   limit: 'reporting',
   query: TransactionListQuery,
   responses: { 200: TransactionListView },
-  alternative: 'text/csv',
+  alternatives: ['text/csv'],
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
     const cursors = context.cursors.of(['transactions', filters], BY_TRANSACTION);
@@ -164,7 +171,7 @@ export const listPayoutsRoute = partnerRoute({
   limit: 'reporting',
   query: PayoutListQuery,
   responses: { 200: PayoutListView },
-  alternative: 'text/csv',
+  alternatives: ['text/csv'],
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
     const cursors = context.cursors.of(['payouts', filters], BY_TIME);
@@ -179,6 +186,38 @@ export const listPayoutsRoute = partnerRoute({
     }
     const { rows, next } = await listPayouts(context, caller, { ...filter, before, limit });
     return reply(200, { payouts: rows.map(payoutView), next_cursor: await cursors.write(next) });
+  },
+});
+
+export const PayoutParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+export const PayoutDetailView = Type.Object(
+  {
+    ...PayoutView.properties,
+    documents: Type.Array(DocumentView, { description: 'The advice, once it is paid.' }),
+  },
+  { title: 'PayoutDetail', description: 'A payout with its documents.' },
+);
+
+/** `GET /payouts/{id}`: one payout, or its advice as PDF. */
+export const getPayoutRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/payouts/:id',
+  operationId: 'getPayout',
+  summary: 'Read a payout, as JSON or its advice as PDF.',
+  scopes: ['report'],
+  limit: 'reporting',
+  params: PayoutParams,
+  responses: { 200: PayoutDetailView },
+  alternatives: ['application/pdf'],
+  async handler(context, { caller, params, accept }) {
+    const payout = await getPayout(context, caller, params.id);
+    const documents = await listDocuments(context.db.knex, payout.id);
+    if (wantsPdf(accept)) return pdfOfDocuments(context, caller, documents, ['payout_advice']);
+    return reply(200, {
+      ...payoutView(payout),
+      documents: documents.map((document) => documentView(context, document)),
+    });
   },
 });
 

@@ -29,6 +29,9 @@ export const advanceOrderRoute = partnerRoute({
   errors: ['conflict'],
   async handler(context, { caller, params, body }) {
     await advanceOrder(context, caller, { orderId: params.public_id, to: body.to });
-    return reply(200, orderDetailView(await getOrderDetail(context, caller, params.public_id)));
+    return reply(
+      200,
+      orderDetailView(context, await getOrderDetail(context, caller, params.public_id)),
+    );
   },
 });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { listDocuments } from '../../shared/delivery/documents/read-documents.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
 import {
   getSettlement,
@@ -16,7 +17,9 @@ import {
 import { enumList, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
 import { csvReply, wantsCsv } from '../http/csv.ts';
 import { PageQuery, PeriodQuery, type PositionFormat, parsePeriod } from '../http/pagination.ts';
+import { wantsPdf } from '../http/pdf.ts';
 import { reply } from '../http/reply.ts';
+import { DocumentView, documentView, pdfOfDocuments } from './document-routes.ts';
 import { partnerRoute } from './partner-route.ts';
 
 /** A JSON answer holds this many lines at most; a longer statement goes on at `next_cursor`. */
@@ -86,10 +89,12 @@ export const SettlementDetailView = Type.Object(
     ...settlementFields,
     lines: Type.Array(LineView),
     next_cursor: nullable(Type.String()),
+    documents: Type.Array(DocumentView, { description: 'None while it is open.' }),
   },
   {
     title: 'SettlementDetail',
-    description: 'A statement with its lines, oldest first. CSV with `Accept: text/csv`.',
+    description:
+      'A statement with its lines, oldest first. CSV with `Accept: text/csv`, PDF with `Accept: application/pdf`.',
   },
 );
 
@@ -129,13 +134,13 @@ export const getSettlementRoute = partnerRoute({
   method: 'GET',
   path: '/v1/settlements/:id',
   operationId: 'getSettlement',
-  summary: 'Read a settlement statement with its lines, as JSON or CSV.',
+  summary: 'Read a settlement statement with its lines, as JSON, CSV or PDF.',
   scopes: ['buy'],
   limit: 'reporting',
   params: SettlementParams,
   query: SettlementQuery,
   responses: { 200: SettlementDetailView },
-  alternative: 'text/csv',
+  alternatives: ['text/csv', 'application/pdf'],
   async handler(context, { caller, params, query, accept }) {
     const cursors = context.cursors.of(['settlement', params.id], BY_LINE);
     const after = await cursors.read(query.cursor);
@@ -147,10 +152,13 @@ export const getSettlementRoute = partnerRoute({
     }
     const page = { after, limit: query.limit };
     const { statement, lines, next } = await getSettlement(context, caller, params.id, page);
+    const documents = await listDocuments(context.db.knex, statement.id);
+    if (wantsPdf(accept)) return pdfOfDocuments(context, caller, documents, ['statement']);
     return reply(200, {
       ...settlementView(statement),
       lines: lines.map((line) => lineView(line, statement.currency)),
       next_cursor: await cursors.write(next),
+      documents: documents.map((document) => documentView(context, document)),
     });
   },
 });

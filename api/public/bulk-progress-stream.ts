@@ -23,7 +23,7 @@ export const streamBulkJobRoute = publicRoute({
   scope: 'domains:manage',
   params: JobParams,
   responses: { 200: BulkProgress },
-  alternative: EVENT_STREAM,
+  alternatives: [EVENT_STREAM],
   errors: ['not_found'],
   async handler(context, { caller, params: { id }, accept }) {
     const job = await readBulkJob(context, userOf(caller), id);

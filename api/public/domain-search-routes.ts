@@ -84,7 +84,7 @@ export const searchDomainsRoute = publicRoute({
   limit: 'search',
   body: DomainSearchBody,
   responses: { 200: DomainSearchView },
-  alternative: 'application/x-ndjson',
+  alternatives: ['application/x-ndjson'],
   async handler(context, { caller, body, accept }) {
     const unmasked = seesPrices(caller);
     const asked = { ...body, hidePrices: !unmasked };

@@ -28,7 +28,7 @@ export function operationsText(operations: readonly ReadOperation[]): string {
   ]);
   return `${[
     BANNER,
-    `import type { KeyedMethod, Method, NoInput, WithCsv, WithPages } from '../method.ts';`,
+    `import type { KeyedMethod, Method, NoInput, WithCsv, WithPages, WithPdf } from '../method.ts';`,
     `import type { Operation } from '../operation.ts';`,
     'import type {',
     ...typesUsed(operations).map((name) => `  ${name},`),
@@ -74,6 +74,7 @@ function methodType(operation: ReadOperation): string {
     `${operation.keyed ? 'KeyedMethod' : 'Method'}<${input}, ${answer}>`,
     ...(pages ? [`WithPages<${input}, ${answer}, ${answer}['${pages.items}'][number]>`] : []),
     ...(operation.csv ? [`WithCsv<${input}>`] : []),
+    ...(operation.pdf ? [`WithPdf<${input}>`] : []),
   ].join(' & ');
 }
 
@@ -101,6 +102,7 @@ function rowOf(operation: ReadOperation) {
     ...(operation.body && { body: true }),
     ...(operation.keyed && { keyed: true }),
     ...(operation.csv && { csv: true }),
+    ...(operation.pdf && { pdf: true }),
     ...(operation.pages && { pages: operation.pages }),
   };
 }

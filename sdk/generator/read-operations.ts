@@ -18,6 +18,7 @@ export interface ReadOperation {
   /** Takes an `Idempotency-Key`. */
   keyed: boolean;
   csv: boolean;
+  pdf: boolean;
   /** The field of the answer that a page's items are in, and the parameter that turns the page. */
   pages: { items: string; cursor: string } | undefined;
 }
@@ -73,6 +74,7 @@ function readOperation(
     answer,
     keyed: parameters.some(({ $ref }) => $ref === KEY),
     csv: success?.content?.['text/csv'] !== undefined,
+    pdf: success?.content?.['application/pdf'] !== undefined,
     pages: pagesOf(operation.operationId, query, answer && resolve(answer, document)),
   };
   refuseNamesakes(read, document);
@@ -90,7 +92,13 @@ export function resolve(schema: Schema, document: ApiDocument): Schema {
 function pagesOf(operationId: string, query: readonly Parameter[], answer: Schema | undefined) {
   const cursor = query.find(({ name }) => CURSORS.includes(name))?.name;
   if (cursor === undefined || answer === undefined) return undefined;
-  const lists = Object.entries(answer.properties ?? {}).filter(([, { type }]) => type === 'array');
+  // What follows the cursor does not come in pages.
+  const fields = Object.entries(answer.properties ?? {});
+  const paged = fields.slice(
+    0,
+    fields.findIndex(([name]) => name === 'next_cursor'),
+  );
+  const lists = paged.filter(([, { type }]) => type === 'array');
   const noun = operationId.replace(/^[a-z]+/, '').toLowerCase();
   const items = lists.length === 1 ? lists[0] : lists.find(([name]) => name === noun);
   if (!items) throw new Error(`${operationId}: which field are the items in?`);

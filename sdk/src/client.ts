@@ -65,5 +65,19 @@ function methodOf(settings: Settings, operation: Operation) {
     if (body) yield* readText(body, options.signal);
   }
 
-  return Object.assign(call, operation.pages && { all, pages }, operation.csv && { csv });
+  const pdf = (input: Input = {}, options: KeyedCallOptions = {}) =>
+    send(settings, {
+      operation,
+      input,
+      options,
+      accept: 'application/pdf',
+      read: async (response) => new Uint8Array(await response.arrayBuffer()),
+    });
+
+  return Object.assign(
+    call,
+    operation.pages && { all, pages },
+    operation.csv && { csv },
+    operation.pdf && { pdf },
+  );
 }

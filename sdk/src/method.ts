@@ -33,6 +33,11 @@ export interface WithPages<Input, Page, Item> {
   pages: Call<Input, CallOptions, AsyncGenerator<Page, void, undefined>>;
 }
 
+export interface WithPdf<Input> {
+  /** The document as PDF. */
+  pdf: Call<Input, CallOptions, Promise<Uint8Array>>;
+}
+
 export interface WithCsv<Input> {
   /** The whole report as CSV, piece by piece. */
   csv: Call<Input, CallOptions, AsyncGenerator<string, void, undefined>>;

@@ -11,6 +11,8 @@ export interface Operation {
   keyed?: boolean;
   /** Answers CSV when it is asked for. */
   csv?: boolean;
+  /** Answers a PDF when it is asked for. */
+  pdf?: boolean;
   /** Where a page's items are, and the field that asks for the next page. */
   pages?: { items: string; cursor: string };
 }

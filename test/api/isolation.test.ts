@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenBulkJob, givenOwnerOf } from '../support/bulk.ts';
 import { givenCredential, givenListing, type PartnerFixture } from '../support/factories.ts';
 import { accessTokenFor } from '../support/oauth.ts';
+import { givenOrder } from '../support/orders.ts';
 import { sell } from '../support/sales.ts';
 import type { SignedClient } from '../support/signed-client.ts';
 
@@ -19,6 +20,8 @@ interface Possessions {
   endpointId: string;
   replayId: string;
   settlementId: string;
+  payoutId: string;
+  documentId: string;
   caseId: string;
   sessionId: string;
   linkId: string;
@@ -43,6 +46,7 @@ describe('the walls between partners and environments', () => {
   async function possess(client: SignedClient): Promise<Possessions> {
     const hook = { url: 'http://127.0.0.1:8080/hook', secret: 'a-secret-of-sixteen-or-more' };
     await client.put('/webhooks', { body: hook, expect: 200 });
+    await givenOrder(app.runtime, owner, { paymentModel: 'hosted_checkout' });
     const listing = await givenListing(app.runtime);
     const { body: order } = await sell(client, listing, { expect: 201 });
     for (const to of ['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']) {
@@ -63,6 +67,10 @@ describe('the walls between partners and environments', () => {
       expect: 202,
     });
     const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+    const settlementId = settlements.find(
+      (each: { status: string }) => each.status === 'closed',
+    ).id;
+    const { body: settlement } = await client.get(`/v1/settlements/${settlementId}`);
     const { body: session } = await client.post('/v1/checkout-session', {
       body: { domain: held.domain },
       expect: 201,
@@ -85,7 +93,9 @@ describe('the walls between partners and environments', () => {
       endpointId,
       replayId: replay.id,
       deliveryId: (await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries[0].id,
-      settlementId: settlements.find((each: { status: string }) => each.status === 'closed').id,
+      settlementId,
+      payoutId: (await client.get('/v1/payouts', { expect: 200 })).body.payouts[0].id,
+      documentId: settlement.documents[0].id,
       caseId: opened.case_id,
       linkId: (await client.post('/v1/links', { body: { kind: 'generic' }, expect: 201 })).body.id,
     };
@@ -116,6 +126,8 @@ describe('the walls between partners and environments', () => {
     'POST /v1/sandbox/orders/:public_id/advance': `/v1/sandbox/orders/${mine.orderId}/advance`,
     'GET /v1/checkout-session/:id': `/v1/checkout-session/${mine.sessionId}`,
     'GET /v1/settlements/:id': `/v1/settlements/${mine.settlementId}`,
+    'GET /v1/payouts/:id': `/v1/payouts/${mine.payoutId}`,
+    'GET /v1/documents/:id': `/v1/documents/${mine.documentId}`,
     'GET /v1/brokerage/:case_id': `/v1/brokerage/${mine.caseId}`,
     'POST /v1/events/:id/resend': `/v1/events/${mine.eventId}/resend`,
     'POST /webhooks/deliveries/:id/resend': `/webhooks/deliveries/${mine.deliveryId}/resend`,

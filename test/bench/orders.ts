@@ -100,7 +100,7 @@ async function rehearse(
   const { partnerId, environment, keyId } = partner;
   try {
     await createOrderRoute.handler(context, {
-      caller: { partnerId, environment, keyId, commissionBps: 1_500 },
+      caller: { partnerId, environment, keyId, commissionBps: 1_500, scopes: ['buy'] },
       params: {},
       query: {},
       body: orderBody(listing),

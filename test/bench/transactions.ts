@@ -110,7 +110,7 @@ async function captureStatement(
     statements.push({ text: query.sql, values: query.bindings });
   runtime.db.knex.on('query', note);
   await listTransactionsRoute.handler(contextOf(runtime), {
-    caller: { ...partner, commissionBps: 1_500, affiliateId: null },
+    caller: { ...partner, commissionBps: 1_500, affiliateId: null, scopes: ['report'] },
     params: {},
     query: { limit: 25 },
     body: undefined,

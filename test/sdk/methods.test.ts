@@ -51,7 +51,17 @@ describe('the methods of the SDK against the service', () => {
     const detail = await client.settlements.get({ id: String(settlement_id) });
     expect(detail.lines[0]?.order_id).toBe(public_id);
     expect((await client.transactions.list()).transactions[0]?.order_id).toBe(public_id);
+    expect(
+      new TextDecoder().decode((await client.settlements.get.pdf({ id: detail.id })).slice(0, 5)),
+    ).toBe('%PDF-');
+    const [document] = detail.documents;
+    const id = String(document?.id);
+    expect(await client.documents.get({ id })).toEqual(document);
+    expect(await client.documents.get.pdf({ id })).toEqual(
+      await client.settlements.get.pdf({ id: detail.id }),
+    );
     expect((await client.payouts.list({ limit: 1 })).payouts).toEqual([]);
+    await expect(client.payouts.get({ id: 'pay_none' })).rejects.toMatchObject({ status: 404 });
     let csv = '';
     for await (const text of client.transactions.list.csv({ status: 'SETTLED' })) csv += text;
     expect(csv.split('\n')[1]).toContain(public_id);

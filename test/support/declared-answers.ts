@@ -39,7 +39,7 @@ const calls = [
 /** What every call of the name can be refused with, whatever its row says: its path is known, no more. */
 const BEFORE_ANY_ROW = new Set([405, 413, 415]);
 /** Kinds of answers that are no single JSON value. */
-const STREAMED = /^(text\/csv|application\/x-ndjson|text\/event-stream)/;
+const STREAMED = /^(application\/pdf|text\/csv|application\/x-ndjson|text\/event-stream)/;
 
 export function isStreamed(headers: Headers): boolean {
   return STREAMED.test(headers.get('Content-Type') ?? '');

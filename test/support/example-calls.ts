@@ -139,10 +139,14 @@ async function settle(app: TestApp, { call }: Recorder, orderId: string): Promis
   const { body: settled } = await call('advanceOrder', { params, body: { to: 'SETTLED' } });
   await call('getOrder', { params });
   await call('listSettlements', { query: { status: 'closed' } });
-  await call('getSettlement', { params: { id: settled.settlement_id } });
+  const { body: statement } = await call('getSettlement', {
+    params: { id: settled.settlement_id },
+  });
   const since = { from: '2026-11-01', to: '2026-12-01' };
   await call('listTransactions', { query: { ...since, payment_model: 'merchant_of_record' } });
-  await call('listPayouts', { query: since });
+  const { body: paid } = await call('listPayouts', { query: since });
+  await call('getPayout', { params: { id: paid.payouts[0].id } });
+  await call('getDocument', { params: { id: statement.documents[0].id } });
   await call('listLinks', { query: { kind: 'domain' } });
   await call('getClicks', { query: { from: '2026-11-19', to: '2026-11-21' } });
   await call('listSales', { query: since });

@@ -1,3 +1,4 @@
+import { attachDocuments } from '../../shared/delivery/mail/attach-documents.ts';
 import { composeMail, messageIdOf } from '../../shared/delivery/mail/compose-mail.ts';
 import {
   beginAttempt,
@@ -47,7 +48,8 @@ async function sendMail(
 
   const attempt = await beginAttempt(runtime, mailId, messageIdOf(runtime, mailId));
   if (!attempt) return done();
-  const outgoing = await composeMail(runtime, definition, mail, attempt.messageId, []);
+  const attachments = await attachDocuments(runtime, mail);
+  const outgoing = await composeMail(runtime, definition, mail, attempt.messageId, attachments);
   const result = await runtime.mailTransport.send(
     outgoing,
     AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),

@@ -113,7 +113,7 @@ export const orderShow = opsAction({
   async run(context, { order: id }) {
     const order = await getOrderById(context, id);
     const detail = await getOrderDetail(context, order, id);
-    return { ...orderDetailView(detail), partner_id: order.partnerId };
+    return { ...orderDetailView(context, detail), partner_id: order.partnerId };
   },
 });
 

@@ -41,3 +41,8 @@ export function settlementRunPath(id: string): string {
 export function auditPath(subject: string): string {
   return `/ops/audit?subject=${encodeURIComponent(subject)}`;
 }
+
+/** A document as PDF. */
+export function documentPath(id: string): string {
+  return `/ops/documents/${encodeURIComponent(id)}`;
+}

@@ -1,4 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
 import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
 import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
 import {
@@ -9,6 +10,7 @@ import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
+import { sendDocument } from '../../http/pdf.ts';
 import { parameterValidator } from '../../http/validate.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
 import { pathWith } from '../../pages/kit/format.ts';
@@ -82,6 +84,11 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
     res.redirect(308, pathWith(TRANSFERS_PATH, req.query));
   });
   mailFrames(router, signedIn, runtime);
+  router.get('/documents/:document', signedIn, async (req, res) => {
+    res.locals.route = '/ops/documents/:document';
+    const id = String(req.params.document);
+    await sendDocument(runtime, res, await findDocumentById(runtime.db.knex, { id }));
+  });
   router.get('/do/:form', signedIn, showActionForm(runtime));
   router.post('/do/:form', signedIn, formBody(MAX_FORM), submitActionForm(runtime));
   // A person who mistypes an address stays in the console.

@@ -1,3 +1,4 @@
+import type { DocumentSummary } from '../../../shared/delivery/documents/document.ts';
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
@@ -13,13 +14,15 @@ import type { ErrorWords } from '../kit/error-page.ts';
 import { amountFieldValue, checkbox, inputField } from '../kit/form.ts';
 import { instant } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
-import { descriptionList, notice } from '../kit/page-parts.ts';
+import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
 
 export interface ProgressPage {
   found: BrokerageCase;
   timeline: readonly CaseEntry[];
   /** Signed; every form of the page sends it back. */
   token: string;
+  /** The buyer's, once the domain is bought. */
+  documents?: readonly DocumentSummary[];
   /** What was just done. */
   done?: string | undefined;
   /** Why the last form was refused, and what was typed into it. */
@@ -28,7 +31,7 @@ export interface ProgressPage {
 
 /** The page of one case: where it stands, the money, what the buyer can do, and what has happened. */
 export function progressPage(page: ProgressPage): string {
-  const { found, timeline, done, fault } = page;
+  const { found, timeline, token, documents = [], done, fault } = page;
   const { unicode } = parseDomain(found.domain);
   const { title, text } = statusText(found);
   return progressLayout({
@@ -49,6 +52,7 @@ ${steps(found)}
 <section class="card" aria-labelledby="money">
 <h2 id="money">Budget and offers</h2>
 ${money(found)}
+${documentLinks(documents, (kind) => `/brokerage/${found.id}/documents/${kind}?pt=${encodeURIComponent(token)}`)}
 </section>
 ${canBuyerChange(found) && actions(page)}
 ${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by e-mail. Reply there to change your budget or cancel.</p>`}

@@ -1,11 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { listDocuments } from '../../../shared/delivery/documents/read-documents.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { openProgressLink } from '../../../shared/sales/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
+import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { formBody, formFields } from '../../http/form-body.ts';
+import { sendDocument } from '../../http/pdf.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { parseAmount } from '../kit/form.ts';
@@ -56,9 +59,22 @@ export function progressRouter(runtime: ApiServices): Router {
     },
   ];
 
-  router.get(PATH, linkOnly, (req, res) => {
-    sendPage(res, { done: confirmationText(req.query.done, res.locals.detail) });
+  router.get(PATH, linkOnly, async (req, res) => {
+    const { found }: CaseDetail = res.locals.detail;
+    const documents = found.orderId && (await listDocuments(runtime.db.knex, found.orderId));
+    const done = confirmationText(req.query.done, res.locals.detail);
+    sendPage(res, { done, ...(documents && { documents }) });
   });
+
+  router.get(
+    `${PATH}/documents/:kind`,
+    linkOnly,
+    async (req: Request<{ case_id: string; kind?: string }>, res) => {
+      const { found }: CaseDetail = res.locals.detail;
+      const { kind = '' } = req.params;
+      await sendDocument(runtime, res, await findBuyerDocument(runtime, found.orderId, kind));
+    },
+  );
 
   router.post(`${PATH}/budget`, linkOnly, formOnly, async (req: Request, res: Response) => {
     const { found }: CaseDetail = res.locals.detail;
@@ -126,7 +142,7 @@ function pageOf(res: Response): string {
   return `/brokerage/${found.id}?pt=${encodeURIComponent(res.locals.token)}`;
 }
 
-function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault'>): void {
+function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault' | 'documents'>): void {
   const detail: CaseDetail = res.locals.detail;
   res.type('html').send(progressPage({ ...detail, token: res.locals.token, ...more }));
 }

@@ -29,6 +29,7 @@ export function checkoutLinks(sessionId: string, token: string): Links & { pay: 
     confirm: to('/confirm'),
     resume: to('/return'),
     cancel: to('/cancel'),
+    document: (kind) => to(`/documents/${kind}`),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   readSessionForPage,
   type SessionForPage,
 } from '../../../shared/sales/checkout/read-checkout-session.ts';
+import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
 import {
   encodeClick,
   readClickCookie,
@@ -22,6 +23,7 @@ import { countCheckoutView } from '../../../shared/sales/referral/click-counts.t
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { formBody, formFields } from '../../http/form-body.ts';
+import { sendDocument } from '../../http/pdf.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
@@ -122,6 +124,16 @@ export function checkoutRouter(runtime: ApiServices): Router {
     await confirmPayment(runtime, req.params.id, res.locals.form.answer === 'approve');
     toPage(req, res);
   });
+
+  router.get(
+    '/:id/documents/:kind',
+    linkOnly,
+    async (req: Request<{ id: string; kind?: string }>, res) => {
+      const { orderId } = (await open(req)).session;
+      const { kind = '' } = req.params;
+      await sendDocument(runtime, res, await findBuyerDocument(runtime, orderId, kind));
+    },
+  );
 
   /** Where a provider's page sends the buyer, and where a page that waits looks again. */
   router.get('/:id/return', linkOnly, async (req, res) => {

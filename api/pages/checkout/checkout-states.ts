@@ -8,7 +8,7 @@ import {
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { formatInstant, instant, longDuration } from '../kit/format.ts';
-import { descriptionList, notice } from '../kit/page-parts.ts';
+import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
 
 /** What the page is about now. Whatever was clicked before, the page shows how things stand. */
 export type PageKind =
@@ -65,6 +65,8 @@ export interface Links {
   /** Asks the provider again. */
   resume: string;
   cancel: string;
+  /** A document of the buyer's as PDF. */
+  document(kind: string): string;
 }
 
 /** What is shown instead of the form, when things stand otherwise. */
@@ -109,16 +111,17 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
 <p><a class="button" href="${links.resume}">Refresh</a></p>`,
   }),
 
-  paid: ({ session, payment, partnerName }) => ({
+  paid: ({ session, payment, partnerName, documents }, links) => ({
     title: 'Payment received',
     content: html`${mark('done')}<h1>Thank you, you bought ${session.domain}</h1>
-<p>We received your payment. Save the order number or print this page.</p>
+<p>We received your payment. Save your receipt, or the order number.</p>
 ${(payment?.status === 'refund_pending' || payment?.status === 'refunded') && notice({ tone: 'wait', content: 'This payment was refunded.' })}
 ${descriptionList([
   ['Order', html`<code>${session.orderId}</code>`],
   ['Domain', session.domain],
   ['Paid', html`${formatMoney(session.price)} ${session.price.currency}`],
   ['Date', instant(session.updatedAt)],
+  ['Documents', documentLinks(documents, links.document)],
 ])}
 <h2>What happens next</h2>
 <ol>

@@ -1,3 +1,8 @@
+import {
+  DOCUMENT_KINDS,
+  type DocumentKind,
+  type DocumentSummary,
+} from '../../../shared/delivery/documents/document.ts';
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 
 /** Names and what they are. Facts without a value are left out. */
@@ -11,6 +16,18 @@ export function descriptionList(
   return html`<dl class="${className}">${given.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
+}
+
+/** Links to the PDFs of documents; false when there are none. */
+export function documentLinks(
+  documents: readonly DocumentSummary[],
+  hrefOf: (kind: DocumentKind, id: string) => string,
+): Markup | false {
+  if (documents.length === 0) return false;
+  return html`<ul class="documents">${documents.map(
+    ({ id, kind, number }) =>
+      html`<li><a href="${hrefOf(kind, id)}" download>${DOCUMENT_KINDS[kind].title}</a> <span class="sub">${number}</span></li>`,
+  )}</ul>`;
 }
 
 /** A part of a page under a heading. */

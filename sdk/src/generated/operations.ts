@@ -1,6 +1,6 @@
 // Written by `npm run sdk:generate` out of the OpenAPI document of the partner API.
 
-import type { KeyedMethod, Method, NoInput, WithCsv, WithPages } from '../method.ts';
+import type { KeyedMethod, Method, NoInput, WithCsv, WithPages, WithPdf } from '../method.ts';
 import type { Operation } from '../operation.ts';
 import type {
   AdvanceInput,
@@ -17,6 +17,7 @@ import type {
   CommissionList,
   CreatedCheckoutSession,
   DeliveryList,
+  Document,
   DomainDetail,
   Eligibility,
   Endpoint,
@@ -26,9 +27,11 @@ import type {
   GetAvailabilityInput,
   GetCaseInput,
   GetClicksInput,
+  GetDocumentInput,
   GetDomainInput,
   GetEligibilityInput,
   GetOrderInput,
+  GetPayoutInput,
   GetPricingInput,
   GetReplayInput,
   GetSessionInput,
@@ -55,6 +58,7 @@ import type {
   OrderDetail,
   OrderInput,
   OrderList,
+  PayoutDetail,
   PayoutList,
   Pricing,
   Quote,
@@ -176,6 +180,16 @@ export interface Methods {
      */
     resend: Method<ResendDeliveryInput, ScheduledDelivery>;
   };
+  documents: {
+    /**
+     * Read an issued document, as JSON or PDF.
+     *
+     * Needs the scope of what it is about: `buy` or `search` for documents of orders, `buy` for those of settlements, `report` for those of payouts.
+     *
+     * Needs the scope `buy` or `search` or `report`. Counts in the limit group `reporting`.
+     */
+    get: Method<GetDocumentInput, Document> & WithPdf<GetDocumentInput>;
+  };
   domains: {
     /**
      * Search the inventory by meaning, keyword or name.
@@ -248,11 +262,13 @@ export interface Methods {
      */
     list: Method<ListOrdersInput, OrderList> & WithPages<ListOrdersInput, OrderList, OrderList['orders'][number]>;
     /**
-     * Read an order with its timeline.
+     * Read an order with its timeline, as JSON or its newest document as PDF.
+     *
+     * The PDF is the credit note of a refunded order, and the invoice of others.
      *
      * Needs the scope `buy` or `search`. Counts in the limit group `reads`.
      */
-    get: Method<GetOrderInput, OrderDetail>;
+    get: Method<GetOrderInput, OrderDetail> & WithPdf<GetOrderInput>;
     /**
      * Move a sandbox order one step on.
      *
@@ -269,6 +285,12 @@ export interface Methods {
      * Needs the scope `report`. Counts in the limit group `reporting`.
      */
     list: Method<ListPayoutsInput, PayoutList> & WithPages<ListPayoutsInput, PayoutList, PayoutList['payouts'][number]> & WithCsv<ListPayoutsInput>;
+    /**
+     * Read a payout, as JSON or its advice as PDF.
+     *
+     * Needs the scope `report`. Counts in the limit group `reporting`.
+     */
+    get: Method<GetPayoutInput, PayoutDetail> & WithPdf<GetPayoutInput>;
   };
   pricing: {
     /**
@@ -342,11 +364,11 @@ export interface Methods {
      */
     list: Method<ListSettlementsInput, SettlementList> & WithPages<ListSettlementsInput, SettlementList, SettlementList['settlements'][number]>;
     /**
-     * Read a settlement statement with its lines, as JSON or CSV.
+     * Read a settlement statement with its lines, as JSON, CSV or PDF.
      *
      * Needs the scope `buy`. Counts in the limit group `reporting`.
      */
-    get: Method<GetSettlementInput, SettlementDetail> & WithPages<GetSettlementInput, SettlementDetail, SettlementDetail['lines'][number]> & WithCsv<GetSettlementInput>;
+    get: Method<GetSettlementInput, SettlementDetail> & WithPages<GetSettlementInput, SettlementDetail, SettlementDetail['lines'][number]> & WithCsv<GetSettlementInput> & WithPdf<GetSettlementInput>;
   };
   transactions: {
     /**
@@ -474,6 +496,9 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
     list: {"method":"GET","path":"/webhooks/deliveries","query":["limit","cursor","from","to","endpoint_id","event_type","event_id","status"],"pages":{"items":"deliveries","cursor":"cursor"}},
     resend: {"method":"POST","path":"/webhooks/deliveries/{id}/resend"},
   },
+  documents: {
+    get: {"method":"GET","path":"/v1/documents/{id}","pdf":true},
+  },
   domains: {
     search: {"method":"GET","path":"/v1/domains/search","query":["q","tld","min_price_cents","max_price_cents","explain"]},
     get: {"method":"GET","path":"/v1/domains/{name}"},
@@ -492,11 +517,12 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   orders: {
     create: {"method":"POST","path":"/v1/orders","body":true,"keyed":true},
     list: {"method":"GET","path":"/v1/orders","query":["limit","cursor","from","to","status","domain"],"pages":{"items":"orders","cursor":"cursor"}},
-    get: {"method":"GET","path":"/v1/orders/{public_id}"},
+    get: {"method":"GET","path":"/v1/orders/{public_id}","pdf":true},
     advance: {"method":"POST","path":"/v1/sandbox/orders/{public_id}/advance","body":true},
   },
   payouts: {
     list: {"method":"GET","path":"/v1/payouts","query":["limit","cursor","from","to","status"],"csv":true,"pages":{"items":"payouts","cursor":"cursor"}},
+    get: {"method":"GET","path":"/v1/payouts/{id}","pdf":true},
   },
   pricing: {
     get: {"method":"GET","path":"/v1/pricing","query":["domain"]},
@@ -520,7 +546,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   },
   settlements: {
     list: {"method":"GET","path":"/v1/settlements","query":["limit","cursor","from","to","status"],"pages":{"items":"settlements","cursor":"cursor"}},
-    get: {"method":"GET","path":"/v1/settlements/{id}","query":["limit","cursor"],"csv":true,"pages":{"items":"lines","cursor":"cursor"}},
+    get: {"method":"GET","path":"/v1/settlements/{id}","query":["limit","cursor"],"csv":true,"pdf":true,"pages":{"items":"lines","cursor":"cursor"}},
   },
   transactions: {
     list: {"method":"GET","path":"/v1/transactions","query":["limit","cursor","from","to","status","payment_model"],"csv":true,"pages":{"items":"transactions","cursor":"cursor"}},

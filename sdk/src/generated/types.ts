@@ -283,6 +283,21 @@ export interface DisabledEndpoint {
   /** When it was disabled. */
   disabled_at: string;
 }
+/** An issued document. It never changes. */
+export interface Document {
+  id: string;
+  kind: 'receipt' | 'invoice' | 'credit_note' | 'statement' | 'self_billing' | 'payout_advice';
+  /** As it is printed: `INV-2026-000017`. */
+  number: string;
+  /** The order, settlement or payout that it is about. */
+  subject: string;
+  currency: string;
+  /** Negative for a credit note of a sale. */
+  total_cents: number;
+  issued_at: string;
+  /** Where it is read; as PDF with `Accept: application/pdf`. */
+  url: string;
+}
 /** A domain of the inventory. */
 export interface DomainDetail {
   /** A-labels, lower case. */
@@ -607,7 +622,7 @@ export interface Order {
   refunded_at: string | null;
   checkout_session_id: string | null;
 }
-/** A sale with its timeline, its transfer and its newest refund. */
+/** A sale with its timeline, its transfer, its newest refund and its documents. */
 export interface OrderDetail {
   public_id: string;
   domain: string;
@@ -653,6 +668,8 @@ export interface OrderDetail {
     created_at: string;
     completed_at: string | null;
   } | null;
+  /** The buyer's documents; none when you collected the price yourself. */
+  documents: Array<Document>;
 }
 export interface OrderEventData {
   order: OrderInEvent;
@@ -768,6 +785,20 @@ export interface OrderTransferStartedEvent {
   /** Your partner account. */
   partner_id: string;
   data: OrderEventData;
+}
+/** A payout with its documents. */
+export interface PayoutDetail {
+  id: string;
+  source: 'hosted_checkout' | 'brokerage' | 'referral';
+  amount_cents: number;
+  currency: string;
+  status: 'pending' | 'paid' | 'failed';
+  settlement_id: string | null;
+  reference: string | null;
+  created_at: string;
+  paid_at: string | null;
+  /** The advice, once it is paid. */
+  documents: Array<Document>;
 }
 /** Payouts, newest first. CSV with `Accept: text/csv`. */
 export interface PayoutList {
@@ -947,7 +978,7 @@ export interface SecretRotation {
   /** How long the old secret also signs `webhook-signature`; 24 unless given. */
   overlap_hours?: number | undefined;
 }
-/** A statement with its lines, oldest first. CSV with `Accept: text/csv`. */
+/** A statement with its lines, oldest first. CSV with `Accept: text/csv`, PDF with `Accept: application/pdf`. */
 export interface SettlementDetail {
   id: string;
   period_start: string;
@@ -975,6 +1006,8 @@ export interface SettlementDetail {
     occurred_at: string;
   }>;
   next_cursor: string | null;
+  /** None while it is open. */
+  documents: Array<Document>;
 }
 /** Statements, the running period first, then newest first. */
 export interface SettlementList {
@@ -1351,6 +1384,14 @@ export interface ListPayoutsInput {
   to?: string | undefined;
   /** Comma-separated, of pending, paid, failed. */
   status?: string | undefined;
+}
+/** What `payouts.get` takes. */
+export interface GetPayoutInput {
+  id: string;
+}
+/** What `documents.get` takes. */
+export interface GetDocumentInput {
+  id: string;
 }
 /** What `eligibility.get` takes. */
 export interface GetEligibilityInput {

@@ -3,6 +3,7 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
+  bytea,
   integer,
   nullable,
   type ParamsOf,
@@ -85,6 +86,33 @@ export const selectDocument = defineStatement({
   row: STORED,
   text: `select ${STORED_COLUMNS} from documents
     where subject = :subject and kind = :kind and (:partnerId::text is null or partner_id = :partnerId)`,
+});
+
+/** A document by its id; of one partner and environment, or of any when they are null. */
+export const selectDocumentById = defineStatement({
+  params: {
+    id: text,
+    partnerId: nullable(text),
+    environment: nullable(textOf<Environment>()),
+  },
+  row: STORED,
+  text: `select ${STORED_COLUMNS} from documents
+    where id = :id and (:partnerId::text is null or partner_id = :partnerId)
+      and (:environment::text is null or environment = :environment)`,
+});
+
+/** The PDF that a document was given. */
+export const selectDocumentFile = defineStatement({
+  params: { id: text },
+  row: { pdf: bytea },
+  text: 'select pdf from document_files where document_id = :id',
+});
+
+/** Gives a document its PDF; one that it has stays. */
+export const insertDocumentFile = defineStatement({
+  params: { id: text, pdf: bytea, now: timestamptz },
+  text: `insert into document_files (document_id, pdf, rendered_at) values (:id, :pdf, :now)
+    on conflict (document_id) do nothing`,
 });
 
 const LISTED = {

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Cents } from '../../platform/money.ts';
+import { type Cents, Money } from '../../platform/money.ts';
 
 /** Whose series of numbers a kind belongs to: the marketplace's, or the one that each partner has. */
 type SeriesOwner = 'marketplace' | 'partner';
@@ -89,6 +89,24 @@ export interface IssuedDocument {
   content: DocumentContent;
   /** Of the stored content. */
   sha256: string;
+}
+
+/** One line of a list of documents. */
+export interface DocumentSummary {
+  id: string;
+  kind: DocumentKind;
+  number: string;
+  /** The id of the order, statement or payout. */
+  subject: string;
+  total: Money;
+  issuedAt: Date;
+}
+
+/** A document as lists show it. */
+export function documentSummary(document: IssuedDocument): DocumentSummary {
+  const { id, kind, number, subject, issuedAt, content } = document;
+  const total = new Money(content.totalCents, content.currency);
+  return { id, kind, number, subject, total, issuedAt };
 }
 
 /** A document that takes another one back, to the cent. */

@@ -1,10 +1,16 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { Money } from '../../platform/money.ts';
-import { type StoredDocument, selectDocument, selectDocumentsAbout } from './document.store.ts';
+import {
+  type StoredDocument,
+  selectDocument,
+  selectDocumentById,
+  selectDocumentsAbout,
+} from './document.store.ts';
 import {
   type DocumentContent,
   type DocumentKind,
+  type DocumentSummary,
   documentNumber,
   type IssuedDocument,
 } from './document.ts';
@@ -21,6 +27,16 @@ export async function findDocument(
   return row && issued(row);
 }
 
+/** A document by its own id; with an owner only if it is theirs. */
+export async function findDocumentById(
+  sql: Sql,
+  { id, owner }: { id: string; owner?: { partnerId: string; environment: Environment } },
+): Promise<IssuedDocument | undefined> {
+  const { partnerId = null, environment = null } = owner ?? {};
+  const row = await selectDocumentById.first(sql, { id, partnerId, environment });
+  return row && issued(row);
+}
+
 /** Which document. */
 export interface DocumentAddress {
   kind: DocumentKind;
@@ -30,24 +46,14 @@ export interface DocumentAddress {
   partnerId?: string | null;
 }
 
-/** One line of a list of documents. */
-export interface DocumentSummary {
-  id: string;
-  kind: DocumentKind;
-  environment: Environment;
-  number: string;
-  total: Money;
-  issuedAt: Date;
-}
-
 /** The documents about an order, statement or payout, oldest first. */
 export async function listDocuments(sql: Sql, subject: string): Promise<DocumentSummary[]> {
   const rows = await selectDocumentsAbout.all(sql, { subject });
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
-    environment: row.environment,
     number: documentNumber(row),
+    subject,
     total: new Money(row.totalCents, row.currency),
     issuedAt: row.issuedAt,
   }));

@@ -1,9 +1,9 @@
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { plainLine } from '../../platform/plain-line.ts';
 import { letterFormat } from './letter-format.ts';
 import type { MailWithBrand } from './mail.store.ts';
 import type { Mail, MailKind } from './mail.ts';
-import { lineOfMail } from './mail-text.ts';
 import { type Attachment, type OutgoingMail, senderOf } from './mail-transport.ts';
 import { renderLetter } from './render-letter.ts';
 import { unsubscribeUrl } from './unsubscribe-link.ts';
@@ -29,7 +29,7 @@ export async function composeMail(
   const sender = senderOf(scope.config.mailFrom);
   const forBuyer = definition.audience === 'buyer';
   const partner = forBuyer
-    ? lineOfMail(mail.displayName ?? mail.partnerName ?? '', MAX_BRAND_LENGTH)
+    ? plainLine(mail.displayName ?? mail.partnerName ?? '', MAX_BRAND_LENGTH)
     : '';
   const brand = partner || sender.name;
   const letter = await definition.write(mail.data as never, {

@@ -1,28 +1,4 @@
-/** What ends a line or a header, or steers a reader's program. */
-const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-/** What is not seen, or turns the order in which a line is read. */
-const INVISIBLE = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
-/** Marks piled on one letter, which would cover the lines above and below. */
-const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
-
-/** The longest value of a line: anything longer is no name. */
-const MAX_LENGTH = 300;
-
-/**
- * Text of one line, whoever wrote it: line ends and controls are a space; what is invisible or turns the reading
- * order is gone; what is longer than `max` characters is cut.
- */
-export function lineOfMail(text: string, max = MAX_LENGTH): string {
-  const clean = text
-    .normalize('NFC')
-    .replace(CONTROLS, ' ')
-    .replace(INVISIBLE, '')
-    .replace(PILED_MARKS, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const characters = [...clean];
-  return characters.length <= max ? clean : `${characters.slice(0, max - 1).join('')}…`;
-}
+import { plainLine } from '../../platform/plain-line.ts';
 
 const MAX_NAME_LENGTH = 60;
 
@@ -32,6 +8,6 @@ const MAX_NAME_LENGTH = 60;
  */
 export function nameOfPerson(name: string | null): string | null {
   if (name === null) return null;
-  const clean = lineOfMail(name, MAX_NAME_LENGTH);
+  const clean = plainLine(name, MAX_NAME_LENGTH);
   return clean === '' || /[/\\@<>]|\bwww\.|\p{L}{2,}\.\p{L}{2,}/iu.test(clean) ? null : clean;
 }

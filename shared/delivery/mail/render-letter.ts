@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html, type Markup } from '../../platform/html.ts';
+import { plainLine } from '../../platform/plain-line.ts';
 import type { Block, Letter } from './letter.ts';
-import { lineOfMail } from './mail-text.ts';
 
 /** What frames a letter. */
 export interface LetterFrame {
@@ -29,7 +29,7 @@ export async function renderLetter(letter: Letter, frame: LetterFrame): Promise<
   const { default: inlineStyles } = await import('juice');
   css ??= readFileSync(new URL('./mail.css', import.meta.url), 'utf8');
   return {
-    subject: lineOfMail(letter.subject, MAX_SUBJECT_LENGTH),
+    subject: plainLine(letter.subject, MAX_SUBJECT_LENGTH),
     html: inlineStyles(page(letter, frame).markup, {
       extraCss: css + accentOf(frame),
       insertPreservedExtraCss: true,
@@ -74,10 +74,10 @@ ${frame.unsubscribeUrl && html`<p style="margin: 0"><a class="link" href="${fram
 /** Sentences of ours; what others wrote in them is short. */
 const MAX_PARAGRAPH_LENGTH = 1_500;
 
-const line = (text: string) => lineOfMail(text, MAX_PARAGRAPH_LENGTH);
+const line = (text: string) => plainLine(text, MAX_PARAGRAPH_LENGTH);
 
 /** Isolated, so that a name from right to left leaves the words around it where they are. */
-const value = (text: string) => html`<bdi>${lineOfMail(text)}</bdi>`;
+const value = (text: string) => html`<bdi>${plainLine(text)}</bdi>`;
 
 function blockMarkup(block: Block): Markup {
   switch (block.type) {

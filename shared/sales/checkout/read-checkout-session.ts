@@ -1,3 +1,5 @@
+import type { DocumentSummary } from '../../delivery/documents/document.ts';
+import { listDocuments } from '../../delivery/documents/read-documents.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Payment } from '../../money/payments/payment.ts';
@@ -36,6 +38,8 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
   /** With the status and the price that it has now. */
   session: CheckoutSession;
   payment: Payment | undefined;
+  /** The buyer's, once it is paid. */
+  documents: readonly DocumentSummary[];
 }
 
 /**
@@ -57,7 +61,9 @@ export async function readSessionForPage(
     found.partnerStatus !== 'active' ||
     sandboxOutcome(found.session.environment, found.session.domain) === 'sold';
   const listing = gone ? { ...found.listing, status: 'sold' as const } : found.listing;
-  return { ...found, listing, session: asOf(found, payment, now), payment };
+  const { orderId } = found.session;
+  const documents = orderId === null ? [] : await listDocuments(db.knex, orderId);
+  return { ...found, listing, session: asOf(found, payment, now), payment, documents };
 }
 
 function asOf(

@@ -1,17 +1,36 @@
-import { type DocumentContent, reversal } from '../../delivery/documents/document.ts';
+import {
+  type DocumentContent,
+  type IssuedDocument,
+  reversal,
+} from '../../delivery/documents/document.ts';
 import { findDocument } from '../../delivery/documents/read-documents.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { marketplaceParty, marketplaceTax, taxIn } from '../../money/tax/tax.ts';
 import { formatDay } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Order } from './order.ts';
 
+/** What a buyer gets, by its kind. */
+const BUYER_DOCUMENTS = ['receipt', 'invoice', 'credit_note'] as const;
+
+/** A document of an order's buyer; undefined when it was not issued, or for a kind that is not for buyers. */
+export async function findBuyerDocument(
+  { db }: { db: Database },
+  orderId: string | null,
+  kind: string,
+): Promise<IssuedDocument | undefined> {
+  const known = BUYER_DOCUMENTS.find((each) => each === kind);
+  if (orderId === null || known === undefined) return undefined;
+  return findDocument(db.knex, { kind: known, subject: orderId });
+}
+
 /**
  * Issues the buyer's receipt and invoice for a sale that we collected. For other sales the partner is the seller,
- * and its own papers are what the buyer gets.
+ * and its own papers are what the buyer gets. Returns their ids.
  */
-export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order): void {
-  if (order.paymentModel === 'merchant_of_record') return;
+export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order): string[] {
+  if (order.paymentModel === 'merchant_of_record') return [];
   const { partnerId, environment, id: subject } = order;
   const buyer = {
     name: order.buyerName ?? order.buyerEmail,
@@ -39,14 +58,14 @@ export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order
     notes: ['We received your payment. Thank you.'],
   };
   const of = { environment, partnerId, subject };
-  uow.documents.add({ ...of, kind: 'invoice', content: sale });
-  uow.documents.add({ ...of, kind: 'receipt', content: receipt });
+  const invoice = uow.documents.add({ ...of, kind: 'invoice', content: sale });
+  return [uow.documents.add({ ...of, kind: 'receipt', content: receipt }), invoice];
 }
 
-/** Takes the invoice of an order back; an order without an invoice needs no credit note. */
-export async function issueCreditNote(uow: UnitOfWork, order: Order): Promise<void> {
+/** Takes the invoice of an order back, and returns the ids of what says so: none for an order without an invoice. */
+export async function issueCreditNote(uow: UnitOfWork, order: Order): Promise<string[]> {
   const invoice = await findDocument(uow.sql, { kind: 'invoice', subject: order.id });
-  if (!invoice) return;
+  if (!invoice) return [];
   const { partnerId, environment, id: subject } = order;
   const content = reversal(invoice.content, {
     facts: [
@@ -57,7 +76,7 @@ export async function issueCreditNote(uow: UnitOfWork, order: Order): Promise<vo
     totalLabel: 'Total',
     notes: ['This credit note takes back the whole invoice. Your payment goes back to you.'],
   });
-  uow.documents.add({ kind: 'credit_note', environment, partnerId, subject, content });
+  return [uow.documents.add({ kind: 'credit_note', environment, partnerId, subject, content })];
 }
 
 function orderFacts(order: Order, dated: string): DocumentContent['facts'] {

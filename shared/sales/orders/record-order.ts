@@ -205,20 +205,21 @@ export async function insertSale(uow: UnitOfWork, config: Config, order: Order):
     orderId: order.id,
     postings: salePostings(order),
   });
-  issueSaleDocuments(uow, config, order);
+  const documents = issueSaleDocuments(uow, config, order);
   if (!held) scheduleTransfer(uow, config, order);
-  addSaleMails(uow, order);
+  addSaleMails(uow, order, documents);
   uow.events.add(order, orderEvent('order.recorded', order));
 }
 
 /** The receipt, if we took the money, and word to the partner of an order that is held. */
-function addSaleMails(uow: UnitOfWork, order: Order): void {
+function addSaleMails(uow: UnitOfWork, order: Order, documents: readonly string[]): void {
   const { id: orderId, domain, price } = order;
   if (order.paymentModel !== 'merchant_of_record') {
     uow.mails.add(receiptMail, {
       to: buyerOf(order),
       of: order,
       data: { orderId, domain, buyerName: order.buyerName, price, paidAt: uow.now.toISOString() },
+      documents,
     });
   }
   if (order.status === 'MANUAL_REVIEW') {

@@ -104,7 +104,7 @@ export async function reverseOrder(
   await returnPayment(uow, order);
   if (relists && order.listingId !== null) await relist(uow, order.listingId);
   await reverseCommission(uow, order);
-  await issueCreditNote(uow, order);
+  const documents = await issueCreditNote(uow, order);
   uow.mails.add(refundMail, {
     to: buyerOf(order),
     of: order,
@@ -116,6 +116,7 @@ export async function reverseOrder(
       fromUs: order.paymentModel !== 'merchant_of_record',
       at: now.toISOString(),
     },
+    documents,
   });
   uow.events.add(order, orderEvent('order.refunded', order));
   return { order, refund };

@@ -11,15 +11,15 @@ const PAID_FOR: Readonly<Record<PayoutSource, string>> = {
   referral: 'Referral commission',
 };
 
-/** Issues the advice of a payout that has left the bank. */
+/** Issues the advice of a payout that has left the bank, and returns its id. */
 export async function issuePayoutAdvice(
   uow: UnitOfWork,
   config: Config,
   payout: Payout,
-): Promise<void> {
+): Promise<string> {
   const { id, partnerId, environment, amount, source } = payout;
   const profile = await readTaxProfile(uow.sql, partnerId);
-  uow.documents.add({
+  return uow.documents.add({
     kind: 'payout_advice',
     environment,
     partnerId,

@@ -42,7 +42,8 @@ export async function markPayoutPaid(
     entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
     async after(uow, payout) {
       await markCommissionsPaidOut(uow, payout.id);
-      await issuePayoutAdvice(uow, scope.config, payout);
+      const advice = await issuePayoutAdvice(uow, scope.config, payout);
+      uow.mails.add(payoutSentMail, { ...mailAbout(payout), documents: [advice] });
     },
   });
 }
@@ -69,6 +70,7 @@ export async function markPayoutFailed(
     async after(uow, payout) {
       await updateReleased.run(uow.sql, { payoutId: payout.id, now: uow.now });
       await releaseCommissions(uow, payout.id);
+      addFailureMail(uow, payout);
     },
   });
 }
@@ -99,6 +101,7 @@ export async function reversePayout(
     async after(uow, payout) {
       await updateReleased.run(uow.sql, { payoutId: payout.id, now: uow.now });
       await reversePaidCommissions(uow, payout.id);
+      addFailureMail(uow, payout);
     },
   });
 }
@@ -131,6 +134,7 @@ interface PayoutTransition {
   /** Throws to refuse it. */
   admit?(uow: UnitOfWork, payout: Payout): Promise<void>;
   entries(payout: Payout): Partial<Record<EntryKind, Posting[]>>;
+  /** What follows from it, and whom it is told. */
   after(uow: UnitOfWork, payout: Payout): Promise<void>;
 }
 
@@ -167,7 +171,6 @@ async function applyTransition(
       });
     }
     await ending.after(uow, payout);
-    addPayoutMail(uow, payout);
     await recordAudit(uow, {
       actor,
       action: ending.action,
@@ -182,14 +185,15 @@ async function applyTransition(
   });
 }
 
-/** Tells the partner that its money is on its way, or did not arrive. */
-function addPayoutMail(uow: UnitOfWork, payout: Payout): void {
-  const { id: payoutId, source, amount, reference, failureReason: reason } = payout;
-  const about = { to: 'contacts', of: payout } as const;
-  const data = { payoutId, source, amount, reference };
-  if (payout.status === 'failed')
-    uow.mails.add(payoutFailedMail, { ...about, data: { ...data, reason } });
-  else uow.mails.add(payoutSentMail, { ...about, data });
+function mailAbout(payout: Payout) {
+  const { id: payoutId, source, amount, reference } = payout;
+  return { to: 'contacts', of: payout, data: { payoutId, source, amount, reference } } as const;
+}
+
+/** Tells the partner that its money did not arrive. */
+function addFailureMail(uow: UnitOfWork, payout: Payout): void {
+  const { data, ...about } = mailAbout(payout);
+  uow.mails.add(payoutFailedMail, { ...about, data: { ...data, reason: payout.failureReason } });
 }
 
 function invalidTransition(payout: Payout, name: PayoutMoveName) {

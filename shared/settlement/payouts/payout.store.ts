@@ -71,7 +71,15 @@ export const selectPayout = defineStatement({
   text: `select ${COLUMNS} from payouts where id = :id`,
 });
 
-/** The same, locked until the transaction ends. */
+/** A payout of one partner. */
+export const selectOwnPayout = defineStatement({
+  params: { id: text, ...OWNER },
+  row: PAYOUT,
+  text: `select ${COLUMNS} from payouts
+    where id = :id and partner_id = :partnerId and environment = :environment`,
+});
+
+/** A payout of any partner, locked until the transaction ends. */
 export const selectPayoutForUpdate = defineStatement({
   params: { id: text },
   row: PAYOUT,
@@ -234,6 +242,15 @@ export async function lockPayout(tx: Tx, id: string): Promise<Payout | undefined
 }
 
 /** A payout of any partner. */
+export async function readOwnPayout(
+  sql: Sql,
+  { partnerId, environment }: PayoutOwner,
+  id: string,
+): Promise<Payout | undefined> {
+  const row = await selectOwnPayout.first(sql, { id, partnerId, environment });
+  return row && toPayout(row);
+}
+
 export async function readPayout(sql: Sql, id: string): Promise<Payout | undefined> {
   const row = await selectPayout.first(sql, { id });
   return row && toPayout(row);

@@ -26,6 +26,17 @@ export function listPayouts(
   return readPage(filter.limit, read, timeOf);
 }
 
+/** A partner's payout. @throws not_found, also for another partner's */
+export async function getPayout(
+  { db }: { db: Database },
+  owner: PayoutOwner,
+  id: string,
+): Promise<Payout> {
+  const payout = await store.readOwnPayout(db.knex, owner, id);
+  if (!payout) throw payoutNotFound();
+  return payout;
+}
+
 /** All payouts of a filter, newest first, `limit` in memory at a time. */
 export function streamPayouts(
   deps: { db: Database },
@@ -59,8 +70,12 @@ export function listPayoutsByStatus(
 /** A payout of any partner, for ops. @throws not_found */
 export async function getPayoutForOps({ db }: { db: Database }, id: string): Promise<Payout> {
   const payout = await store.readPayout(db.knex, id);
-  if (!payout) throw fail('not_found', { message: 'No payout has this id.' });
+  if (!payout) throw payoutNotFound();
   return payout;
+}
+
+function payoutNotFound() {
+  return fail('not_found', { message: 'No payout has this id.' });
 }
 
 /**

@@ -185,7 +185,7 @@ async function finalizeStatement(
   }
   const commissions = await store.readCommissions(uow.sql, statement.id);
   await createStatementPayouts(uow, statement, commissions);
-  await issueStatementDocuments(uow, config, statement, commissions);
+  const documents = await issueStatementDocuments(uow, config, statement, commissions);
   uow.mails.add(statementReadyMail, {
     to: 'contacts',
     of: statement,
@@ -195,6 +195,7 @@ async function finalizeStatement(
       periodEnd: statement.periodEnd.toISOString(),
       dueAt: dueAt.toISOString(),
     },
+    documents,
   });
   await options.onClosed?.(uow, statement.id);
   return 'closed';

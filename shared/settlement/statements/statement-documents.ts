@@ -15,14 +15,14 @@ const MAX_LINES = 500;
 
 /**
  * Issues the documents of a statement that was just closed: the statement itself, and the credit note by which we
- * bill the partner's commissions for it, unless they come to nothing.
+ * bill the partner's commissions for it, unless they come to nothing. Returns their ids.
  */
 export async function issueStatementDocuments(
   uow: UnitOfWork,
   config: Config,
   owner: StatementOwner & { id: string },
   commissions: readonly Commission[],
-): Promise<void> {
+): Promise<string[]> {
   const page = { after: null, limit: MAX_LINES };
   const read = await readStatement(uow.sql, owner, owner.id, page);
   if (!read) throw new Error(`there is no statement ${owner.id}`);
@@ -31,18 +31,19 @@ export async function issueStatementDocuments(
   const { partnerId, environment, id: subject } = owner;
   const of = { environment, partnerId, subject };
   const lineCount = commissions.reduce((sum, { lines }) => sum + lines, 0);
-  uow.documents.add({
+  const issued = uow.documents.add({
     ...of,
     kind: 'statement',
     content: statementContent(config, profile, statement, lines, lineCount),
   });
   const total = commissions.reduce((sum, { amount }) => sum + amount.amount, 0);
-  if (total === 0) return;
-  uow.documents.add({
+  if (total === 0) return [issued];
+  const selfBilling = uow.documents.add({
     ...of,
     kind: 'self_billing',
     content: selfBillingContent(config, profile, statement, commissions),
   });
+  return [issued, selfBilling];
 }
 
 function statementContent(

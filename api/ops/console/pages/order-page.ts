@@ -9,7 +9,7 @@ import type { Order } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
-import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import { descriptionList, documentLinks, link, section } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
@@ -18,6 +18,7 @@ import { consolePage, IdField, requireId } from '../console-page.ts';
 import {
   auditPath,
   casePath,
+  documentPath,
   endpointPath,
   orderPath,
   partnerPath,
@@ -71,7 +72,7 @@ function links({ order, transfer }: Detail, listing: OrderHistory['listing']): M
   ];
 }
 
-function summary({ order, partnerName }: Detail, now: Date): Markup {
+function summary({ order, partnerName, documents }: Detail, now: Date): Markup {
   return descriptionList([
     ['Status', statusBadge(order.status)],
     ['Environment', environmentTag(order.environment)],
@@ -93,6 +94,7 @@ function summary({ order, partnerName }: Detail, now: Date): Markup {
     ['Brokerage case', order.brokerageCaseId && link(casePath(order.brokerageCaseId), 'Case')],
     ['Checkout session', order.checkoutSessionId],
     ['Payment reference', order.externalPaymentRef],
+    ['Documents', documentLinks(documents, (_kind, id) => documentPath(id))],
     ['Order', html`<span class="id">${order.id}</span>`],
   ]);
 }

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import type { DocumentSummary } from '../../../../shared/delivery/documents/document.ts';
+import { listDocuments } from '../../../../shared/delivery/documents/read-documents.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { readSettlementRun } from '../../../../shared/settlement/statements/read-settlement-runs.ts';
@@ -11,7 +13,13 @@ import {
 } from '../../../../shared/settlement/statements/read-statements.ts';
 import { filterForm } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, money, relativeTime, timestamp } from '../../../pages/kit/format.ts';
-import { descriptionList, emptyValue, link, section } from '../../../pages/kit/page-parts.ts';
+import {
+  descriptionList,
+  documentLinks,
+  emptyValue,
+  link,
+  section,
+} from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { STATEMENT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
@@ -28,6 +36,7 @@ import {
 } from '../console-page.ts';
 import {
   auditPath,
+  documentPath,
   orderPath,
   partnerPath,
   settlementPath,
@@ -103,11 +112,12 @@ export const settlementPage = consolePage({
     const page = { after: readPosition(cursor), limit: PAGE_SIZE };
     const { lines, next } = await getSettlement(context, statement, id, page);
     const { currency } = statement;
+    const documents = await listDocuments(context.db.knex, id);
     return {
       title: `Statement of ${statement.partnerName}`,
       section: 'settlements',
       content: html`${actionRow(statementLinks(statement))}
-${statementFacts(statement, context.now)}
+${statementFacts(statement, documents, context.now)}
 ${section('How it adds up', sums(statement))}
 ${section(
   'Lines',
@@ -184,7 +194,11 @@ ${section(
   },
 });
 
-function statementFacts(statement: OpsStatement, now: Date): Markup {
+function statementFacts(
+  statement: OpsStatement,
+  documents: readonly DocumentSummary[],
+  now: Date,
+): Markup {
   const { currency } = statement;
   return descriptionList([
     ['Status', statusOf(statement, now)],
@@ -197,6 +211,7 @@ function statementFacts(statement: OpsStatement, now: Date): Markup {
     ['Due', statement.dueAt && timestamp(statement.dueAt, now)],
     ['Paid', statement.paidAt && timestamp(statement.paidAt, now)],
     ['Reference', statement.paymentReference],
+    ['Documents', documentLinks(documents, (_kind, document) => documentPath(document))],
     ['Settlement', html`<span class="id">${statement.id}</span>`],
   ]);
 }

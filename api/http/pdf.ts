@@ -1,0 +1,34 @@
+import type { Response } from 'express';
+import type { IssuedDocument } from '../../shared/delivery/documents/document.ts';
+import {
+  documentPdf,
+  type PdfScope,
+  pdfName,
+} from '../../shared/delivery/documents/document-pdf.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import { type Reply, sendFile } from './reply.ts';
+
+/** Whether the caller asked for a PDF rather than JSON. */
+export function wantsPdf(accept: string): boolean {
+  return accept.split(',').some((type) => /^\s*application\/pdf\s*(;|$)/i.test(type));
+}
+
+/** A document as PDF. */
+export async function pdfReply(scope: PdfScope, document: IssuedDocument): Promise<Reply> {
+  return { status: 200, file: await pdfFile(scope, document) };
+}
+
+/** The same where a page links to it. @throws not_found when there is no document */
+export async function sendDocument(
+  scope: PdfScope,
+  res: Response,
+  document: IssuedDocument | undefined,
+): Promise<void> {
+  if (!document) throw fail('not_found');
+  sendFile(res, await pdfFile(scope, document));
+}
+
+async function pdfFile(scope: PdfScope, document: IssuedDocument) {
+  const content = await documentPdf(scope, document);
+  return { contentType: 'application/pdf', name: pdfName(document), content };
+}

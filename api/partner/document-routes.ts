@@ -1,0 +1,103 @@
+import { Type } from 'typebox';
+import {
+  DOCUMENT_KINDS,
+  type DocumentKind,
+  type DocumentSummary,
+  documentSummary,
+} from '../../shared/delivery/documents/document.ts';
+import { findDocumentById } from '../../shared/delivery/documents/read-documents.ts';
+import type { Scope } from '../../shared/people/partners/credential.ts';
+import { fail } from '../../shared/platform/errors.ts';
+import { Instant } from '../http/common-schemas.ts';
+import { pdfReply, wantsPdf } from '../http/pdf.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { type PartnerCaller, type PartnerContext, partnerRoute } from './partner-route.ts';
+
+const kinds = Object.keys(DOCUMENT_KINDS) as DocumentKind[];
+
+export const DocumentView = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum([...kinds]),
+    number: Type.String({ description: 'As it is printed: `INV-2026-000017`.' }),
+    subject: Type.String({ description: 'The order, settlement or payout that it is about.' }),
+    currency: Type.String(),
+    total_cents: Type.Integer({ description: 'Negative for a credit note of a sale.' }),
+    issued_at: Instant,
+    url: Type.String({ description: 'Where it is read; as PDF with `Accept: application/pdf`.' }),
+  },
+  { title: 'Document', description: 'An issued document. It never changes.' },
+);
+
+export const DocumentParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+/** Who may read a document: whoever may read what it is about. */
+const READERS: Record<DocumentKind, readonly Scope[]> = {
+  receipt: ['buy', 'search'],
+  invoice: ['buy', 'search'],
+  credit_note: ['buy', 'search'],
+  statement: ['buy'],
+  self_billing: ['buy'],
+  payout_advice: ['report'],
+};
+
+/** `GET /documents/{id}`: one document, as JSON or PDF. */
+export const getDocumentRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/documents/:id',
+  operationId: 'getDocument',
+  summary: 'Read an issued document, as JSON or PDF.',
+  description:
+    'Needs the scope of what it is about: `buy` or `search` for documents of orders, `buy` for those of settlements, `report` for those of payouts.',
+  scopes: ['buy', 'search', 'report'],
+  limit: 'reporting',
+  params: DocumentParams,
+  responses: { 200: DocumentView },
+  alternatives: ['application/pdf'],
+  async handler(context, { caller, params, accept }) {
+    const document = await findDocumentById(context.db.knex, { id: params.id, owner: caller });
+    if (!document) throw fail('not_found', { message: 'No document has this id.' });
+    const scopes = READERS[document.kind];
+    if (!scopes.some((scope) => caller.scopes.includes(scope))) {
+      throw fail('forbidden', {
+        message: `This credential lacks the scope "${scopes.join('" or "')}".`,
+      });
+    }
+    if (wantsPdf(accept)) return pdfReply(context, document);
+    return reply(200, documentView(context, documentSummary(document)));
+  },
+});
+
+/** A document in a list of what it is about. */
+export function documentView(
+  { config }: Pick<PartnerContext, 'config'>,
+  { id, kind, number, subject, total, issuedAt }: DocumentSummary,
+) {
+  return {
+    id,
+    kind,
+    number,
+    subject,
+    currency: total.currency,
+    total_cents: total.amount,
+    issued_at: issuedAt.toISOString(),
+    url: `${config.baseUrl}/api/partner/v1/documents/${id}`,
+  };
+}
+
+/**
+ * Of the documents about one thing the PDF of the first kind in `preferred` that was issued.
+ * @throws not_found when there is none
+ */
+export async function pdfOfDocuments(
+  context: PartnerContext,
+  caller: PartnerCaller,
+  documents: readonly DocumentSummary[],
+  preferred: readonly DocumentKind[],
+): Promise<Reply> {
+  const [first] = preferred.flatMap((kind) => documents.filter((each) => each.kind === kind));
+  const document =
+    first && (await findDocumentById(context.db.knex, { id: first.id, owner: caller }));
+  if (!document) throw fail('not_found', { message: 'No document has been issued for it.' });
+  return pdfReply(context, document);
+}

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether this machine can read PDFs; `.ci/run` brings what it takes. */
+export const canReadPdfs = ['pdftotext', 'qpdf'].every(
+  (program) => spawnSync(program, ['--version']).error === undefined,
+);
+
+/** The text of a PDF, as a reader who copies it gets it. */
+export function textOfPdf(pdf: Uint8Array): string {
+  return run('pdftotext', ['-', '-'], pdf);
+}
+
+/** The fonts of a PDF, each with whether it is embedded, a subset, and knows the letters that it draws. */
+export function fontsOfPdf(pdf: Uint8Array) {
+  const [, , ...rows] = run('pdffonts', ['-'], pdf).trim().split('\n');
+  return rows.map((row) => {
+    const [name = ''] = row.split(/\s+/);
+    const [, embedded, subset, unicode] = / (yes|no) +(yes|no) +(yes|no) /.exec(row) ?? [];
+    return { name, embedded, subset, unicode };
+  });
+}
+
+/** What qpdf finds wrong with the structure of a PDF; nothing when it is sound. */
+export function faultsOfPdf(pdf: Uint8Array): string {
+  // It reads no pipe.
+  const folder = mkdtempSync(join(tmpdir(), 'pdf-'));
+  try {
+    const file = join(folder, 'document.pdf');
+    writeFileSync(file, pdf);
+    const { status, stdout, stderr } = spawnSync('qpdf', ['--check', file]);
+    return status === 0 ? '' : `${stdout}${stderr}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function run(program: string, args: readonly string[], input: Uint8Array): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { input });
+  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+  return stdout.toString();
+}

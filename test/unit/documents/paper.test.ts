@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type {
+  DocumentContent,
+  IssuedDocument,
+} from '../../../shared/delivery/documents/document.ts';
+import { paperText } from '../../../shared/delivery/documents/paper/paper-text.ts';
+import {
+  createPdfRenderer,
+  type PdfRenderer,
+} from '../../../shared/delivery/documents/paper/pdf-renderer.ts';
+import { canReadPdfs, faultsOfPdf, fontsOfPdf, textOfPdf } from '../../support/pdf.ts';
+
+let pdfs: PdfRenderer;
+beforeAll(() => {
+  pdfs = createPdfRenderer();
+});
+afterAll(() => pdfs.close());
+
+const SELLER = {
+  name: 'Example Domains Ltd',
+  address: ['1 Market Street', '10115 Berlin'],
+  country: 'DE',
+  email: null,
+  taxId: 'DE123456789',
+};
+const BUYER = {
+  name: 'A. Buyer',
+  address: [],
+  country: 'FR',
+  email: 'buyer@example.com',
+  taxId: null,
+};
+
+function invoice(more: Partial<DocumentContent> = {}): IssuedDocument {
+  return {
+    id: 'doc_01m7yg4ev0e89rzq0ngjrt467r',
+    kind: 'invoice',
+    environment: 'LIVE',
+    partnerId: 'ptr_01m7yg4ev0e89rzq0ngjrt467r',
+    subject: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+    number: 'INV-2026-000017',
+    issuedAt: new Date('2026-11-22T09:30:00.000Z'),
+    sha256: '',
+    content: {
+      from: SELLER,
+      to: BUYER,
+      currency: 'EUR',
+      facts: [{ name: 'Order', value: 'ord_01m7yg4ev0e89rzq0ngjrt467r' }],
+      lines: [{ text: 'Domain name oakdeck.com', detail: null, amountCents: 153_500 }],
+      linesLeftOut: 0,
+      subtotals: [],
+      totalLabel: 'Total',
+      totalCents: 153_500,
+      tax: { label: 'VAT 20%', rateBps: 2_000, netCents: 127_917, taxCents: 25_583, note: null },
+      notes: ['Paid in full. The price includes all taxes.'],
+      ...more,
+    },
+  };
+}
+
+const named = (name: string) => invoice({ to: { ...BUYER, name } });
+const whenReadable = canReadPdfs ? it : it.skip;
+
+describe('the PDF of a document', () => {
+  whenReadable('says all that the document says', async () => {
+    const pdf = await pdfs.render(invoice());
+    const text = textOfPdf(pdf);
+    for (const part of [
+      'Invoice',
+      'INV-2026-000017',
+      'Nov 22, 2026',
+      'Example Domains Ltd',
+      'Tax ID DE123456789',
+      'Germany',
+      'A. Buyer',
+      'France',
+      'ord_01m7yg4ev0e89rzq0ngjrt467r',
+      'Domain name oakdeck.com',
+      '€1,535.00',
+      '€1,279.17',
+      'VAT 20%',
+      '€255.83',
+      'Page 1 of 1',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('Test mode');
+    expect(textOfPdf(await pdfs.render({ ...invoice(), environment: 'SANDBOX' }))).toContain(
+      'Test mode',
+    );
+  });
+
+  it('has the same bytes each time, and in another process', async () => {
+    const other = createPdfRenderer();
+    const [first, again, elsewhere] = [
+      await pdfs.render(invoice()),
+      await pdfs.render(invoice()),
+      await other.render(invoice()),
+    ];
+    await other.close();
+    expect(again.equals(first)).toBe(true);
+    expect(elsewhere.equals(first)).toBe(true);
+  });
+
+  whenReadable(
+    'is PDF/A-3b: sound, tagged as such, with a color profile and all fonts',
+    async () => {
+      const pdf = await pdfs.render(named('Żółć Γιώργος Шостакович 王小明 김철수'));
+      expect(faultsOfPdf(pdf)).toBe('');
+      const raw = pdf.toString('latin1');
+      expect(raw).toMatch(/<pdfaid:part>3<\/pdfaid:part>/);
+      expect(raw).toMatch(/<pdfaid:conformance>B<\/pdfaid:conformance>/);
+      expect(raw).toContain('/OutputIntent');
+      expect(raw).not.toMatch(/\/(JavaScript|Encrypt|Launch)\b/);
+      const fonts = fontsOfPdf(pdf);
+      expect(fonts.length).toBeGreaterThan(2);
+      for (const font of fonts) {
+        expect(font).toMatchObject({ embedded: 'yes', subset: 'yes', unicode: 'yes' });
+      }
+    },
+  );
+
+  const NAMES = {
+    Latin: 'Łukasz Żółć-Ğøßé',
+    Greek: 'Γιώργος Παπαδόπουλος',
+    Cyrillic: 'Дмитрий Шостакович',
+    Arabic: 'محمد بن سلمان',
+    Hebrew: 'יוסי כהן',
+    Devanagari: 'सत्यजित',
+    Bengali: 'সত্যজিৎ',
+    Tamil: 'பாரதி',
+    Thai: 'สมชาย ใจดี',
+    Georgian: 'გიორგი',
+    Armenian: 'Հայկ',
+    Ethiopic: 'አበበ',
+    Chinese: '王小明',
+    Japanese: 'さくら カタカナ 株式会社',
+    Korean: '김철수 홍길동',
+  };
+  it.each(Object.entries(NAMES))('has letters for names in %s', (_script, name) => {
+    expect(paperText(name)).toBe(name);
+  });
+  whenReadable('shows them so that they can be copied', async () => {
+    // Where marks join their letter in one drawing, as in Thai and Devanagari, readers guess.
+    const { Devanagari, Bengali, Tamil, Thai, ...copied } = NAMES;
+    const lines = Object.values(copied).map((text) => ({ text, detail: null, amountCents: 0 }));
+    const text = textOfPdf(await pdfs.render(invoice({ lines }))).replace(/\p{Bidi_Control}/gu, '');
+    for (const name of Object.values(copied)) expect(text).toContain(name);
+  });
+
+  it('is made of hostile names, too, and shows no markup, no order and no line of theirs', async () => {
+    expect(paperText('evil\u202egpj.exe\u202c')).toBe('evilgpj.exe');
+    expect(paperText('a\r\nBcc: b\u0000\u0007\u2028c')).toBe('a Bcc: b c');
+    expect(paperText('pay\u200b\u2060\ufeff\u00adpal')).toBe('paypal');
+    expect(paperText(`z${'\u0301'.repeat(500)}`)).toBe(`\u017a\u0301\u0301\u0301`);
+    expect(paperText('smile 😀😀\u{13000}')).toBe('smile \ufffd');
+    expect([...paperText('x y '.repeat(1_000))].length).toBeLessThanOrEqual(200);
+    const name = '#eval("1+1") $x$ *bold* `raw` <label> @ref \\u{41} // /* #image("/etc/passwd")';
+    const pdf = await pdfs.render(named(name));
+    if (canReadPdfs)
+      expect(textOfPdf(pdf).replace(/\s+/g, ' ')).toContain('#eval("1+1") $x$ *bold*');
+  });
+
+  it('is made of any text', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    const anyDocument = fc.record({ name: text, line: text, value: text });
+    await fc.assert(
+      fc.asyncProperty(anyDocument, async ({ name, line, value }) => {
+        const pdf = await pdfs.render(
+          invoice({
+            to: { ...BUYER, name, address: [value] },
+            facts: [{ name: 'Order', value }],
+            lines: [{ text: line, detail: value, amountCents: 1 }],
+          }),
+        );
+        expect(pdf.subarray(0, 8).toString()).toBe('%PDF-1.7');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  whenReadable('goes on over pages, and says how many lines it leaves out', async () => {
+    const lines = Array.from({ length: 500 }, (_, at) => ({
+      text: `name-${at}.example`,
+      detail: 'Delivered Nov 3, 2026: price $10.00, commission $1.50',
+      amountCents: 850,
+    }));
+    const text = textOfPdf(await pdfs.render(invoice({ lines, linesLeftOut: 1_200 })));
+    expect(text).toContain('name-0.example');
+    expect(text).toContain('name-499.example');
+    expect(text).toContain('1,200 more lines are in the totals.');
+    expect(text).toMatch(/Page 12 of \d\d/);
+  });
+});
