@@ -66,7 +66,15 @@ import {
   userList,
   userSetPassword,
 } from './actions/user-actions.ts';
-import { webhookEndpoint, webhookResend } from './actions/webhook-actions.ts';
+import {
+  webhookCancelReplay,
+  webhookEndpoint,
+  webhookEndpoints,
+  webhookReplay,
+  webhookReplayStatus,
+  webhookResend,
+  webhookTest,
+} from './actions/webhook-actions.ts';
 import type { OpsAction } from './ops-action.ts';
 
 /** A route of the ops API: what the command of the same action does, over HTTP. */
@@ -131,7 +139,12 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/ledger/check', 200, ledgerCheck),
 
   route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint),
+  route('GET', '/webhooks/:environment/:partner/endpoints', 200, webhookEndpoints),
   route('POST', '/webhooks/resend', 202, webhookResend),
+  route('POST', '/webhook-endpoints/:endpoint/test', 202, webhookTest),
+  route('POST', '/webhook-endpoints/:endpoint/replay', 202, webhookReplay),
+  route('GET', '/webhook-replays/:replay', 200, webhookReplayStatus),
+  route('POST', '/webhook-replays/:replay/cancel', 200, webhookCancelReplay),
   route('GET', '/mails', 200, mailList),
   route('POST', '/mails/:mail/resend', 202, mailResend),
   route('GET', '/mail-suppressions', 200, mailSuppressions),

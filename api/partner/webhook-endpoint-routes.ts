@@ -199,7 +199,7 @@ const createRoute = partnerRoute({
   operationId: 'createWebhookEndpoint',
   summary: 'Create a webhook endpoint.',
   description:
-    'Up to 10 for each partner and environment, that of `PUT /webhooks` (named `default`) included. What happened before is not sent; replay it.',
+    'Up to 10 for each partner and environment, beside that of `PUT /webhooks` (named `default`). What happened before is not sent; replay it.',
   scopes: ['webhook'],
   limit: 'write',
   body: NewWebhookEndpoint,
@@ -423,7 +423,8 @@ export function webhookEndpointView(endpoint: NamedEndpoint) {
   };
 }
 
-function replayView(replay: Replay) {
+/** A replay as its partner sees it. */
+export function replayView(replay: Replay) {
   return {
     id: replay.id,
     endpoint_id: replay.endpointId,

@@ -143,7 +143,6 @@ export const registerEndpointRoute = partnerRoute({
   limit: 'write',
   body: EndpointInput,
   responses: { 200: RegisteredEndpoint },
-  errors: ['conflict'],
   async handler(context, { caller, body }) {
     const endpoint = await registerEndpoint(context, caller, body);
     return reply(200, {

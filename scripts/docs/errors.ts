@@ -123,7 +123,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
     advice: 'Release a quote or wait for one to expire.',
   },
   too_many_endpoints: {
-    when: 'You have 10 webhook endpoints in this environment.',
+    when: 'You have 10 webhook endpoints in this environment beside the default one.',
     advice: 'Remove one, or change one.',
   },
   already_refunded: {

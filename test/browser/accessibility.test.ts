@@ -49,7 +49,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
   it('the portal', async () => {
     const { page, faults } = await browser.open(options);
     const guides = GUIDES.map(({ slug }) => `/docs/${slug}`);
-    for (const path of ['/', '/docs', '/docs/status', '/docs/nowhere', ...guides]) {
+    for (const path of ['/', '/docs', '/docs/events', '/docs/status', '/docs/nowhere', ...guides]) {
       await page.goto(app.url + path);
       await look(page, path, path === '/docs/nowhere' ? [] : faults);
       faults.length = 0;
@@ -121,6 +121,9 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
       `/settlements/${market.settlementId}`,
       '/webhooks',
       `/webhooks/SANDBOX/${market.partnerId}`,
+      `/webhooks/${market.secondEndpointId}`,
+      `/webhooks/${market.secondEndpointId}/replays`,
+      `/do/webhook-replay?endpoint=${market.secondEndpointId}`,
       '/partners',
       `/partners/${market.partnerId}`,
       '/ledger',

@@ -1,3 +1,5 @@
+import { createEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { startReplay } from '../../shared/delivery/webhooks/replay.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import { approveOrder } from '../../shared/sales/orders/manual-review.ts';
 import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
@@ -35,6 +37,9 @@ export interface ConsoleMarket {
   settlementId: string;
   payoutId: string;
   endpointId: string;
+  /** Of the second endpoint, which has settings of its own and is replayed to. */
+  secondEndpointId: string;
+  replayId: string;
   deliveryId: string;
   mailId: string;
 }
@@ -49,6 +54,15 @@ export async function givenConsoleMarket(
   const endpoint = await givenEndpoint(runtime, options.url);
   const { partnerId, environment } = endpoint;
   await knex('partners').where({ id: partnerId }).update({ name: partnerName });
+  const second = await createEndpoint(runtime, endpoint, {
+    name: 'fulfilment',
+    url: `${options.url}/fulfilment`,
+    eventTypes: ['order.*', 'transfer.completed'],
+    payload: 'thin',
+    ordering: 'per_subject',
+    maxPerSecond: 50,
+    headers: { 'X-Tenant': 'northwind' },
+  });
   const caller = { partnerId, environment, keyId: endpoint.keyId, commissionBps: 1_500 };
 
   const sale = async (domain: string) => (await givenSale(runtime, { domain, caller })).order.id;
@@ -99,7 +113,14 @@ export async function givenConsoleMarket(
   });
   const payout = await knex('payouts').where({ partner_id: partnerId }).first('id');
   const event = await knex('events').where({ subject: held }).first('id');
-  const delivery = await knex('webhook_deliveries').where({ event_id: event.id }).first('id');
+  const delivery = await knex('webhook_deliveries')
+    .where({ event_id: event.id, endpoint_id: endpoint.endpointId })
+    .first('id');
+  const replay = await startReplay(runtime, endpoint, second.endpoint.id, {
+    from: addMs(runtime.clock.now(), -HOUR),
+    to: addMs(runtime.clock.now(), HOUR),
+    eventTypes: null,
+  });
   const user = await givenOwner(runtime);
   const mail = await runtime.db.knex('mails').orderBy('id').first('id');
   return {
@@ -118,6 +139,8 @@ export async function givenConsoleMarket(
     settlementId,
     payoutId: payout?.id ?? '',
     endpointId: endpoint.endpointId,
+    secondEndpointId: second.endpoint.id,
+    replayId: replay.id,
     deliveryId: delivery.id,
     mailId: mail.id,
   };
@@ -133,6 +156,7 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace(':kind', 'receipt')
     .replace(':environment', 'SANDBOX')
     .replace(':partner', market.partnerId)
+    .replace('/webhooks/:endpoint', `/webhooks/${market.secondEndpointId}`)
     .replace(':user', market.ownerId)
     .replace(/:\w+/g, 'x');
 }
@@ -142,6 +166,8 @@ export function formSubjects(market: ConsoleMarket): Record<string, string> {
   return {
     order: market.held,
     delivery: market.deliveryId,
+    endpoint: market.secondEndpointId,
+    replay: market.replayId,
     case: market.caseId,
     mail: market.mailId,
     payout: market.payoutId,

@@ -91,5 +91,7 @@ function plain(text: string): string {
 
 /** A page as a person reads it: no markup, single spaces. */
 export function readable(page: string): string {
-  return plain(page.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+  // A word that may break is one word.
+  const whole = page.replaceAll('<wbr>', '');
+  return plain(whole.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }

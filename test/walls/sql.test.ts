@@ -103,6 +103,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'partners',
     'webhook_deliveries',
     'webhook_endpoints',
+    'webhook_replays',
   ],
   'shared/people/audit/audit-log.store.ts': ['users'],
   'shared/people/oauth/oauth.store.ts': ['users'],

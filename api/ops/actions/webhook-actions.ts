@@ -1,19 +1,57 @@
 import { Type } from 'typebox';
-import { readEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { resendForOps } from '../../../shared/operations/webhook-overview/resend-for-ops.ts';
+import { DEFAULT_ENDPOINT, MAX_ENDPOINTS } from '../../../shared/delivery/webhooks/endpoint.ts';
+import {
+  listEndpoints,
+  type NamedEndpoint,
+  readEndpoint,
+} from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import {
+  cancelReplayForOps,
+  replayForOps,
+  resendForOps,
+  testForOps,
+} from '../../../shared/operations/webhook-overview/send-for-ops.ts';
+import { readReplayForOps } from '../../../shared/operations/webhook-overview/webhook-overview.ts';
+import { dateOrInstant } from '../../http/common-schemas.ts';
+import { replayView, webhookEndpointView } from '../../partner/webhook-endpoint-routes.ts';
 import { endpointView } from '../../partner/webhook-routes.ts';
 import { EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
+const EndpointIdField = Type.String({ description: 'Endpoint id (whe_...).' });
+const ReplayField = Type.String({ description: 'Replay id (rpl_...).' });
+
+/** An endpoint with its settings and health; flat, too, as the one endpoint of a partner used to be. */
+function opsEndpointView(endpoint: NamedEndpoint, partnerId: string) {
+  return { ...webhookEndpointView(endpoint), ...endpointView(endpoint), partner_id: partnerId };
+}
+
 export const webhookEndpoint = opsAction({
   name: 'webhook:endpoint',
-  summary: "Show a partner's webhook endpoint and its health",
+  summary: "Show one of a partner's webhook endpoints, its settings and health",
   input: Type.Object({
     partner: PartnerField,
     environment: EnvironmentField,
+    name: Type.String({
+      default: DEFAULT_ENDPOINT,
+      description: 'Name or id of the endpoint.',
+    }),
   }),
+  async run(context, { partner, environment, name }) {
+    const owner = { partnerId: partner, environment };
+    return opsEndpointView(await readEndpoint(context, owner, name), partner);
+  },
+});
+
+export const webhookEndpoints = opsAction({
+  name: 'webhook:endpoints',
+  summary: "List a partner's webhook endpoints, their settings and health",
+  columns: ['id', 'name', 'url', 'active', 'failing_since'],
+  input: Type.Object({ partner: PartnerField, environment: EnvironmentField }),
   async run(context, { partner, environment }) {
     const owner = { partnerId: partner, environment };
-    return { ...endpointView(await readEndpoint(context, owner)), partner_id: partner };
+    const all = { before: null, limit: MAX_ENDPOINTS + 1 };
+    const { rows } = await listEndpoints(context, owner, all);
+    return { endpoints: rows.map((endpoint) => opsEndpointView(endpoint, partner)) };
   },
 });
 
@@ -28,5 +66,58 @@ export const webhookResend = opsAction({
     const request = { deliveryId: delivery, eventId: event };
     const deliveryIds = await resendForOps(context, context.actor, request);
     return { delivery_id: deliveryIds[0], delivery_ids: deliveryIds, status: 'pending' };
+  },
+});
+
+export const webhookTest = opsAction({
+  name: 'webhook:test',
+  summary: 'Send a signed webhook.ping to a webhook endpoint',
+  input: Type.Object({ endpoint: EndpointIdField }),
+  async run(context, { endpoint }) {
+    const deliveryId = await testForOps(context, context.actor, endpoint);
+    return { delivery_id: deliveryId, status: 'pending' };
+  },
+});
+
+export const webhookReplay = opsAction({
+  name: 'webhook:replay',
+  summary: 'Send the events of a period to a webhook endpoint again',
+  input: Type.Object({
+    endpoint: EndpointIdField,
+    from: dateOrInstant('Inclusive.'),
+    to: dateOrInstant('Exclusive.'),
+    event_types: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        minItems: 1,
+        description:
+          'Types and patterns such as order.*, comma-separated. Defaults to all that the endpoint takes.',
+      }),
+    ),
+  }),
+  async run(context, { endpoint, from, to, event_types = null }) {
+    const replay = await replayForOps(context, context.actor, endpoint, {
+      from: new Date(from),
+      to: new Date(to),
+      eventTypes: event_types,
+    });
+    return replayView(replay);
+  },
+});
+
+export const webhookReplayStatus = opsAction({
+  name: 'webhook:replay-status',
+  summary: 'Show how far a replay is',
+  input: Type.Object({ replay: ReplayField }),
+  async run(context, { replay }) {
+    return replayView(await readReplayForOps(context, replay));
+  },
+});
+
+export const webhookCancelReplay = opsAction({
+  name: 'webhook:cancel-replay',
+  summary: 'Stop a replay and cancel what of it still waits',
+  input: Type.Object({ replay: ReplayField }),
+  async run(context, { replay }) {
+    return replayView(await cancelReplayForOps(context, context.actor, replay));
   },
 });

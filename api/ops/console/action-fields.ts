@@ -52,7 +52,7 @@ function isAmount(name: string): boolean {
 
 /**
  * The input of an action from what a form sent: names it doesn't have are dropped, empty fields count as
- * left out, a single choice of many is a list, and amounts are read in `currency`.
+ * left out, a single choice of many is a list, as is text with commas, and amounts are read in `currency`.
  * @throws validation_error for an amount that can't be read
  */
 export function readFields(
@@ -66,9 +66,16 @@ export function readFields(
     if (value === undefined || value === '') continue;
     const isList = (property as FieldSchema).type === 'array';
     if (isAmount(name)) input[name] = readAmount(name, String(value), currency);
-    else input[name] = isList && typeof value === 'string' ? [value] : value;
+    else input[name] = isList && typeof value === 'string' ? listOf(value) : value;
   }
   return input;
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function readAmount(name: string, typed: string, currency: string): number {

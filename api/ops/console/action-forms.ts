@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { ReplayState } from '../../../shared/delivery/webhooks/replay.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
@@ -59,12 +60,17 @@ import {
   userEnable,
   userSetPassword,
 } from '../actions/user-actions.ts';
-import { webhookResend } from '../actions/webhook-actions.ts';
+import {
+  webhookCancelReplay,
+  webhookReplay,
+  webhookResend,
+  webhookTest,
+} from '../actions/webhook-actions.ts';
 import type { ActionOf, OpsAction, OpsAnswer, OpsContext } from '../ops-action.ts';
 import type { ActionSubject } from './action-subjects.ts';
 import * as subjects from './action-subjects.ts';
 import type { Section } from './console-page.ts';
-import { partnerPath, personPath, settlementRunPath } from './console-paths.ts';
+import { partnerPath, personPath, replaysPath, settlementRunPath } from './console-paths.ts';
 
 /** A form of the console: the question before an action, what it asks for, and what is said when it was done. */
 export interface ActionForm {
@@ -277,9 +283,67 @@ const WEBHOOK_FORMS = {
     link: 'Resend',
     offered: always,
     title: (name) => `Resend ${name}?`,
-    effect: 'The event is sent to the current endpoint as a new delivery, with its own retries.',
+    effect: 'The event is sent to its endpoint as a new delivery, with its own retries.',
     button: 'Resend',
     done: (name) => `${name} was sent again.`,
+  }),
+};
+
+/** What decides what can be sent to an endpoint. */
+export interface EndpointState {
+  active: boolean;
+}
+
+const endpoint = {
+  section: 'webhooks',
+  given: ['endpoint'],
+  subject: subjects.endpoint,
+  offered: ({ active }: EndpointState) => active,
+} as const;
+
+/** What can be sent to an endpoint. */
+export const ENDPOINT_FORMS = {
+  'webhook-test': form({
+    ...endpoint,
+    action: webhookTest,
+    link: 'Send test event',
+    title: (name) => `Send a test event to ${name}?`,
+    effect: 'A signed webhook.ping is sent. It is not in the partner’s history.',
+    button: 'Send test event',
+    done: () => 'The test event is on its way.',
+  }),
+  'webhook-replay': form({
+    ...endpoint,
+    action: webhookReplay,
+    link: 'Replay events',
+    hints: {
+      from: 'A day or a time in UTC, such as 2026-11-20 or 2026-11-20T09:30:00Z.',
+      to: 'The first day or time that is not included.',
+      event_types:
+        'Types and patterns, such as order.*, transfer.completed. Defaults to all that the endpoint takes.',
+    },
+    title: (name) => `Replay events to ${name}`,
+    effect: 'The events of the period are sent again, the oldest first. You can stop it any time.',
+    button: 'Replay events',
+    done: () => 'The replay has started.',
+    next: ({ endpoint_id }) => replaysPath(String(endpoint_id)),
+  }),
+};
+
+/** What can be done with a replay of each state. */
+export const REPLAY_FORMS = {
+  'webhook-cancel-replay': form({
+    action: webhookCancelReplay,
+    section: 'webhooks',
+    given: ['replay'],
+    subject: subjects.replay,
+    link: 'Stop',
+    tone: 'danger',
+    offered: (state: ReplayState) => state === 'queued' || state === 'running',
+    title: (name) => `Stop ${name}?`,
+    effect: 'Deliveries of it that still wait are cancelled.',
+    button: 'Stop replay',
+    done: () => 'The replay is stopped.',
   }),
 };
 
@@ -630,6 +694,8 @@ export const ACTION_FORMS = {
   ...ORDER_FORMS,
   ...LISTING_FORMS,
   ...WEBHOOK_FORMS,
+  ...ENDPOINT_FORMS,
+  ...REPLAY_FORMS,
   ...MAIL_FORMS,
   ...BROKERAGE_FORMS,
   ...PAYOUT_FORMS,

@@ -4,7 +4,11 @@ import {
   readUser,
   type UserSummary,
 } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
-import { readDeliveryForOps } from '../../../shared/operations/webhook-overview/webhook-overview.ts';
+import {
+  readDeliveryForOps,
+  readEndpointForOps,
+  readReplayForOps,
+} from '../../../shared/operations/webhook-overview/webhook-overview.ts';
 import { readCredential } from '../../../shared/people/partners/read-credentials.ts';
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
@@ -16,7 +20,14 @@ import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts'
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
-import { formatDay, humanize, money, pathWith, timestamp } from '../../pages/kit/format.ts';
+import {
+  formatDay,
+  formatInstant,
+  humanize,
+  money,
+  pathWith,
+  timestamp,
+} from '../../pages/kit/format.ts';
 import { descriptionList } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
 import {
@@ -26,6 +37,7 @@ import {
   orderPath,
   partnerPath,
   personPath,
+  replaysPath,
   settlementPath,
 } from './console-paths.ts';
 import { environmentTag, statusBadge } from './status-badge.ts';
@@ -102,7 +114,7 @@ export async function delivery(
   const delivery = await readDeliveryForOps(context, id);
   return {
     name: delivery.eventType,
-    home: endpointPath(delivery),
+    home: endpointPath(delivery.endpointId),
     facts: descriptionList([
       ['Delivery', html`<span class="id">${delivery.id}</span>`],
       ['Environment', environmentTag(delivery.environment)],
@@ -112,6 +124,41 @@ export async function delivery(
       ['Partner', delivery.partnerName],
       ['Endpoint', delivery.url],
       ['About', delivery.subject],
+    ]),
+  };
+}
+
+export async function endpoint(
+  context: OpsContext,
+  { endpoint: id = '' }: Given,
+): Promise<ActionSubject> {
+  const endpoint = await readEndpointForOps(context, id);
+  return {
+    name: endpoint.name,
+    home: endpointPath(endpoint.id),
+    facts: descriptionList([
+      ['Endpoint', html`<span class="id">${endpoint.id}</span>`],
+      ['Environment', environmentTag(endpoint.environment)],
+      ['Partner', endpoint.partnerName],
+      ['Address', html`<span class="id">${endpoint.url}</span>`],
+      ['Events', endpoint.eventTypes?.join(', ') ?? 'All'],
+    ]),
+  };
+}
+
+export async function replay(
+  context: OpsContext,
+  { replay: id = '' }: Given,
+): Promise<ActionSubject> {
+  const replay = await readReplayForOps(context, id);
+  return {
+    name: 'the replay',
+    home: replaysPath(replay.endpointId),
+    facts: descriptionList([
+      ['Replay', html`<span class="id">${replay.id}</span>`],
+      ['From', formatInstant(replay.from)],
+      ['To', formatInstant(replay.to)],
+      ['Status', statusBadge(replay.state)],
     ]),
   };
 }

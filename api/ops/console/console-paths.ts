@@ -25,7 +25,16 @@ export function personPath(id: string): string {
   return `/ops/people/${encodeURIComponent(id)}`;
 }
 
-export function endpointPath(owner: { environment: string; partnerId: string }): string {
+export function endpointPath(id: string): string {
+  return `/ops/webhooks/${encodeURIComponent(id)}`;
+}
+
+export function replaysPath(endpointId: string): string {
+  return `${endpointPath(endpointId)}/replays`;
+}
+
+/** The endpoints of a partner in an environment. */
+export function endpointsPath(owner: { environment: string; partnerId: string }): string {
   return `/ops/webhooks/${owner.environment}/${encodeURIComponent(owner.partnerId)}`;
 }
 

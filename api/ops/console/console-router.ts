@@ -36,7 +36,7 @@ import { payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
 import { peoplePage, personPage } from './pages/people-pages.ts';
 import { searchPage } from './pages/search-page.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
-import { endpointPage, webhooksPage } from './pages/webhook-pages.ts';
+import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/webhook-pages.ts';
 import { showActionForm, submitActionForm, takeFlash } from './submit-action.ts';
 
 /** The console's pages. What can be done on them is in `action-forms.ts`. */
@@ -55,6 +55,8 @@ export const consolePages: readonly ConsolePage[] = [
   settlementPage,
   settlementRunPage,
   webhooksPage,
+  replaysPage,
+  endpointsPage,
   endpointPage,
   mailsPage,
   suppressionsPage,

@@ -384,7 +384,7 @@ export interface Methods {
     /**
      * Create a webhook endpoint.
      *
-     * Up to 10 for each partner and environment, that of `PUT /webhooks` (named `default`) included. What happened before is not sent; replay it.
+     * Up to 10 for each partner and environment, beside that of `PUT /webhooks` (named `default`). What happened before is not sent; replay it.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */

@@ -17,7 +17,12 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { DisabledReason, Ordering, PayloadKind } from './endpoint.ts';
+import {
+  DEFAULT_ENDPOINT,
+  type DisabledReason,
+  type Ordering,
+  type PayloadKind,
+} from './endpoint.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
@@ -94,12 +99,12 @@ export const lockCreation = defineStatement({
     hashtextextended('webhook-endpoints/' || :partnerId || '/' || :environment, 0))`,
 });
 
-/** How many endpoints an owner has. */
+/** How many endpoints an owner has beside the default one. */
 export const countEndpoints = defineStatement({
   params: OWNER,
   row: { count: bigint },
   text: `select count(*) from webhook_endpoints where partner_id = :partnerId and environment = :environment
-      and disabled_reason is distinct from 'removed'`,
+      and name <> '${DEFAULT_ENDPOINT}' and disabled_reason is distinct from 'removed'`,
 });
 
 /** Registers an endpoint; no row is written when there is one of the name. */

@@ -9,7 +9,7 @@ export interface EndpointOwner {
   environment: Environment;
 }
 
-/** At most so many of one partner in an environment. */
+/** At most so many of one partner in an environment, beside the one that `PUT /webhooks` registers. */
 export const MAX_ENDPOINTS = 10;
 
 /**

@@ -97,8 +97,6 @@ async function upsertEndpoint(
   let existing = await selectEndpointForUpdate.first(uow.sql, one);
   if (!existing) {
     const id = newId('webhookEndpoint', now);
-    await lockCreation.run(uow.sql, owner);
-    await refuseTooMany(uow, owner);
     const sealed = runtime.secrets.seal(secret, id);
     const row = { ...PLAIN, ...owner, id, name: DEFAULT_ENDPOINT, url, secret: sealed, now };
     if ((await insertEndpoint.run(uow.sql, row)) > 0) return now;
@@ -111,13 +109,13 @@ async function upsertEndpoint(
   return existing.createdAt;
 }
 
-/** @throws conflict (too_many_endpoints) */
+/** The one that `PUT /webhooks` registers does not count. @throws conflict (too_many_endpoints) */
 async function refuseTooMany(uow: UnitOfWork, owner: EndpointOwner): Promise<void> {
   const { count } = await countEndpoints.one(uow.sql, owner);
   if (count < MAX_ENDPOINTS) return;
   throw conflict(
     'too_many_endpoints',
-    `You have ${MAX_ENDPOINTS} webhook endpoints in this environment already. Remove one first.`,
+    `You have ${MAX_ENDPOINTS} webhook endpoints in this environment already, beside that of PUT /webhooks. Remove one first.`,
   );
 }
 
@@ -290,6 +288,14 @@ function openHeaders(
   return headers === null ? {} : JSON.parse(secrets.open(headers, id));
 }
 
+/** The names of an endpoint's own headers. */
+export function headerNamesOf(
+  secrets: SecretBox,
+  endpoint: Pick<EndpointRow, 'id' | 'headers'>,
+): string[] {
+  return Object.keys(openHeaders(secrets, endpoint));
+}
+
 /** What reading an endpoint takes. */
 export type ReadRuntime = Pick<RegisterRuntime, 'db' | 'clock' | 'secrets'>;
 
@@ -324,7 +330,7 @@ function toEndpoint(
   { clock, secrets }: ReadRuntime,
   { headers, ...row }: EndpointRow,
 ): NamedEndpoint {
-  const headerNames = Object.keys(openHeaders(secrets, { id: row.id, headers }));
+  const headerNames = headerNamesOf(secrets, { id: row.id, headers });
   const { previousSecretUntil } = row;
   const overlapping = previousSecretUntil !== null && previousSecretUntil > clock.now();
   return { ...row, headerNames, previousSecretUntil: overlapping ? previousSecretUntil : null };

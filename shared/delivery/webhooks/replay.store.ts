@@ -49,12 +49,34 @@ const COLUMNS = `r.id, r.endpoint_id as "endpointId", r.partner_id as "partnerId
   r.after_position as "afterPosition", r.until_position as "untilPosition", r.created_at as "createdAt",
   r.finished_at as "finishedAt", w.active`;
 
+/** How many deliveries of a replay stand where. */
+const COUNTS = { delivered: integer, failed: integer, open: integer };
+const COUNT = `select count(*) filter (where state = 'delivered')::int as delivered,
+      count(*) filter (where state in ('exhausted', 'cancelled'))::int as failed,
+      count(*) filter (where state in ('pending', 'dispatched'))::int as open
+    from webhook_deliveries`;
+
+const COUNTED = { ...REPLAY, ...COUNTS };
+/** A replay with what became of its deliveries. */
+export type CountedReplay = RowOf<typeof COUNTED>;
+
+const SELECT_COUNTED = `select ${COLUMNS}, counts.delivered, counts.failed, counts.open
+    from webhook_replays r join webhook_endpoints w on w.id = r.endpoint_id
+    cross join lateral (${COUNT} where replay_id = r.id) counts
+    where r.partner_id = :partnerId and r.environment = :environment`;
+
 /** One of the owner's replays. */
 export const selectReplay = defineStatement({
   params: { ...OWNER, id: text },
-  row: REPLAY,
-  text: `select ${COLUMNS} from webhook_replays r join webhook_endpoints w on w.id = r.endpoint_id
-    where r.id = :id and r.partner_id = :partnerId and r.environment = :environment`,
+  row: COUNTED,
+  text: `${SELECT_COUNTED} and r.id = :id`,
+});
+
+/** The latest replays to one endpoint, newest first. */
+export const selectReplays = defineStatement({
+  params: { ...OWNER, endpointId: text, limit: bigint },
+  row: COUNTED,
+  text: `${SELECT_COUNTED} and r.endpoint_id = :endpointId order by r.id desc limit :limit`,
 });
 
 /** A replay, held until the transaction ends. */
@@ -68,11 +90,8 @@ export const selectReplayForUpdate = defineStatement({
 /** How many deliveries of a replay stand where. */
 export const countReplayed = defineStatement({
   params: { id: text },
-  row: { delivered: integer, failed: integer, open: integer },
-  text: `select count(*) filter (where state = 'delivered')::int as delivered,
-      count(*) filter (where state in ('exhausted', 'cancelled'))::int as failed,
-      count(*) filter (where state in ('pending', 'dispatched'))::int as open
-    from webhook_deliveries where replay_id = :id`,
+  row: COUNTS,
+  text: `${COUNT} where replay_id = :id`,
 });
 
 /** When the first event of a history at or after a position was; no row after the last one. */

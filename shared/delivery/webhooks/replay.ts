@@ -7,6 +7,7 @@ import type { EndpointOwner } from './endpoint.ts';
 import { typeFaults } from './endpoint-settings.ts';
 import { type NamedEndpoint, type ReadRuntime, readEndpoint } from './manage-endpoint.ts';
 import {
+  type CountedReplay,
   countReplayed,
   countWindow,
   insertReplay,
@@ -16,6 +17,7 @@ import {
   selectHead,
   selectReplay,
   selectReplayForUpdate,
+  selectReplays,
   selectWindow,
   updateProgress,
   updateReplayCancelled,
@@ -73,6 +75,11 @@ export async function startReplay(
   return readReplay(runtime, owner, id);
 }
 
+/** The answer where there is no replay to speak of. */
+export function replayNotFound() {
+  return fail('not_found', { message: 'There is no replay with this id.' });
+}
+
 /** A replay and how far it is. @throws not_found */
 export async function readReplay(
   { db }: Pick<ReplayRuntime, 'db'>,
@@ -80,15 +87,28 @@ export async function readReplay(
   id: string,
 ): Promise<Replay> {
   const found = await selectReplay.first(db.knex, { partnerId, environment, id });
-  if (!found) throw fail('not_found', { message: 'There is no replay with this id.' });
-  const { afterPosition, untilPosition, active, ...replay } = found;
-  const { delivered, failed, open } = await countReplayed.one(db.knex, { id });
+  if (!found) throw replayNotFound();
+  return withProgress(found);
+}
+
+/** The latest replays to an endpoint and how far they are, newest first. */
+export async function listReplays(
+  { db }: Pick<ReplayRuntime, 'db'>,
+  { partnerId, environment }: EndpointOwner,
+  { endpointId, limit }: { endpointId: string; limit: number },
+): Promise<Replay[]> {
+  const wanted = { partnerId, environment, endpointId, limit };
+  return (await selectReplays.all(db.knex, wanted)).map(withProgress);
+}
+
+function withProgress(row: CountedReplay): Replay {
+  const { afterPosition, untilPosition, active, open, ...replay } = row;
   const total = replay.total ?? 0;
   const over = replay.state === 'completed' && open === 0;
   const progress = over ? 1 : total === 0 ? 0 : Math.max(0, replay.scheduled - open) / total;
   // To its partner, a replay goes on until the last delivery has come to its end.
   const state = replay.state === 'completed' && !over ? 'running' : replay.state;
-  return { ...replay, state, delivered, failed, progress: Math.min(1, progress) };
+  return { ...replay, state, progress: Math.min(1, progress) };
 }
 
 /** Stops a replay and cancels what of it still waits. @throws not_found, conflict (invalid_state) */

@@ -121,6 +121,8 @@ export interface OrderLedgerEntry {
 export interface OrderDelivery {
   id: string;
   eventType: string;
+  endpointId: string;
+  endpointName: string;
   state: DeliveryStatus;
   attempts: number;
   at: Date;
@@ -177,10 +179,12 @@ export const selectOrderHistory = defineStatement({
             from ledger_postings p where p.entry_id = e.id)) order by e.id)
        from ledger_entries e where e.order_id = :orderId) as ledger,
       (select json_agg(d) from (
-         select d.id, e.type as "eventType", d.state, d.attempts, d.created_at as at
+         select d.id, e.type as "eventType", w.id as "endpointId", w.name as "endpointName",
+           case d.state when 'dispatched' then 'pending' else d.state end as state, d.attempts, d.created_at as at
          from unnest(:firsts::text[], :lasts::text[]) as made (first, last)
          join events e on e.id between made.first and made.last and e.subject = :orderId
          join webhook_deliveries d on d.event_id = e.id
+         join webhook_endpoints w on w.id = d.endpoint_id
          order by d.id desc limit ${MAX_HISTORY_ROWS}) d) as deliveries,
       (select json_agg(a) from (
          select a.action, coalesce(u.email, a.actor) as who, a.at, a.before, a.after

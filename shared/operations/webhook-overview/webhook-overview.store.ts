@@ -1,10 +1,13 @@
 import type { DeliveryStatus } from '../../delivery/webhooks/delivery.ts';
-import type { DisabledReason } from '../../delivery/webhooks/endpoint.ts';
+import type { DisabledReason, Ordering, PayloadKind } from '../../delivery/webhooks/endpoint.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
+  arrayOf,
   bigint,
   boolean,
+  bytea,
+  double,
   integer,
   nullable,
   type RowOf,
@@ -19,6 +22,13 @@ const OPS_ENDPOINT = {
   id: text,
   name: text,
   url: text,
+  eventTypes: nullable(arrayOf(text)),
+  payload: textOf<PayloadKind>(),
+  ordering: textOf<Ordering>(),
+  maxPerSecond: nullable(integer),
+  headers: nullable(bytea),
+  /** Deliveries at a time that it gets now, before rounding down. */
+  concurrency: double,
   active: boolean,
   disabledReason: nullable(textOf<DisabledReason>()),
   failingSince: nullable(timestamptz),
@@ -34,13 +44,14 @@ const OPS_ENDPOINT = {
   /** Deliveries that have not come to their end; counted up to {@link COUNT_UP_TO}. */
   waiting: bigint,
 };
-/** An endpoint as ops see it: whose it is, and what is in its way. */
-export type OpsEndpoint = RowOf<typeof OPS_ENDPOINT>;
+/** An endpoint as ops see it: whose it is, and what is in its way. Its own headers are sealed. */
+export type OpsEndpointRow = RowOf<typeof OPS_ENDPOINT>;
 
 /** An endpoint can have any number of deliveries waiting; beyond this it is just many. */
 export const COUNT_UP_TO = 1_000;
 
-const SELECT = `select w.id, w.name, w.url, w.active, w.disabled_reason as "disabledReason",
+const SELECT = `select w.id, w.name, w.url, w.event_types as "eventTypes", w.payload, w.ordering,
+    w.max_per_second as "maxPerSecond", w.headers_ciphertext as headers, w.concurrency, w.active, w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", w.last_success_at as "lastSuccessAt",
     w.last_failure_at as "lastFailureAt", w.previous_secret_until as "previousSecretUntil",
     w.created_at as "createdAt", w.updated_at as "updatedAt", w.partner_id as "partnerId",
@@ -74,12 +85,19 @@ export const selectEndpoints = defineStatement({
       and w.disabled_reason is distinct from 'removed' order by w.id limit :limit`,
 });
 
-/** The present endpoint of one owner, or the one removed last: its log is still there. */
-export const selectEndpoint = defineStatement({
-  params: OWNER,
+/** The endpoints of one owner, newest first, and after them those that were removed: their log is still there. */
+export const selectOwnEndpoints = defineStatement({
+  params: { ...OWNER, limit: bigint },
   row: OPS_ENDPOINT,
   text: `${SELECT} where w.partner_id = :partnerId and w.environment = :environment
-    order by w.disabled_reason is not distinct from 'removed', w.name <> 'default', w.id desc limit 1`,
+    order by w.disabled_reason is not distinct from 'removed', w.name <> 'default', w.id desc limit :limit`,
+});
+
+/** One endpoint of any partner, also a removed one. */
+export const selectEndpoint = defineStatement({
+  params: { id: text },
+  row: OPS_ENDPOINT,
+  text: `${SELECT} where w.id = :id`,
 });
 
 const OPS_DELIVERY = {
@@ -91,6 +109,7 @@ const OPS_DELIVERY = {
   subject: nullable(text),
   state: textOf<DeliveryStatus>(),
   attempts: integer,
+  endpointId: text,
   url: text,
   createdAt: timestamptz,
 };
@@ -102,7 +121,8 @@ export const selectDelivery = defineStatement({
   params: { id: text },
   row: OPS_DELIVERY,
   text: `select d.id, d.partner_id as "partnerId", d.environment, p.name as "partnerName",
-      d.event_id as "eventId", e.type as "eventType", e.subject, d.state, d.attempts, w.url,
+      d.event_id as "eventId", e.type as "eventType", e.subject,
+      case d.state when 'dispatched' then 'pending' else d.state end as state, d.attempts, w.id as "endpointId", w.url,
       d.created_at as "createdAt"
     from webhook_deliveries d
     join partners p on p.id = d.partner_id
@@ -116,6 +136,21 @@ export const selectDeliveryOwner = defineStatement({
   params: { id: text },
   row: OWNER,
   text: 'select partner_id as "partnerId", environment from webhook_deliveries where id = :id',
+});
+
+/** Whose endpoint it is; one that was removed is none any more. */
+export const selectEndpointOwner = defineStatement({
+  params: { id: text },
+  row: OWNER,
+  text: `select partner_id as "partnerId", environment from webhook_endpoints
+    where id = :id and disabled_reason is distinct from 'removed'`,
+});
+
+/** Whose replay it is. */
+export const selectReplayOwner = defineStatement({
+  params: { id: text },
+  row: OWNER,
+  text: 'select partner_id as "partnerId", environment from webhook_replays where id = :id',
 });
 
 /** Whose event it is. */

@@ -338,6 +338,26 @@ describe('an order in the hands of ops', () => {
     const endpoint = await ops.get(`/webhooks/SANDBOX/${partner.partnerId}`);
     expect(endpoint.body).toMatchObject({ url: 'http://127.0.0.1:8080/hook', active: true });
     expect(endpoint.text).not.toContain('a secret of some length');
+    const other = await partner.client.post('/webhooks/endpoints', {
+      body: { name: 'other', url: 'http://127.0.0.1:8080/other', ordering: 'per_subject' },
+      expect: 201,
+    });
+    const named = await ops.get(`/webhooks/SANDBOX/${partner.partnerId}?name=other`);
+    expect(named.body).toMatchObject({ id: other.body.id, ordering: 'per_subject' });
+    const all = await ops.get(`/webhooks/SANDBOX/${partner.partnerId}/endpoints`);
+    expect(all.body.endpoints.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'default',
+      'other',
+    ]);
+    const period = { from: '2020-01-01', to: '2099-01-01', event_types: ['order.*'] };
+    const replay = await ops.post(`/webhook-endpoints/${other.body.id}/replay`, period);
+    expect([replay.status, replay.body.status]).toEqual([202, 'queued']);
+    const path = `/webhook-replays/${replay.body.id}`;
+    expect((await ops.get(path)).body).toMatchObject({ endpoint_id: other.body.id, progress: 0 });
+    expect((await ops.post(`${path}/cancel`)).body.status).toBe('cancelled');
+    expect((await ops.post(`/webhook-endpoints/${other.body.id}/test`)).status).toBe(202);
+    expect((await ops.post('/webhook-endpoints/whe_nobody/test')).status).toBe(404);
+    await partner.client.delete(`/webhooks/endpoints/${other.body.id}`, { expect: 204 });
     const sent = await ops.post('/webhooks/resend', { event });
     expect(sent.status).toBe(202);
     expect(sent.body.delivery_id).toMatch(/^dlv_/);

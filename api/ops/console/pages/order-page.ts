@@ -20,6 +20,7 @@ import {
   casePath,
   documentPath,
   endpointPath,
+  endpointsPath,
   orderPath,
   partnerPath,
   settlementPath,
@@ -159,9 +160,10 @@ function ledgerTable({ ledger }: OrderHistory, now: Date): Markup {
 function deliveriesTable({ deliveries }: OrderHistory, order: Order, now: Date): Markup {
   return html`${table(
     'Webhook deliveries',
-    ['Event', 'State', numberColumn('Attempts'), 'When', ACTIONS],
+    ['Event', 'Endpoint', 'State', numberColumn('Attempts'), 'When', ACTIONS],
     deliveries.map((delivery) => [
       html`<code>${delivery.eventType}</code>`,
+      link(endpointPath(delivery.endpointId), delivery.endpointName),
       statusBadge(delivery.state),
       delivery.attempts,
       timestamp(delivery.at, now),
@@ -174,7 +176,7 @@ function deliveriesTable({ deliveries }: OrderHistory, order: Order, now: Date):
     ]),
     'Nothing was sent. The partner had no endpoint at the time.',
   )}
-<p>${link(endpointPath(order), 'Endpoint and delivery log')}</p>`;
+<p>${link(endpointsPath(order), 'Endpoints and delivery log')}</p>`;
 }
 
 function auditTable({ audit }: OrderHistory, now: Date): Markup {

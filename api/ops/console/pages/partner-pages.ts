@@ -11,7 +11,7 @@ import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts
 import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
-import { auditPath, partnerPath } from '../console-paths.ts';
+import { auditPath, endpointsPath, partnerPath } from '../console-paths.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
 /** The partner accounts, newest first. */
@@ -103,7 +103,7 @@ ${section(
   html`<ul>
 <li><a href="${pathWith('/ops/orders', { partner: id })}">Orders</a></li>
 <li><a href="${pathWith('/ops/settlements', { partner: id })}">Settlements</a></li>
-<li>Webhooks: <a href="/ops/webhooks/LIVE/${id}">live</a>, <a href="/ops/webhooks/SANDBOX/${id}">sandbox</a></li>
+<li>Webhooks: <a href="${endpointsPath({ environment: 'LIVE', partnerId: id })}">live</a>, <a href="${endpointsPath({ environment: 'SANDBOX', partnerId: id })}">sandbox</a></li>
 <li><a href="${auditPath(id)}">Audit trail of this account</a></li>
 </ul>`,
 )}`,

@@ -10,6 +10,7 @@ import { consolePage } from '../console-page.ts';
 import {
   auditPath,
   casePath,
+  endpointPath,
   mailPath,
   orderPath,
   partnerPath,
@@ -79,7 +80,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   transfer: auditPath,
   refund: auditPath,
   ledgerEntry: auditPath,
-  webhookEndpoint: auditPath,
+  webhookEndpoint: endpointPath,
   webhookDelivery: auditPath,
   webhookReplay: auditPath,
   affiliate: auditPath,

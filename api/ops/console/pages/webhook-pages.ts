@@ -1,30 +1,38 @@
 import { Type } from 'typebox';
-import { DELIVERY_STATUSES, type Delivery } from '../../../../shared/delivery/webhooks/delivery.ts';
 import type { DisabledReason } from '../../../../shared/delivery/webhooks/endpoint.ts';
-import { listDeliveries } from '../../../../shared/delivery/webhooks/read-deliveries.ts';
+import { listReplays, type Replay } from '../../../../shared/delivery/webhooks/replay.ts';
 import {
   COUNT_UP_TO,
   listEndpoints,
+  listEndpointsOf,
   type OpsEndpoint,
   readEndpointForOps,
 } from '../../../../shared/operations/webhook-overview/webhook-overview.ts';
+import { readPartner } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { isId } from '../../../../shared/platform/ids.ts';
-import { filterForm, selectFilter } from '../../../pages/kit/form.ts';
-import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
+import { humanize, instant, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
-import { actionLink } from '../action-links.ts';
+import { ENDPOINT_FORMS, REPLAY_FORMS } from '../action-forms.ts';
+import { actionRow, offeredLinks } from '../action-links.ts';
 import {
   CursorField,
-  choicesOf,
   consolePage,
   IdField,
   PAGE_SIZE,
+  type PageContext,
+  type PageView,
   requireId,
 } from '../console-page.ts';
-import { casePath, endpointPath, orderPath, partnerPath } from '../console-paths.ts';
+import {
+  auditPath,
+  endpointPath,
+  endpointsPath,
+  partnerPath,
+  replaysPath,
+} from '../console-paths.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
+import { deliveryLog, LOG_FILTER } from './delivery-log.ts';
 
 /** Endpoints that fail or were disabled because of it; `show=all` lists every one. */
 export const webhooksPage = consolePage({
@@ -47,10 +55,19 @@ export const webhooksPage = consolePage({
       ])}
 ${table(
   failing ? 'Failing endpoints, the longest failing first' : 'All endpoints',
-  ['Partner', 'State', 'Failing since', 'Last success', numberColumn('Waiting'), 'Address'],
+  [
+    'Endpoint',
+    'Partner',
+    'State',
+    'Failing since',
+    'Last success',
+    numberColumn('Waiting'),
+    'Address',
+  ],
   endpoints.map((endpoint) => [
-    html`${link(endpointPath(endpoint), endpoint.partnerName)} ${environmentTag(endpoint.environment)}`,
-    stateOf(endpoint),
+    nameOf(endpoint),
+    html`${link(endpointsPath(endpoint), endpoint.partnerName)} ${environmentTag(endpoint.environment)}`,
+    stateOf(endpoint, now),
     endpoint.failingSince ? timestamp(endpoint.failingSince, now) : emptyValue(),
     timestamp(endpoint.lastSuccessAt, now),
     waiting(endpoint),
@@ -63,75 +80,151 @@ ${pager('/ops/webhooks', { show, cursor: next }, 'More endpoints', cursor === nu
   },
 });
 
-/** One endpoint with its delivery log. */
-export const endpointPage = consolePage({
+/** The endpoints of one partner, and what was sent to any of them. */
+export const endpointsPage = consolePage({
   path: '/webhooks/:environment/:partner',
   input: Type.Object({
     environment: Type.Enum(['LIVE', 'SANDBOX']),
     partner: IdField,
-    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
-    cursor: CursorField,
+    endpoint: Type.Optional(IdField),
+    ...LOG_FILTER,
   }),
-  async show(context, { environment, partner, status = null, cursor = null }) {
-    requireId('partner', partner, 'No partner has this id.');
-    const owner = { partnerId: partner, environment };
-    const [endpoint, { rows: deliveries, next }] = await Promise.all([
-      readEndpointForOps(context, owner),
-      listDeliveries(context, owner, { eventId: null, status, before: cursor, limit: PAGE_SIZE }),
-    ]);
+  async show(context, { environment, partner: id, endpoint = null, ...filter }) {
+    requireId('partner', id, 'No partner has this id.');
+    const owner = { partnerId: id, environment };
+    const endpoints = await listEndpointsOf(context, owner);
+    const name = endpoints[0]?.partnerName ?? (await readPartner(context, id)).name;
     const { now } = context;
-    const path = endpointPath(endpoint);
-    const back = pathWith(path, { status });
+    const log = { owner, endpoints, endpointId: endpoint, path: endpointsPath(owner) };
     return {
-      title: `Webhooks of ${endpoint.partnerName}`,
+      title: `Webhooks of ${name}`,
       section: 'webhooks',
-      content: html`${endpointFacts(endpoint, now)}
+      content: html`${descriptionList([
+        ['Partner', link(partnerPath(id), name)],
+        ['Environment', environmentTag(environment)],
+      ])}
 ${section(
-  'Deliveries',
-  html`${filterForm(path, [selectFilter('status', 'State', choicesOf(DELIVERY_STATUSES), status)])}
-${table(
-  'Deliveries, the newest first',
-  ['Event', 'About', 'State', 'Attempts', 'Created', 'Next attempt', ACTIONS],
-  deliveries.map((delivery) => [
-    html`<code>${delivery.eventType}</code>${delivery.resendOf && html`<span class="sub">resent</span>`}`,
-    subjectOf(delivery),
-    statusBadge(delivery.status),
-    attemptsOf(delivery, now),
-    timestamp(delivery.createdAt, now),
-    delivery.nextAttemptAt ? timestamp(delivery.nextAttemptAt, now) : emptyValue(),
-    endpoint.active
-      ? actionLink({
-          form: 'webhook-resend',
-          about: delivery.eventType,
-          given: { delivery: delivery.id },
-          back,
-        })
-      : emptyValue(),
-  ]),
-  status === null ? 'Nothing has been sent yet.' : 'No deliveries in this state.',
+  'Endpoints',
+  table(
+    'Endpoints, removed ones last',
+    ['Endpoint', 'State', 'Events', 'Last success', numberColumn('Waiting'), 'Address'],
+    endpoints.map((each) => [
+      nameOf(each),
+      stateOf(each, now),
+      eventsOf(each),
+      timestamp(each.lastSuccessAt, now),
+      waiting(each),
+      html`<span class="id">${each.url}</span>`,
+    ]),
+    'This partner has no endpoint in this environment.',
+  ),
 )}
-${pager(path, { status, cursor: next }, 'Earlier deliveries', cursor === null)}`,
-)}`,
+${section('Deliveries', await deliveryLog(context, { ...log, filter }))}`,
     };
   },
 });
 
-function endpointFacts(endpoint: OpsEndpoint, now: Date): Markup {
+/** One endpoint: its settings and health, and what was sent to it. */
+export const endpointPage = consolePage({
+  path: '/webhooks/:endpoint',
+  input: Type.Object({ endpoint: IdField, ...LOG_FILTER }),
+  async show(context, { endpoint: id, ...filter }) {
+    const endpoint = await readForPage(context, id);
+    const log = { owner: endpoint, endpoints: [endpoint], endpointId: id, path: endpointPath(id) };
+    return viewOf(endpoint, {
+      path: log.path,
+      content: html`${section('Health', health(endpoint, context.now))}
+${section('Settings', settings(endpoint, context.now))}
+${section('Deliveries', await deliveryLog(context, { ...log, filter }))}`,
+    });
+  },
+});
+
+/** The replays to one endpoint and how far they are. */
+export const replaysPage = consolePage({
+  path: '/webhooks/:endpoint/replays',
+  input: Type.Object({ endpoint: IdField }),
+  async show(context, { endpoint: id }) {
+    const endpoint = await readForPage(context, id);
+    const replays = await listReplays(context, endpoint, { endpointId: id, limit: PAGE_SIZE });
+    const path = replaysPath(id);
+    return viewOf(endpoint, { path, content: replayTable(replays, { path, now: context.now }) });
+  },
+});
+
+async function readForPage(context: PageContext, id: string): Promise<OpsEndpoint> {
+  requireId('webhookEndpoint', id, 'No endpoint has this id.');
+  return readEndpointForOps(context, id);
+}
+
+/** A page about an endpoint. */
+function viewOf(endpoint: OpsEndpoint, page: { path: string; content: Markup }): PageView {
+  const { id } = endpoint;
+  const views = [
+    { text: 'Deliveries', href: endpointPath(id) },
+    { text: 'Replays', href: replaysPath(id) },
+  ];
+  const actions = { given: { endpoint: id }, back: page.path };
+  return {
+    title: `${endpoint.name}, ${endpoint.partnerName}`,
+    section: 'webhooks',
+    content: html`${tabs(
+      'Endpoint',
+      views.map((view) => ({ ...view, current: view.href === page.path })),
+    )}
+${actionRow(offeredLinks(ENDPOINT_FORMS, endpoint, actions))}
+${page.content}`,
+  };
+}
+
+function health(endpoint: OpsEndpoint, now: Date): Markup {
   return descriptionList([
-    ['State', stateOf(endpoint)],
-    ['Environment', environmentTag(endpoint.environment)],
-    ['Address', html`<span class="id">${endpoint.url}</span>`],
-    ['Partner', link(partnerPath(endpoint.partnerId), endpoint.partnerName)],
+    ['State', stateOf(endpoint, now)],
+    ['Circuit breaker', breakerOf(endpoint, now)],
     ['Failing since', endpoint.failingSince && timestamp(endpoint.failingSince, now)],
     ['Last success', timestamp(endpoint.lastSuccessAt, now)],
     ['Last failure', timestamp(endpoint.lastFailureAt, now)],
-    [
-      'Paused until',
-      endpoint.openUntil && endpoint.openUntil > now && timestamp(endpoint.openUntil, now),
-    ],
     ['Waiting', waiting(endpoint)],
-    ['Registered', timestamp(endpoint.createdAt, now)],
+    ['At a time', endpoint.failingSince ? 1 : Math.floor(endpoint.concurrency)],
   ]);
+}
+
+function settings(endpoint: OpsEndpoint, now: Date): Markup {
+  const { headerNames, maxPerSecond, previousSecretUntil } = endpoint;
+  return descriptionList([
+    ['Partner', link(endpointsPath(endpoint), endpoint.partnerName)],
+    ['Environment', environmentTag(endpoint.environment)],
+    ['Address', html`<span class="id">${endpoint.url}</span>`],
+    ['Events', eventsOf(endpoint)],
+    ['Payload', humanize(endpoint.payload)],
+    ['Order', ORDERINGS[endpoint.ordering]],
+    ['Rate', maxPerSecond === null ? 'No limit' : `At most ${maxPerSecond} per second`],
+    ['Own headers', headerNames.length > 0 && headerNames.join(', ')],
+    [
+      'Old secret signs until',
+      previousSecretUntil && previousSecretUntil > now && timestamp(previousSecretUntil, now),
+    ],
+    ['Registered', timestamp(endpoint.createdAt, now)],
+    ['Endpoint', html`<a class="id" href="${auditPath(endpoint.id)}">${endpoint.id}</a>`],
+  ]);
+}
+
+const ORDERINGS: Readonly<Record<OpsEndpoint['ordering'], string>> = {
+  none: 'As they come',
+  per_subject: 'By subject, one after another',
+};
+
+function nameOf(endpoint: OpsEndpoint): Markup {
+  return link(endpointPath(endpoint.id), endpoint.name);
+}
+
+/** In a narrow place a type breaks after its dot. */
+function eventsOf({ eventTypes }: Pick<OpsEndpoint, 'eventTypes'>): Markup {
+  if (eventTypes === null) return html`All`;
+  return html`${eventTypes.map((type, at) => {
+    const [family, rest] = type.split('.');
+    return html`${at > 0 && ', '}${family}.<wbr>${rest}`;
+  })}`;
 }
 
 /** Why an endpoint gets nothing. */
@@ -142,39 +235,58 @@ const DISABLED: Readonly<Record<DisabledReason, string>> = {
   removed: 'Removed by the partner',
 };
 
-function stateOf(endpoint: OpsEndpoint): Markup {
+function stateOf(endpoint: OpsEndpoint, now: Date): Markup {
   if (!endpoint.active) {
     const why = endpoint.disabledReason && DISABLED[endpoint.disabledReason];
     return html`${statusBadge('off')}<span class="sub">${why}</span>`;
   }
-  return endpoint.failingSince ? statusBadge('failing') : statusBadge('active');
+  if (!endpoint.failingSince) return statusBadge('active');
+  const open = endpoint.openUntil !== null && endpoint.openUntil > now;
+  return html`${statusBadge('failing')}${open && html`<span class="sub">Circuit breaker open</span>`}`;
+}
+
+/** Open it sends nothing; half-open the next delivery decides. */
+function breakerOf({ openUntil }: OpsEndpoint, now: Date): Markup | string {
+  if (openUntil === null) return 'Closed';
+  return openUntil > now ? html`Open until ${timestamp(openUntil, now)}` : 'Half-open';
 }
 
 function waiting({ waiting: count }: OpsEndpoint): string {
   return count >= COUNT_UP_TO ? `${COUNT_UP_TO} or more` : String(count);
 }
 
-/** What the event was about, with the way there. */
-function subjectOf({ subject }: Delivery): Markup {
-  if (subject === null) return emptyValue();
-  if (isId('order', subject)) return link(orderPath(subject), 'Order');
-  return isId('brokerageCase', subject) ? link(casePath(subject), 'Case') : emptyValue();
+function replayTable(replays: readonly Replay[], { path, now }: { path: string; now: Date }) {
+  const running = replays.some(({ state }) => state === 'queued' || state === 'running');
+  return html`${table(
+    'Replays, the newest first',
+    [
+      'Period',
+      'Events',
+      'Status',
+      'Progress',
+      numberColumn('Delivered'),
+      numberColumn('Failed'),
+      'Started',
+      ACTIONS,
+    ],
+    replays.map((replay) => [
+      html`${instant(replay.from)} to ${instant(replay.to)}`,
+      eventsOf(replay),
+      statusBadge(replay.state),
+      progressOf(replay),
+      replay.delivered,
+      replay.failed,
+      timestamp(replay.createdAt, now),
+      offeredLinks(REPLAY_FORMS, replay.state, { given: { replay: replay.id }, back: path }),
+    ]),
+    'No replays yet. A replay sends the events of a period again.',
+  )}
+${running && html`<p>Still running. <a href="${path}">Refresh</a></p>`}`;
 }
 
-/** The attempts of one delivery, folded. */
-function attemptsOf({ attempts }: Delivery, now: Date): Markup {
-  if (attempts.length === 0) return html`<span class="none">none yet</span>`;
-  return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>
-<ol class="attempts">${attempts.map(
-    (attempt) => html`<li><strong>${answerOf(attempt)}</strong> in ${attempt.elapsedMs} ms,
-${timestamp(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${attempt.detail}</span>`}${
-  attempt.responseExcerpt && html`<pre>${attempt.responseExcerpt}</pre>`
-}</li>`,
-  )}</ol></details>`;
-}
-
-function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
-  if (!attempt) return '';
-  if (attempt.statusCode !== null) return String(attempt.statusCode);
-  return humanize(attempt.outcome);
+function progressOf({ progress, total, delivered, failed }: Replay): Markup {
+  const percent = Math.floor(progress * 100);
+  const count = total === null ? '' : `, ${delivered + failed} of ${total}`;
+  return html`<progress max="100" value="${percent}" aria-label="Progress">${percent}%</progress>
+<span class="sub">${percent}%${count}</span>`;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actionForms } from '../../../../api/ops/console/action-forms.ts';
 import { opsRoutes } from '../../../../api/ops/ops-routes.ts';
+import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
 import { recordCancelPushResult } from '../../../../shared/sales/refunds/pending-refund.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
@@ -206,13 +207,100 @@ describe('webhooks', () => {
       response_excerpt: '<h1>Oops</h1>',
     });
     const list = await ops.visit('/webhooks');
-    expect(list.text).toContain(`/ops/webhooks/SANDBOX/${market.partnerId}`);
-    const log = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}`);
+    expect(list.text).toContain(`/ops/webhooks/${market.endpointId}`);
+    const log = await ops.visit(`/webhooks/${market.endpointId}?type=order.recorded`);
     expect(readable(log.text)).toContain('1, last: 500');
     expect(readable(log.text)).toContain('87 ms');
     expect(log.text).not.toContain('<h1>Oops');
     const none = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}?status=exhausted`);
-    expect(readable(none.text)).toContain('No deliveries in this state.');
+    expect(readable(none.text)).toContain('No deliveries match.');
+  });
+
+  it('of a partner are all listed with their state, and each has its settings', async () => {
+    const list = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}`);
+    for (const id of [market.endpointId, market.secondEndpointId]) {
+      expect(list.text).toContain(`href="/ops/webhooks/${id}"`);
+    }
+    const page = readable((await ops.visit(`/webhooks/${market.secondEndpointId}`)).text);
+    for (const setting of [
+      'order.*, transfer.completed',
+      'Thin',
+      'By subject, one after another',
+      'At most 50 per second',
+      'x-tenant',
+      'Circuit breaker Closed',
+    ]) {
+      expect(page).toContain(setting);
+    }
+    expect(page).not.toContain('northwind');
+    const { knex } = app.runtime.db;
+    const openUntil = addMs(app.runtime.clock.now(), HOUR);
+    const second = knex('webhook_endpoints').where({ id: market.secondEndpointId });
+    await second.clone().update({ open_until: openUntil, failing_since: openUntil });
+    const open = readable((await ops.visit(`/webhooks/${market.secondEndpointId}`)).text);
+    expect(open).toContain('Circuit breaker Open until');
+    await second.update({ open_until: null, failing_since: null });
+  });
+
+  it('are filtered by endpoint, type, state and day, with headers and body of each attempt', async () => {
+    const { knex } = app.runtime.db;
+    const attempt = { delivery_id: market.deliveryId, attempt: 1 };
+    await knex('webhook_attempts')
+      .where(attempt)
+      .update({
+        request_headers: { 'x-service-event-type': 'order.recorded' },
+        response_headers: { server: 'oven/1.0' },
+        response_body: '<b>burnt</b>',
+      });
+    const path = `/webhooks/SANDBOX/${market.partnerId}`;
+    const today = app.runtime.clock.now().toISOString().slice(0, 10);
+    const rowsOf = async (query: string) => {
+      const { status, text } = await ops.visit(`${path}?${query}`);
+      expect(status).toBe(200);
+      return text.match(/webhook-resend/g)?.length ?? 0;
+    };
+    const refunds = 'type=order.refunded';
+    const ofSecond = await rowsOf(`${refunds}&endpoint=${market.secondEndpointId}`);
+    const ofFirst = await rowsOf(`${refunds}&endpoint=${market.endpointId}`);
+    expect(ofSecond).toBeGreaterThan(0);
+    expect(ofFirst).toBe(ofSecond);
+    expect(await rowsOf(refunds)).toBe(ofFirst + ofSecond);
+    expect(await rowsOf(`${refunds}&from=${today}&to=${today}`)).toBe(ofFirst + ofSecond);
+    expect(await rowsOf('type=order.*')).toBeGreaterThan(ofFirst + ofSecond);
+    expect(await rowsOf(`type=brokerage.*&endpoint=${market.secondEndpointId}`)).toBe(0);
+    expect(await rowsOf('to=2001-01-01')).toBe(0);
+    expect((await ops.visit(`${path}?from=yesterday`)).status).toBe(400);
+    const log = (await ops.visit(`/webhooks/${market.endpointId}?type=order.recorded`)).text;
+    expect(readable(log)).toContain('Request headers x-service-event-type order.recorded');
+    expect(readable(log)).toContain('Response headers server oven/1.0');
+    expect(log).toContain('&lt;b&gt;burnt');
+  });
+
+  it('get a test event, and a replay that shows its progress and can be stopped', async () => {
+    const endpoint = market.secondEndpointId;
+    const path = `/ops/webhooks/${endpoint}`;
+    const tested = await ops.act('webhook-test', { endpoint });
+    expect(tested.headers.get('Location')).toBe(path);
+    const day = app.runtime.clock.now().toISOString().slice(0, 10);
+    const period = { from: day, to: '2099-01-01', event_types: 'order.recorded, transfer.*' };
+    const asked = await ops.act('webhook-replay', { endpoint }, period);
+    expect(readable((await ops.follow(asked)).text)).toContain('The replay has started.');
+    expect(asked.headers.get('Location')).toBe(`${path}/replays`);
+    const page = await ops.visit(`/webhooks/${endpoint}/replays`);
+    expect(readable(page.text)).toContain('order.recorded, transfer.*');
+    expect(page.text).toContain('<progress max="100" value="0"');
+    expect(readable(page.text)).toContain('Still running. Refresh');
+    const replays = await app.runtime.db.knex('webhook_replays').where({ endpoint_id: endpoint });
+    for (const { id } of replays) await ops.act('webhook-cancel-replay', { replay: id });
+    const after = readable((await ops.visit(`/webhooks/${endpoint}/replays`)).text);
+    expect(after).toContain('Cancelled');
+    expect(after).not.toContain('Still running');
+    expect((await trailOf(endpoint)).map(({ action }) => action)).toEqual([
+      'webhook:test',
+      'webhook:replay',
+    ]);
+    const broken = await ops.act('webhook-replay', { endpoint }, { ...period, event_types: 'x' });
+    expect(broken.status).toBe(400);
   });
 });
 

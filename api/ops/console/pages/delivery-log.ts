@@ -1,0 +1,168 @@
+import { Type } from 'typebox';
+import {
+  type Attempt,
+  DELIVERY_STATUSES,
+  type Delivery,
+} from '../../../../shared/delivery/webhooks/delivery.ts';
+import type { EndpointOwner } from '../../../../shared/delivery/webhooks/endpoint.ts';
+import { EVENT_PATTERNS } from '../../../../shared/delivery/webhooks/endpoint-settings.ts';
+import { listDeliveries } from '../../../../shared/delivery/webhooks/read-deliveries.ts';
+import type { OpsEndpoint } from '../../../../shared/operations/webhook-overview/webhook-overview.ts';
+import { addMs, DAY } from '../../../../shared/platform/clock.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { isId } from '../../../../shared/platform/ids.ts';
+import { filterForm, inputField, selectFilter } from '../../../pages/kit/form.ts';
+import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
+import { descriptionList, emptyValue, link } from '../../../pages/kit/page-parts.ts';
+import { ACTIONS, pager, table } from '../../../pages/kit/table.ts';
+import { actionLink } from '../action-links.ts';
+import { CursorField, choicesOf, PAGE_SIZE, type PageContext } from '../console-page.ts';
+import { casePath, endpointPath, orderPath } from '../console-paths.ts';
+import { statusBadge } from '../status-badge.ts';
+
+const DayField = Type.Optional(Type.String({ format: 'date' }));
+
+/** What the address of a page with a delivery log may say. */
+export const LOG_FILTER = {
+  type: Type.Optional(Type.Enum([...EVENT_PATTERNS])),
+  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
+  from: DayField,
+  to: DayField,
+  cursor: CursorField,
+};
+
+/** A filter as it came with the address. Days are of UTC; `to` is the last one. */
+export interface LogFilter {
+  type?: string | undefined;
+  status?: (typeof DELIVERY_STATUSES)[number] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  cursor?: string | undefined;
+}
+
+export interface DeliveryLog {
+  owner: EndpointOwner;
+  /** Those that can be chosen from; there is no choice of one. */
+  endpoints: readonly OpsEndpoint[];
+  /** The one that the log is of; null for all. */
+  endpointId: string | null;
+  /** Of the page. */
+  path: string;
+  filter: LogFilter;
+}
+
+/** Deliveries with every attempt, the newest first, and what narrows them. */
+export async function deliveryLog(context: PageContext, log: DeliveryLog): Promise<Markup> {
+  const { owner, endpoints, endpointId, path } = log;
+  const { type = null, status = null, from = null, to = null, cursor = null } = log.filter;
+  const { rows: deliveries, next } = await listDeliveries(context, owner, {
+    endpointId,
+    eventType: type,
+    status,
+    from: from === null ? null : new Date(from),
+    to: to === null ? null : addMs(new Date(to), DAY),
+    before: cursor,
+    limit: PAGE_SIZE,
+  });
+  const { now } = context;
+  const among = path !== endpointPath(endpointId ?? '');
+  const query = { endpoint: among ? endpointId : null, type, status, from, to };
+  const narrowed = Object.values(query).some((value) => value !== null);
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  // An endpoint that was removed has its successor under the same name.
+  const inService = new Set(endpoints.filter(({ active }) => active).map(({ name }) => name));
+  const endpointChoices = endpoints.map(({ id, name }) => ({ value: id, text: name }));
+  const typeChoices = EVENT_PATTERNS.map((value) => ({ value, text: value }));
+  return html`${filterForm(path, [
+    among ? selectFilter('endpoint', 'Endpoint', endpointChoices, endpointId) : html``,
+    selectFilter('type', 'Event', typeChoices, type),
+    selectFilter('status', 'State', choicesOf(DELIVERY_STATUSES), status),
+    dayFilter('from', 'From', from),
+    dayFilter('to', 'To', to),
+  ])}
+${table(
+  'Deliveries, the newest first',
+  [
+    'Event',
+    ...(among ? ['Endpoint'] : []),
+    'About',
+    'State',
+    'Attempts',
+    'Created',
+    'Next attempt',
+    ACTIONS,
+  ],
+  deliveries.map((delivery) => [
+    html`<code>${delivery.eventType}</code>${againOf(delivery)}`,
+    ...(among ? [endpointOf(delivery, byId)] : []),
+    subjectOf(delivery),
+    statusBadge(delivery.status),
+    attemptsOf(delivery, now),
+    timestamp(delivery.createdAt, now),
+    delivery.nextAttemptAt ? timestamp(delivery.nextAttemptAt, now) : emptyValue(),
+    inService.has(byId.get(delivery.endpointId)?.name ?? '')
+      ? actionLink({
+          form: 'webhook-resend',
+          about: delivery.eventType,
+          given: { delivery: delivery.id },
+          back: pathWith(path, query),
+        })
+      : emptyValue(),
+  ]),
+  narrowed ? 'No deliveries match.' : 'Nothing has been sent yet.',
+)}
+${pager(path, { ...query, cursor: next }, 'Earlier deliveries', cursor === null)}`;
+}
+
+function dayFilter(name: string, label: string, value: string | null): Markup {
+  return inputField({ id: `filter-${name}`, name, label, type: 'date', value });
+}
+
+function againOf({ resendOf, replayId }: Delivery): Markup | false {
+  if (resendOf === null && replayId === null) return false;
+  return html`<span class="sub">${replayId === null ? 'resent' : 'replayed'}</span>`;
+}
+
+function endpointOf({ endpointId }: Delivery, byId: ReadonlyMap<string, OpsEndpoint>): Markup {
+  return link(endpointPath(endpointId), byId.get(endpointId)?.name ?? endpointId);
+}
+
+/** What the event was about, with the way there. */
+function subjectOf({ subject }: Delivery): Markup {
+  if (subject === null) return emptyValue();
+  if (isId('order', subject)) return link(orderPath(subject), 'Order');
+  return isId('brokerageCase', subject) ? link(casePath(subject), 'Case') : emptyValue();
+}
+
+/** The attempts of one delivery, folded. */
+function attemptsOf({ attempts }: Delivery, now: Date): Markup {
+  if (attempts.length === 0) return html`<span class="none">none yet</span>`;
+  return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>
+<ol class="attempts">${attempts.map(
+    (attempt) => html`<li><strong>${answerOf(attempt)}</strong> in ${attempt.elapsedMs} ms,
+${timestamp(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${attempt.detail}</span>`}
+${headers('Request headers', attempt.requestHeaders)}
+${headers('Response headers', attempt.responseHeaders)}
+${bodyOf(attempt)}</li>`,
+  )}</ol></details>`;
+}
+
+function headers(title: string, sent: Attempt['requestHeaders']): Markup | false {
+  if (sent === null) return false;
+  return html`<details><summary>${title}</summary>${descriptionList(
+    Object.entries(sent).map(([name, value]) => [name, html`<code>${value}</code>`]),
+    'headers',
+  )}</details>`;
+}
+
+/** The first 4 kB of the answer; of an attempt before those were kept, its beginning. */
+function bodyOf({ responseBody, responseExcerpt }: Attempt): Markup | false {
+  const body = responseBody ?? responseExcerpt ?? '';
+  return body !== '' && html`<pre tabindex="0" aria-label="Response body">${body}</pre>`;
+}
+
+function answerOf(attempt: Attempt | undefined): string {
+  if (!attempt) return '';
+  if (attempt.statusCode !== null) return String(attempt.statusCode);
+  return humanize(attempt.outcome);
+}

@@ -1,0 +1,113 @@
+import { sendPing } from '../../delivery/events/record-events.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { endpointNotFound } from '../../delivery/webhooks/manage-endpoint.ts';
+import {
+  cancelReplay,
+  type Replay,
+  type ReplayInput,
+  replayNotFound,
+  startReplay,
+} from '../../delivery/webhooks/replay.ts';
+import { resendDelivery, resendEvent } from '../../delivery/webhooks/resend-webhook.ts';
+import { withAuditTrail } from '../../people/audit/audit-log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import { fail, invalid } from '../../platform/errors.ts';
+import {
+  selectDeliveryOwner,
+  selectEndpointOwner,
+  selectEventOwner,
+  selectReplayOwner,
+} from './webhook-overview.store.ts';
+
+// What ops have sent to the endpoints of any partner; each leaves its line in the audit trail.
+
+interface SendRuntime {
+  db: Database;
+  clock: Clock;
+  secrets: SecretBox;
+}
+
+/** What is to be sent again: exactly one of the two. */
+export interface ResendRequest {
+  deliveryId?: string | undefined;
+  eventId?: string | undefined;
+}
+
+/**
+ * Sends a delivery or an event of any partner again; returns the ids of the new deliveries.
+ * @throws validation_error (none or both), not_found, conflict (endpoint_disabled)
+ */
+export async function resendForOps(
+  runtime: SendRuntime,
+  actor: string,
+  { deliveryId, eventId }: ResendRequest,
+): Promise<string[]> {
+  const subject = deliveryId ?? eventId;
+  if (subject === undefined || (deliveryId !== undefined && eventId !== undefined)) {
+    throw invalid([{ path: '/delivery', message: 'or event is required, and not both' }]);
+  }
+  const { db } = runtime;
+  const owner =
+    deliveryId === undefined
+      ? await selectEventOwner.first(db.knex, { id: subject })
+      : await selectDeliveryOwner.first(db.knex, { id: subject });
+  if (!owner) throw fail('not_found', { message: `There is nothing to send under ${subject}.` });
+  const recorded = withTrail(runtime, { actor, action: 'webhook:resend', subject });
+  if (deliveryId !== undefined) return [await resendDelivery(recorded, owner, deliveryId)];
+  return resendEvent(recorded, owner, subject);
+}
+
+/** Sends a ping to an endpoint of any partner; returns the delivery's id. @throws not_found, conflict (endpoint_disabled) */
+export async function testForOps(
+  runtime: SendRuntime,
+  actor: string,
+  endpointId: string,
+): Promise<string> {
+  const owner = await ownerOf(runtime, endpointId);
+  const recorded = withTrail(runtime, { actor, action: 'webhook:test', subject: endpointId });
+  return sendPing(recorded, owner, endpointId);
+}
+
+/**
+ * Asks for a period to be sent to an endpoint of any partner again.
+ * @throws not_found, validation_error, conflict (endpoint_disabled)
+ */
+export async function replayForOps(
+  runtime: SendRuntime,
+  actor: string,
+  endpointId: string,
+  input: ReplayInput,
+): Promise<Replay> {
+  const owner = await ownerOf(runtime, endpointId);
+  const recorded = withTrail(runtime, { actor, action: 'webhook:replay', subject: endpointId });
+  return startReplay(recorded, owner, endpointId, input);
+}
+
+/** Stops a replay of any partner. @throws not_found, conflict (invalid_state) */
+export async function cancelReplayForOps(
+  runtime: SendRuntime,
+  actor: string,
+  replayId: string,
+): Promise<Replay> {
+  const owner = await selectReplayOwner.first(runtime.db.knex, { id: replayId });
+  if (!owner) throw replayNotFound();
+  const action = 'webhook:cancel-replay';
+  return cancelReplay(withTrail(runtime, { actor, action, subject: replayId }), owner, replayId);
+}
+
+async function ownerOf({ db }: SendRuntime, endpointId: string) {
+  const owner = await selectEndpointOwner.first(db.knex, { id: endpointId });
+  if (!owner) throw endpointNotFound();
+  return owner;
+}
+
+function withTrail(
+  runtime: SendRuntime,
+  entry: { actor: string; action: string; subject: string },
+): SendRuntime {
+  return {
+    ...runtime,
+    db: withAuditTrail(runtime, { ...entry, snapshot: async () => null }),
+  };
+}
