@@ -1,11 +1,12 @@
-// Sees to it that the samples of the documentation can be run in every language, and its alert rules tried:
-// installs what is missing where that needs nobody's leave, and says what is missing otherwise. For machines
+// Sees to it that the samples of the documentation can be run in every language, its alert rules tried, and the demo
+// registry asked by a client that others wrote: installs what is missing where that needs nobody's leave, and says what is missing otherwise. For machines
 // that check changes.
+import { spawnSync } from 'node:child_process';
 import { aptInstall } from './lib/apt-install.mjs';
 import { main, say, UserError } from './lib/project.mjs';
 import { findProgram } from './lib/redis-install.mjs';
 
-/** Each program with its package in Debian. */
+/** Each program, and each module of Perl, with its package in Debian. */
 const TOOLS = {
   curl: 'curl',
   openssl: 'openssl',
@@ -16,17 +17,23 @@ const TOOLS = {
   dkimverify: 'python3-dkim',
   pdftotext: 'poppler-utils',
   qpdf: 'qpdf',
+  'Net::EPP::Simple': 'libnet-epp-perl',
 };
 
-const missing = () => Object.keys(TOOLS).filter((program) => !findProgram(program));
+const isThere = (tool) =>
+  tool.includes('::')
+    ? spawnSync('perl', [`-M${tool}`, '-e', '1']).status === 0
+    : findProgram(tool);
+
+const missing = () => Object.keys(TOOLS).filter((tool) => !isThere(tool));
 
 await main(async () => {
-  if (missing().length > 0) await aptInstall(missing().map((program) => TOOLS[program]));
+  if (missing().length > 0) await aptInstall(missing().map((tool) => TOOLS[tool]));
   const still = missing();
   if (still.length > 0) {
     throw new UserError(
-      `The samples and alert rules of the documentation are tried with ${still.join(', ')}, which this machine lacks. Install ${still.map((program) => TOOLS[program]).join(', ')}.`,
+      `Tests use ${still.join(', ')}, which this machine lacks. Install ${still.map((tool) => TOOLS[tool]).join(', ')}.`,
     );
   }
-  say(`The samples and alert rules can be tried: ${Object.keys(TOOLS).join(', ')}`);
+  say(`There is all that tests use: ${Object.keys(TOOLS).join(', ')}`);
 });

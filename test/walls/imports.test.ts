@@ -68,6 +68,23 @@ describe('rooms', () => {
     );
   });
 
+  it('the demo registry imports the protocol and the platform, and only tests import it', () => {
+    expectNone(
+      code.filter(
+        ({ file, target, ours }) =>
+          roomOf(file) === 'epp-demo' &&
+          ours &&
+          roomOf(target) !== 'epp-demo' &&
+          !/^shared\/(domains\/epp|platform)\//.test(target),
+      ),
+    );
+    expectNone(
+      code.filter(
+        ({ file, target }) => roomOf(file) !== 'epp-demo' && roomOf(target) === 'epp-demo',
+      ),
+    );
+  });
+
   it('migrations import nothing but the types of knex', () => {
     expectNone(
       code.filter(
@@ -107,6 +124,16 @@ describe('shared', () => {
           featureOf(file) === 'domains/registrar' &&
           !['domains/registrar', 'delivery/unit-of-work', 'platform'].includes(featureOf(target)) &&
           target !== SANDBOX_NAMES,
+      ),
+    );
+  });
+
+  it('the protocol of registries imports only platform', () => {
+    expectNone(
+      shared.filter(
+        ({ file, target }) =>
+          featureOf(file) === 'domains/epp' &&
+          !['domains/epp', 'platform'].includes(featureOf(target)),
       ),
     );
   });
@@ -162,6 +189,7 @@ describe('one home each', () => {
     ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis/redis.ts'],
     ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
     ['express', /^express$/, (file) => roomOf(file) === 'api'],
+    ['xmldom', /^@xmldom\//, (file) => file === 'shared/domains/epp/epp-xml.ts'],
     ['stripe', /^stripe$/, (file) => file.startsWith('shared/money/payments/stripe-')],
     ['Bull Board', /^@bull-board\//, (file) => file.startsWith('api/ops/')],
     [

@@ -1,0 +1,71 @@
+// A registry for development and tests, on this machine: node --import tsx epp-demo/main.ts --port 7000
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { DAY, SECOND, systemClock } from '../shared/platform/clock.ts';
+import { DEMO_TLS } from './demo-tls.ts';
+import { createRegistry } from './registry.ts';
+import { FAULT_KINDS, type RegistryFault } from './registry-faults.ts';
+import { emptyState, type RegistryState } from './registry-objects.ts';
+import { startRegistryServer } from './registry-server.ts';
+
+/** The accounts of a new registry, with their passwords. */
+const ACCOUNTS = { marketplace: 'marketplace-pw', elsewhere: 'elsewhere-pw' };
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '7000' },
+    // Where what it keeps is written after each change; without it nothing outlives the process.
+    file: { type: 'string' },
+    'max-sessions': { type: 'string', default: '4' },
+    // How long a transfer waits for the losing account; five days at most registries.
+    'transfer-seconds': { type: 'string', default: '30' },
+    'transfer-lock-days': { type: 'string', default: '0' },
+    // As in `transfer request=cut_after`; any number of them, each happens once.
+    fault: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+const { file } = values;
+const state = file && existsSync(file) ? readState(file) : emptyState(ACCOUNTS);
+const registry = createRegistry({
+  state,
+  policy: {
+    transferMs: Number(values['transfer-seconds']) * SECOND,
+    transferLockMs: Number(values['transfer-lock-days']) * DAY,
+    addGraceMs: 5 * DAY,
+  },
+  clock: systemClock,
+  ...(file && { changed: () => writeState(file, state) }),
+});
+const server = await startRegistryServer({
+  registry,
+  tls: { ca: DEMO_TLS.ca, ...DEMO_TLS.server },
+  port: Number(values.port),
+  maxSessions: Number(values['max-sessions']),
+});
+for (const order of values.fault) {
+  const [verb = '', name = ''] = order.split('=');
+  server.faults.order(verb, faultNamed(name));
+}
+console.log(`The demo registry listens on 127.0.0.1:${server.port}`);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void server.close().then(() => process.exit(0)));
+}
+
+function faultNamed(name: string): RegistryFault {
+  const kind = FAULT_KINDS.find((each) => each === name);
+  if (kind === undefined) throw new Error(`A fault is one of ${FAULT_KINDS.join(', ')}.`);
+  return kind === 'slow' ? { kind, ms: 10 * SECOND } : { kind };
+}
+
+function readState(from: string): RegistryState {
+  return JSON.parse(readFileSync(from, 'utf8'));
+}
+
+/** The whole file or, when the process dies, the one before. */
+function writeState(to: string, value: RegistryState): void {
+  mkdirSync(path.dirname(to), { recursive: true });
+  writeFileSync(`${to}.new`, JSON.stringify(value));
+  renameSync(`${to}.new`, to);
+}

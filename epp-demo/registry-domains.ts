@@ -1,0 +1,407 @@
+import { DOMAIN, RGP, SEC_DNS } from '../shared/domains/epp/epp-namespaces.ts';
+import type {
+  ClientDomainStatus,
+  DomainContact,
+  DomainStatus,
+  DsData,
+} from '../shared/domains/epp/epp-objects.ts';
+import {
+  childOf,
+  childrenOf,
+  findChild,
+  textOf,
+  textsOf,
+  type XmlElement,
+  xml,
+} from '../shared/domains/epp/epp-xml.ts';
+import type { DomainRecord, TransferRecord } from './registry-objects.ts';
+import {
+  completeTransfer,
+  nextNumber,
+  notify,
+  Refusal,
+  type RegistryContext,
+  type Result,
+  renewed,
+} from './registry-rules.ts';
+
+const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+const CLIENT_STATUSES = [
+  'clientDeleteProhibited',
+  'clientHold',
+  'clientRenewProhibited',
+  'clientTransferProhibited',
+  'clientUpdateProhibited',
+];
+
+/** Says which names are free. */
+export function checkDomains({ state }: RegistryContext, command: XmlElement): Result {
+  const data = textsOf(command, 'name').map((raw) => {
+    const name = raw.toLowerCase();
+    const taken = Object.hasOwn(state.domains, name);
+    const reason = taken ? 'In use' : NAME.test(name) ? undefined : 'Invalid domain name';
+    return xml(DOMAIN, 'cd', [
+      xml(DOMAIN, 'name', raw, { avail: reason === undefined ? '1' : '0' }),
+      reason === undefined ? undefined : xml(DOMAIN, 'reason', reason),
+    ]);
+  });
+  return { code: 1000, data: xml(DOMAIN, 'chkData', data) };
+}
+
+/** Shows a domain; its authInfo only to its account and to whoever knows it. */
+export function infoDomain(context: RegistryContext, command: XmlElement): Result {
+  const { name, domain } = find(context, command);
+  const known = authInfoIn(command);
+  if (known !== null && known !== domain.authInfo) throw new Refusal(2202, 'wrong authInfo');
+  const isOurs = domain.clID === context.account;
+  const date = (tag: string, at: string | null) => (at === null ? undefined : xml(DOMAIN, tag, at));
+  const subordinate = Object.keys(context.state.hosts).filter((host) => host.endsWith(`.${name}`));
+  return {
+    code: 1000,
+    data: xml(DOMAIN, 'infData', [
+      xml(DOMAIN, 'name', name),
+      xml(DOMAIN, 'roid', domain.roid),
+      ...toldStatuses(domain).map((s) => xml(DOMAIN, 'status', [], { s })),
+      domain.registrant === null ? undefined : xml(DOMAIN, 'registrant', domain.registrant),
+      ...domain.contacts.map(({ type, id }) => xml(DOMAIN, 'contact', id, { type })),
+      domain.nameservers.length === 0
+        ? undefined
+        : xml(
+            DOMAIN,
+            'ns',
+            domain.nameservers.map((host) => xml(DOMAIN, 'hostObj', host)),
+          ),
+      ...subordinate.map((host) => xml(DOMAIN, 'host', host)),
+      xml(DOMAIN, 'clID', domain.clID),
+      xml(DOMAIN, 'crID', domain.crID),
+      xml(DOMAIN, 'crDate', domain.createdAt),
+      domain.updatedAt === null ? undefined : xml(DOMAIN, 'upID', domain.clID),
+      date('upDate', domain.updatedAt),
+      date('exDate', domain.expiresAt),
+      date('trDate', domain.transferredAt),
+      isOurs || known !== null
+        ? xml(DOMAIN, 'authInfo', [xml(DOMAIN, 'pw', domain.authInfo)])
+        : undefined,
+    ]),
+    extension: extensionOf(domain),
+  };
+}
+
+/** Registers a domain for the account. */
+export function createDomain(
+  context: RegistryContext,
+  command: XmlElement,
+  extension: XmlElement | undefined,
+): Result {
+  const { state, clock, account } = context;
+  const name = nameIn(command);
+  if (!NAME.test(name)) throw new Refusal(2005, 'invalid domain name');
+  if (Object.hasOwn(state.domains, name)) throw new Refusal(2302, `${name} is taken`);
+  const authInfo = authInfoIn(command);
+  if (authInfo === null) throw new Refusal(2003, 'authInfo is missing');
+  const registrant = textOf(command, 'registrant');
+  const contacts = contactsIn(command);
+  const nameservers = nameserversIn(command);
+  mustExist(context, {
+    contacts: [...contacts.map(({ id }) => id), ...(registrant === null ? [] : [registrant])],
+    hosts: nameservers,
+  });
+  const now = clock.now();
+  const domain: DomainRecord = {
+    roid: `D${nextNumber(state)}-DEMO`,
+    statuses: [],
+    registrant,
+    contacts,
+    nameservers,
+    clID: account,
+    crID: account,
+    createdAt: now.toISOString(),
+    updatedAt: null,
+    expiresAt: renewed(now.toISOString(), yearsIn(command), now),
+    transferredAt: null,
+    authInfo,
+    dsData: childrenOf(findChild(extension, SEC_DNS, 'create'), 'dsData').map(dsDataOf),
+    rgpStatus: null,
+    transfer: null,
+  };
+  state.domains[name] = domain;
+  return {
+    code: 1000,
+    data: xml(DOMAIN, 'creData', [
+      xml(DOMAIN, 'name', name),
+      xml(DOMAIN, 'crDate', domain.createdAt),
+      xml(DOMAIN, 'exDate', domain.expiresAt),
+    ]),
+  };
+}
+
+/** Changes a domain of the account. */
+export function updateDomain(
+  context: RegistryContext,
+  command: XmlElement,
+  extension: XmlElement | undefined,
+): Result {
+  const { domain } = findOwn(context, command);
+  const [added, removed] = [childOf(command, 'add'), childOf(command, 'rem')];
+  const changed = childOf(command, 'chg');
+  const restore = childOf(findChild(extension, RGP, 'update'), 'restore');
+  const unlocks = statusesIn(removed).includes('clientUpdateProhibited');
+  if (isProhibited(domain, 'Update') && !unlocks) {
+    throw new Refusal(2304, 'updates are prohibited');
+  }
+  mustBeSettled(domain, restore !== undefined);
+  const registrant = childOf(changed, 'registrant')?.text;
+  mustExist(context, {
+    contacts: [
+      ...contactsIn(added).map(({ id }) => id),
+      ...(registrant === undefined || registrant === '' ? [] : [registrant]),
+    ],
+    hosts: nameserversIn(added),
+  });
+  const statuses = [...statusesIn(added), ...statusesIn(removed)];
+  if (statuses.some((status) => !CLIENT_STATUSES.includes(status))) {
+    throw new Refusal(2306, 'only statuses of the client can be set');
+  }
+  const next = structuredClone(domain);
+  next.nameservers = merge(next.nameservers, nameserversIn(added), nameserversIn(removed));
+  next.statuses = merge(
+    next.statuses,
+    statusesIn(added) as ClientDomainStatus[],
+    statusesIn(removed) as ClientDomainStatus[],
+  );
+  const gone = contactsIn(removed);
+  next.contacts = [
+    ...next.contacts.filter(
+      ({ type, id }) => !gone.some((each) => each.type === type && each.id === id),
+    ),
+    ...contactsIn(added),
+  ];
+  if (registrant !== undefined) next.registrant = registrant === '' ? null : registrant;
+  next.authInfo = authInfoIn(changed) ?? next.authInfo;
+  const secDns = findChild(extension, SEC_DNS, 'update');
+  if (secDns) {
+    const out = childOf(secDns, 'rem');
+    const lost = childrenOf(out, 'dsData').map((ds) => textOf(ds, 'digest')?.toLowerCase());
+    const all = textOf(out, 'all') === 'true' || textOf(out, 'all') === '1';
+    next.dsData = next.dsData.filter(({ digest }) => !all && !lost.includes(digest.toLowerCase()));
+    next.dsData.push(...childrenOf(childOf(secDns, 'add'), 'dsData').map(dsDataOf));
+  }
+  if (restore) restoreDomain(next, restore.attributes.op);
+  next.updatedAt = context.clock.now().toISOString();
+  Object.assign(domain, next);
+  return { code: 1000, extension: restore ? rgpData('upData', domain.rgpStatus) : undefined };
+}
+
+/** Renews a domain of the account, unless it expires on another day than the account thinks. */
+export function renewDomain(context: RegistryContext, command: XmlElement): Result {
+  const { name, domain } = findOwn(context, command);
+  if (isProhibited(domain, 'Renew')) throw new Refusal(2304, 'renewals are prohibited');
+  mustBeSettled(domain, false);
+  const expected = textOf(command, 'curExpDate');
+  if (expected?.slice(0, 10) !== domain.expiresAt.slice(0, 10)) {
+    throw new Refusal(2306, `the domain expires on ${domain.expiresAt.slice(0, 10)}`);
+  }
+  domain.expiresAt = renewed(domain.expiresAt, yearsIn(command), context.clock.now());
+  return {
+    code: 1000,
+    data: xml(DOMAIN, 'renData', [
+      xml(DOMAIN, 'name', name),
+      xml(DOMAIN, 'exDate', domain.expiresAt),
+    ]),
+  };
+}
+
+/** Deletes a domain: at once in the add grace period, else after its redemption period. */
+export function deleteDomain(context: RegistryContext, command: XmlElement): Result {
+  const { name, domain } = findOwn(context, command);
+  const { state, clock, policy } = context;
+  if (isProhibited(domain, 'Delete')) throw new Refusal(2304, 'deletion is prohibited');
+  mustBeSettled(domain, false);
+  if (Object.keys(state.hosts).some((host) => host.endsWith(`.${name}`))) {
+    throw new Refusal(2305, 'hosts below the domain exist');
+  }
+  const age = clock.now().getTime() - Date.parse(domain.createdAt);
+  if (age < policy.addGraceMs) {
+    delete state.domains[name];
+    return { code: 1000 };
+  }
+  domain.statuses.push('pendingDelete');
+  domain.rgpStatus = 'redemptionPeriod';
+  return { code: 1001 };
+}
+
+/** Requests, shows, cancels, approves or rejects a transfer. */
+export function transferDomain(
+  context: RegistryContext,
+  command: XmlElement,
+  op: string | undefined,
+): Result {
+  const { name, domain } = find(context, command);
+  const { account, clock, policy } = context;
+  const { transfer } = domain;
+  const known = authInfoIn(command);
+  switch (op) {
+    case 'query': {
+      if (!transfer) throw new Refusal(2301, 'no transfer was ever requested');
+      const isParty = [transfer.reID, transfer.acID, domain.clID].includes(account);
+      if (!isParty && known !== domain.authInfo) throw new Refusal(2201, 'not yours to see');
+      return { code: 1000, data: transferData(name, transfer) };
+    }
+    case 'request': {
+      if (domain.clID === account) throw new Refusal(2106, 'the domain is yours');
+      if (known !== domain.authInfo) throw new Refusal(2202, 'wrong authInfo');
+      if (transfer?.status === 'pending') throw new Refusal(2300, 'a transfer is pending');
+      if (isProhibited(domain, 'Transfer')) throw new Refusal(2304, 'transfers are prohibited');
+      mustBeSettled(domain, false);
+      const now = clock.now();
+      const since = Date.parse(domain.transferredAt ?? domain.createdAt);
+      if (now.getTime() - since < policy.transferLockMs) {
+        throw new Refusal(2106, 'the domain was created or transferred too recently');
+      }
+      const requested: TransferRecord = {
+        status: 'pending',
+        reID: account,
+        requestedAt: now.toISOString(),
+        acID: domain.clID,
+        actionAt: new Date(now.getTime() + policy.transferMs).toISOString(),
+        years: yearsIn(command),
+      };
+      domain.transfer = requested;
+      notify(context, domain.clID, { text: 'Transfer requested.', name, transfer: requested });
+      return { code: 1001, data: transferData(name, requested) };
+    }
+    case 'cancel':
+    case 'approve':
+    case 'reject': {
+      if (transfer?.status !== 'pending') throw new Refusal(2301, 'no transfer is pending');
+      const answers = op === 'cancel' ? transfer.reID : transfer.acID;
+      if (answers !== account) throw new Refusal(2201, 'not yours to answer');
+      completeTransfer(context, name, domain, ENDS[op]);
+      return { code: 1000, data: transferData(name, transfer) };
+    }
+    default:
+      throw new Refusal(2005, 'unknown operation of a transfer');
+  }
+}
+
+const ENDS = {
+  cancel: 'clientCancelled',
+  approve: 'clientApproved',
+  reject: 'clientRejected',
+} as const;
+
+/** A transfer as responses and messages tell it. */
+export function transferData(name: string, transfer: TransferRecord): XmlElement {
+  return xml(DOMAIN, 'trnData', [
+    xml(DOMAIN, 'name', name),
+    xml(DOMAIN, 'trStatus', transfer.status),
+    xml(DOMAIN, 'reID', transfer.reID),
+    xml(DOMAIN, 'reDate', transfer.requestedAt),
+    xml(DOMAIN, 'acID', transfer.acID),
+    xml(DOMAIN, 'acDate', transfer.actionAt),
+  ]);
+}
+
+const nameIn = (command: XmlElement) => (textOf(command, 'name') ?? '').toLowerCase();
+const authInfoIn = (command: XmlElement | undefined) => textOf(childOf(command, 'authInfo'), 'pw');
+const yearsIn = (command: XmlElement) => Number(textOf(command, 'period') ?? '1');
+const nameserversIn = (parts: XmlElement | undefined) =>
+  textsOf(childOf(parts, 'ns'), 'hostObj').map((host) => host.toLowerCase());
+const statusesIn = (parts: XmlElement | undefined) =>
+  childrenOf(parts, 'status').map(({ attributes: { s } }) => s ?? '');
+const contactsIn = (parts: XmlElement | undefined) =>
+  childrenOf(parts, 'contact').map(({ text, attributes: { type } }) => ({
+    type: type as DomainContact['type'],
+    id: text,
+  }));
+
+const dsDataOf = (ds: XmlElement): DsData => ({
+  keyTag: Number(textOf(ds, 'keyTag')),
+  alg: Number(textOf(ds, 'alg')),
+  digestType: Number(textOf(ds, 'digestType')),
+  digest: textOf(ds, 'digest') ?? '',
+});
+
+function find({ state }: RegistryContext, command: XmlElement) {
+  const name = nameIn(command);
+  const domain = Object.hasOwn(state.domains, name) ? state.domains[name] : undefined;
+  if (!domain) throw new Refusal(2303, `${name} is not registered`);
+  return { name, domain };
+}
+
+function findOwn(context: RegistryContext, command: XmlElement) {
+  const found = find(context, command);
+  if (found.domain.clID !== context.account) throw new Refusal(2201, 'the domain is not yours');
+  return found;
+}
+
+function mustExist(
+  { state }: RegistryContext,
+  { contacts, hosts }: { contacts: readonly string[]; hosts: readonly string[] },
+): void {
+  const lost = [
+    ...contacts.filter((id) => !Object.hasOwn(state.contacts, id)),
+    ...hosts.filter((host) => !Object.hasOwn(state.hosts, host)),
+  ];
+  if (lost.length > 0) throw new Refusal(2303, `${lost.join(', ')} does not exist`);
+}
+
+function mustBeSettled(domain: DomainRecord, restoring: boolean): void {
+  if (domain.transfer?.status === 'pending') throw new Refusal(2304, 'a transfer is pending');
+  if (!restoring && domain.statuses.includes('pendingDelete')) {
+    throw new Refusal(2304, 'the domain is being deleted');
+  }
+}
+
+function isProhibited(
+  { statuses }: DomainRecord,
+  what: 'Update' | 'Renew' | 'Delete' | 'Transfer',
+): boolean {
+  return (
+    statuses.includes(`client${what}Prohibited`) || statuses.includes(`server${what}Prohibited`)
+  );
+}
+
+function restoreDomain(domain: DomainRecord, op: string | undefined): void {
+  if (op === 'request' && domain.rgpStatus === 'redemptionPeriod') {
+    domain.rgpStatus = 'pendingRestore';
+  } else if (op === 'report' && domain.rgpStatus === 'pendingRestore') {
+    domain.rgpStatus = null;
+    domain.statuses = domain.statuses.filter((status) => status !== 'pendingDelete');
+  } else {
+    throw new Refusal(2304, 'the domain cannot be restored now');
+  }
+}
+
+function toldStatuses(domain: DomainRecord): DomainStatus[] {
+  const told: DomainStatus[] = [...domain.statuses];
+  if (domain.transfer?.status === 'pending') told.push('pendingTransfer');
+  if (domain.nameservers.length === 0) told.push('inactive');
+  return told.length > 0 ? told : ['ok'];
+}
+
+function extensionOf(domain: DomainRecord): XmlElement | undefined {
+  if (domain.rgpStatus !== null) return rgpData('infData', domain.rgpStatus);
+  if (domain.dsData.length === 0) return undefined;
+  return xml(
+    SEC_DNS,
+    'infData',
+    domain.dsData.map(({ keyTag, alg, digestType, digest }) =>
+      xml(SEC_DNS, 'dsData', [
+        xml(SEC_DNS, 'keyTag', String(keyTag)),
+        xml(SEC_DNS, 'alg', String(alg)),
+        xml(SEC_DNS, 'digestType', String(digestType)),
+        xml(SEC_DNS, 'digest', digest),
+      ]),
+    ),
+  );
+}
+
+function rgpData(name: 'infData' | 'upData', status: string | null): XmlElement | undefined {
+  if (status === null) return undefined;
+  return xml(RGP, name, [xml(RGP, 'rgpStatus', [], { s: status })]);
+}
+
+function merge<T>(values: readonly T[], added: readonly T[], removed: readonly T[]): T[] {
+  return [...new Set([...values, ...added])].filter((value) => !removed.includes(value));
+}

@@ -1,0 +1,127 @@
+import type { ResultCode } from '../shared/domains/epp/epp-result-codes.ts';
+import type { XmlElement } from '../shared/domains/epp/epp-xml.ts';
+import type { Clock } from '../shared/platform/clock.ts';
+import type {
+  DomainRecord,
+  MessageRecord,
+  RegistryState,
+  TransferRecord,
+} from './registry-objects.ts';
+
+/** What the registry answers to a command. */
+export interface Result {
+  code: ResultCode;
+  data?: XmlElement | undefined;
+  extension?: XmlElement | undefined;
+  /** Messages left, and the one that is shown. */
+  messages?: { count: number; id: string; shown: MessageRecord | null } | undefined;
+}
+
+/** A command that is not carried out. */
+export class Refusal extends Error {
+  readonly code: ResultCode;
+
+  constructor(code: ResultCode, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/** How this registry decides. */
+export interface RegistryPolicy {
+  /** Milliseconds after which a transfer that nobody answers is approved; five days at most registries. */
+  transferMs: number;
+  /** Milliseconds after creation or transfer in which a domain may not be transferred. */
+  transferLockMs: number;
+  /** Milliseconds after creation in which a deletion is final at once. */
+  addGraceMs: number;
+}
+
+/** What the commands of one account work on. */
+export interface RegistryContext {
+  state: RegistryState;
+  policy: RegistryPolicy;
+  clock: Clock;
+  account: string;
+}
+
+/** The longest that a domain may be registered for, in years. */
+const MAX_YEARS = 10;
+
+/** The next number of the registry. */
+export function nextNumber(state: RegistryState): number {
+  state.sequence += 1;
+  return state.sequence;
+}
+
+/** `at` moved by years, as the registry counts them. @throws Refusal when that is too far from now */
+export function renewed(at: string, years: number, now: Date): string {
+  if (!Number.isInteger(years) || years < 1 || years > MAX_YEARS) {
+    throw new Refusal(2004, `a term is 1 to ${MAX_YEARS} years`);
+  }
+  const moved = new Date(at);
+  moved.setUTCFullYear(moved.getUTCFullYear() + years);
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS);
+  if (moved > latest) throw new Refusal(2306, `a domain runs for ${MAX_YEARS} years at most`);
+  return moved.toISOString();
+}
+
+/** Puts a message about a transfer into an account's queue. */
+export function notify(
+  { state, clock }: Pick<RegistryContext, 'state' | 'clock'>,
+  account: string,
+  about: { text: string; name: string; transfer: TransferRecord },
+): void {
+  state.queues[account] ??= [];
+  state.queues[account].push({
+    id: String(nextNumber(state)),
+    queuedAt: clock.now().toISOString(),
+    text: about.text,
+    transfer: { name: about.name, at: { ...about.transfer } },
+  });
+}
+
+/** Approves every transfer whose time is up, as a registry does by itself. */
+export function settleTransfers(context: Omit<RegistryContext, 'account'>): boolean {
+  const now = context.clock.now().toISOString();
+  let changed = false;
+  for (const [name, domain] of Object.entries(context.state.domains)) {
+    if (domain.transfer?.status !== 'pending' || domain.transfer.actionAt > now) continue;
+    completeTransfer(context, name, domain, 'serverApproved');
+    changed = true;
+  }
+  return changed;
+}
+
+/** Ends a pending transfer; an approved one hands the domain over. Tells both accounts. */
+export function completeTransfer(
+  context: Omit<RegistryContext, 'account'>,
+  name: string,
+  domain: DomainRecord,
+  status: Exclude<TransferRecord['status'], 'pending'>,
+): void {
+  const { state, clock } = context;
+  const { transfer } = domain;
+  if (!transfer) return;
+  const now = clock.now();
+  transfer.status = status;
+  transfer.actionAt = now.toISOString();
+  if (status === 'clientApproved' || status === 'serverApproved') {
+    domain.clID = transfer.reID;
+    domain.transferredAt = now.toISOString();
+    domain.authInfo = `changed-${nextNumber(state)}`;
+    domain.expiresAt = longest(domain.expiresAt, transfer.years, now);
+  }
+  for (const account of [transfer.reID, transfer.acID]) {
+    notify(context, account, { text: `Transfer ${status}.`, name, transfer });
+  }
+}
+
+function longest(expiresAt: string, years: number, now: Date): string {
+  try {
+    return renewed(expiresAt, years, now);
+  } catch {
+    return expiresAt;
+  }
+}

@@ -1,0 +1,36 @@
+import { meaningOf, type ResultCode } from './epp-result-codes.ts';
+
+/** The registry answered and did not do it. */
+export class EppRefused extends Error {
+  readonly code: ResultCode;
+  /** The registry's name for the command, to ask its staff about. */
+  readonly svTRID: string;
+
+  constructor(code: ResultCode, message: string, svTRID: string) {
+    super(`${code}: ${message}`);
+    this.name = 'EppRefused';
+    this.code = code;
+    this.svTRID = svTRID;
+  }
+
+  /** Whether the same command may succeed later. */
+  get isTemporary(): boolean {
+    return meaningOf(this.code) === 'retry';
+  }
+}
+
+/** The registry could not be asked: nothing of the command has left. */
+export class EppUnreachable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EppUnreachable';
+  }
+}
+
+/** The command has left and no answer came: nobody knows whether it was carried out. Ask before sending it again. */
+export class EppUnanswered extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EppUnanswered';
+  }
+}

@@ -1,0 +1,189 @@
+/** What RFC 5731 lets a domain's status be. */
+export const DOMAIN_STATUSES = [
+  'clientDeleteProhibited',
+  'clientHold',
+  'clientRenewProhibited',
+  'clientTransferProhibited',
+  'clientUpdateProhibited',
+  'inactive',
+  'ok',
+  'pendingCreate',
+  'pendingDelete',
+  'pendingRenew',
+  'pendingTransfer',
+  'pendingUpdate',
+  'serverDeleteProhibited',
+  'serverHold',
+  'serverRenewProhibited',
+  'serverTransferProhibited',
+  'serverUpdateProhibited',
+] as const;
+
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+/** The statuses that a registrar sets itself. */
+export type ClientDomainStatus = Extract<DomainStatus, `client${string}`>;
+
+/** Where a transfer stands (RFC 5730, section 2.9.3.4). */
+export const EPP_TRANSFER_STATUSES = [
+  'pending',
+  'clientApproved',
+  'clientCancelled',
+  'clientRejected',
+  'serverApproved',
+  'serverCancelled',
+] as const;
+
+export type EppTransferStatus = (typeof EPP_TRANSFER_STATUSES)[number];
+
+/** Whom a domain names for what. */
+export interface DomainContact {
+  type: 'admin' | 'billing' | 'tech';
+  id: string;
+}
+
+/** A record of a delegation signer (RFC 5910). */
+export interface DsData {
+  keyTag: number;
+  alg: number;
+  digestType: number;
+  /** Hexadecimal. */
+  digest: string;
+}
+
+/** A domain to be registered. */
+export interface NewDomain {
+  /** A-labels. */
+  name: string;
+  years?: number;
+  /** Names of hosts that the registry knows. */
+  nameservers?: readonly string[];
+  registrant?: string;
+  contacts?: readonly DomainContact[];
+  authInfo: string;
+  dsData?: readonly DsData[];
+}
+
+/** What an update adds to a domain, or takes from it. */
+export interface DomainParts {
+  nameservers?: readonly string[];
+  contacts?: readonly DomainContact[];
+  statuses?: readonly ClientDomainStatus[];
+}
+
+/** A change of a domain. */
+export interface DomainUpdate {
+  name: string;
+  add?: DomainParts;
+  remove?: DomainParts;
+  registrant?: string;
+  authInfo?: string;
+  dsData?: { add?: readonly DsData[]; removeAll?: boolean };
+  /** Asks for a domain in its redemption period back (RFC 3915). */
+  restore?: boolean;
+}
+
+/** What the registry says of a domain. What it keeps from us is null. */
+export interface DomainInfo {
+  name: string;
+  roid: string;
+  statuses: DomainStatus[];
+  registrant: string | null;
+  contacts: DomainContact[];
+  nameservers: string[];
+  /** Hosts below the domain. */
+  hosts: string[];
+  /** The account that holds it. */
+  clID: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  expiresAt: Date | null;
+  transferredAt: Date | null;
+  authInfo: string | null;
+  dsData: DsData[];
+  /** Grace periods that it is in (RFC 3915), such as `redemptionPeriod`. */
+  rgpStatuses: string[];
+}
+
+/** A transfer of a domain as the registry tells it. */
+export interface TransferInfo {
+  name: string;
+  status: EppTransferStatus;
+  /** The account that asked for it. */
+  reID: string;
+  requestedAt: Date;
+  /** The account that has to answer, or answered. */
+  acID: string;
+  /** When it was answered, or is answered by the registry if nobody does. */
+  actionAt: Date;
+}
+
+/** Whether a name can be created, and what speaks against it. */
+export interface Availability {
+  name: string;
+  available: boolean;
+  reason: string | null;
+}
+
+/** A postal address, in ASCII (`int`) or in the script of its country (`loc`). */
+export interface PostalInfo {
+  type: 'int' | 'loc';
+  name: string;
+  organization?: string;
+  street?: readonly string[];
+  city: string;
+  state?: string;
+  postalCode?: string;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+}
+
+/** A contact to be created. */
+export interface NewContact {
+  /** 3 to 16 characters. */
+  id: string;
+  postalInfo: readonly PostalInfo[];
+  /** As `+1.7035555555`. */
+  voice?: string;
+  email: string;
+  authInfo: string;
+}
+
+/** What the registry says of a contact. */
+export interface ContactInfo {
+  id: string;
+  roid: string;
+  statuses: string[];
+  postalInfo: PostalInfo[];
+  voice: string | null;
+  email: string | null;
+  clID: string;
+}
+
+/** An address of a host. */
+export interface EppHostAddress {
+  ip: 'v4' | 'v6';
+  address: string;
+}
+
+/** What the registry says of a host. */
+export interface HostInfo {
+  name: string;
+  roid: string;
+  statuses: string[];
+  addresses: EppHostAddress[];
+  clID: string;
+}
+
+/** A message of the registry's queue for us. */
+export interface PollMessage {
+  id: string;
+  /** Messages in the queue, this one included. */
+  count: number;
+  queuedAt: Date | null;
+  text: string;
+  /** What the message is about, when it is a transfer. */
+  transfer: TransferInfo | null;
+  /** The outcome of an action that was pending, when it is one. */
+  action: { name: string; succeeded: boolean; clTRID: string | null; svTRID: string } | null;
+}

@@ -1,0 +1,164 @@
+import { DOMImplementation, DOMParser, type Element, XMLSerializer } from '@xmldom/xmldom';
+import { PREFIXES } from './epp-namespaces.ts';
+
+/** An element, read or to be written. One that has children has no text. */
+export interface XmlElement {
+  /** URI of the namespace; empty when there is none. */
+  readonly namespace: string;
+  /** Without prefix. */
+  readonly name: string;
+  /** Those without a namespace. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  readonly text: string;
+}
+
+/** The bytes are not a document that EPP allows. */
+export class EppXmlError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'EppXmlError';
+  }
+}
+
+/** EPP's own documents have eight levels. */
+const MAX_DEPTH = 32;
+const ELEMENT_NODE = 1;
+const TEXT_NODE = 3;
+const CDATA_NODE = 4;
+
+/**
+ * Reads a UTF-8 document. A document type is refused before anything is parsed, so that no entity is ever
+ * declared or expanded (RFC 5730 has no use for one).
+ * @throws EppXmlError
+ */
+export function readXml(bytes: Uint8Array): XmlElement {
+  const source = decoded(bytes);
+  if (/<!DOCTYPE/i.test(source)) throw new EppXmlError('a document type is not accepted');
+  let root: Element | null;
+  try {
+    root = new DOMParser({ onError: refuse }).parseFromString(source, 'text/xml').documentElement;
+  } catch (error) {
+    throw error instanceof EppXmlError ? error : new EppXmlError('the document is not well-formed');
+  }
+  if (!root) throw new EppXmlError('the document is empty');
+  return fromDom(root, 1);
+}
+
+/** Whatever the parser would overlook is an error. */
+function refuse(): never {
+  throw new EppXmlError('the document is not well-formed');
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new EppXmlError('the document is not UTF-8');
+  }
+}
+
+function fromDom(element: Element, depth: number): XmlElement {
+  if (depth > MAX_DEPTH) throw new EppXmlError(`the document has more than ${MAX_DEPTH} levels`);
+  const children: XmlElement[] = [];
+  let text = '';
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === ELEMENT_NODE) children.push(fromDom(node as Element, depth + 1));
+    else if (node.nodeType === TEXT_NODE || node.nodeType === CDATA_NODE) {
+      text += node.nodeValue ?? '';
+    }
+  }
+  const attributes: Record<string, string> = {};
+  for (let at = 0; at < element.attributes.length; at += 1) {
+    const attribute = element.attributes.item(at);
+    if (attribute && attribute.namespaceURI === null) attributes[attribute.name] = attribute.value;
+  }
+  return {
+    namespace: element.namespaceURI ?? '',
+    name: element.localName ?? element.nodeName,
+    attributes,
+    children,
+    text: children.length > 0 ? '' : text.trim(),
+  };
+}
+
+/** What may stand in an element: its text, or its children; those that are undefined are left out. */
+export type XmlContent = string | readonly (XmlElement | undefined)[];
+
+/** An element of `namespace`, to be written. */
+export function xml(
+  namespace: string,
+  name: string,
+  content: XmlContent = [],
+  attributes: Readonly<Record<string, string>> = {},
+): XmlElement {
+  const isText = typeof content === 'string';
+  return {
+    namespace,
+    name,
+    attributes,
+    children: isText ? [] : content.filter((child) => child !== undefined),
+    text: isText ? content : '',
+  };
+}
+
+/** Characters that XML 1.0 cannot carry, not even escaped. */
+const UNFIT = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+/** The document of a root element. @throws EppXmlError when a text has a character that XML cannot carry */
+export function writeXml(root: XmlElement): string {
+  const document = new DOMImplementation().createDocument(root.namespace, root.name, null);
+  const build = (of: XmlElement, into: Element): Element => {
+    for (const [name, value] of Object.entries(of.attributes)) {
+      into.setAttribute(name, carried(value));
+    }
+    if (of.text !== '') into.appendChild(document.createTextNode(carried(of.text)));
+    for (const child of of.children) {
+      const prefix = PREFIXES[child.namespace];
+      const name = prefix === undefined ? child.name : `${prefix}:${child.name}`;
+      into.appendChild(build(child, document.createElementNS(child.namespace, name)));
+    }
+    return into;
+  };
+  if (document.documentElement) build(root, document.documentElement);
+  const body = new XMLSerializer().serializeToString(document);
+  return `<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n${body}`;
+}
+
+function carried(text: string): string {
+  if (UNFIT.test(text)) throw new EppXmlError('a text has a character that XML cannot carry');
+  return text;
+}
+
+/** The children of that name in the element's own namespace. */
+export function childrenOf(element: XmlElement | undefined, name: string): readonly XmlElement[] {
+  return (
+    element?.children.filter(
+      (child) => child.name === name && child.namespace === element.namespace,
+    ) ?? []
+  );
+}
+
+/** The first child of that name in the element's own namespace. */
+export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return childrenOf(element, name)[0];
+}
+
+/** The text of the first child of that name; null when there is none or it is empty. */
+export function textOf(element: XmlElement | undefined, name: string): string | null {
+  return childOf(element, name)?.text || null;
+}
+
+/** The texts of the children of that name. */
+export function textsOf(element: XmlElement | undefined, name: string): string[] {
+  return childrenOf(element, name).map(({ text }) => text);
+}
+
+/** The first child of that namespace and name, such as the object in a command. */
+export function findChild(
+  element: XmlElement | undefined,
+  namespace: string,
+  name: string,
+): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name && child.namespace === namespace);
+}

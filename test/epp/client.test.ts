@@ -1,0 +1,450 @@
+import { connect } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
+import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
+import type { CommandName, EppClient } from '../../shared/domains/epp/epp-client.ts';
+import { openEppConnection } from '../../shared/domains/epp/epp-connection.ts';
+import { EppRefused, EppUnreachable } from '../../shared/domains/epp/epp-errors.ts';
+import type { PollMessage } from '../../shared/domains/epp/epp-objects.ts';
+import { drainPollQueue } from '../../shared/domains/epp/epp-poll.ts';
+import { DAY } from '../../shared/platform/clock.ts';
+import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
+import { type DemoRegistry, endpointOf, startDemoRegistry } from '../support/demo-registry.ts';
+import { eventually } from '../support/eventually.ts';
+
+let registry: DemoRegistry;
+let losing: EppClient;
+let gaining: EppClient;
+
+beforeEach(async () => {
+  registry = await startDemoRegistry();
+  losing = registry.client('losing');
+  gaining = registry.client('gaining');
+});
+afterEach(() => registry.close());
+
+const { signal } = createSharedAbort();
+const QUESTION = { clTRID: 'question-1', signal };
+const named = (clTRID: string, resumed = false): CommandName => ({
+  clTRID,
+  since: registry.clock.now(),
+  resumed,
+  signal,
+});
+/** The changes that the registry made, without those of `register`. */
+const changes = () =>
+  registry.state.changes
+    .filter(({ clTRID }) => clTRID !== 'register')
+    .map(({ command }) => command);
+const sentOf = (text: string) => registry.server.received.filter((each) => each.includes(text));
+
+async function register(name = 'oakdeck.example') {
+  const domain = { name, years: 1, authInfo: 'right-code' };
+  const created = await losing.createDomain(domain, named('register'));
+  registry.clock.advance(61 * DAY);
+  return created;
+}
+async function refusalOf(work: Promise<unknown>): Promise<EppRefused> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof EppRefused) return error;
+  throw new Error(`not refused: ${error}`);
+}
+const requested = (clTRID = 'trf-1', resumed = false) =>
+  gaining.requestTransfer(
+    { domain: 'oakdeck.example', authInfo: 'right-code' },
+    named(clTRID, resumed),
+  );
+
+describe('a connection', () => {
+  it('shows a certificate of ours, and is refused without one', async () => {
+    const socket = connect({ host: '127.0.0.1', port: registry.server.port, ca: DEMO_TLS.ca });
+    const ended = await new Promise((resolve) => {
+      socket.on('error', resolve);
+      socket.on('data', () => resolve('greeted'));
+    });
+    expect(String(ended)).toMatch(/certificate required|ECONNRESET/);
+  });
+
+  it('is refused when the registry has a certificate of somebody else', async () => {
+    const { ca: _, ...endpoint } = endpointOf(registry.server);
+    const timeouts = { connectMs: 20_000, answerMs: 20_000 };
+    await expect(openEppConnection(endpoint, timeouts, signal)).rejects.toThrow(EppUnreachable);
+  });
+});
+
+describe('sessions', () => {
+  it('are kept for the next command', async () => {
+    await gaining.checkDomains(['a.example'], QUESTION);
+    await gaining.checkDomains(['b.example'], QUESTION);
+    expect(sentOf('<login>')).toHaveLength(1);
+  });
+
+  it('are never more than the limit, however many commands there are', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => gaining.checkDomains([`a${at}.example`], QUESTION)),
+    );
+    expect(answers.map(([first]) => first?.name)).toEqual(
+      Array.from({ length: 30 }, (_, at) => `a${at}.example`),
+    );
+    expect(registry.server.sessions()).toBeLessThanOrEqual(2);
+  });
+
+  it('wait and come again when the registry has too many', async () => {
+    registry.server.faults.order('login', { kind: 'session_limit' });
+    registry.server.faults.order('login', { kind: 'session_limit' });
+    const [first] = await gaining.checkDomains(['a.example'], QUESTION);
+    expect(first?.available).toBe(true);
+    expect(sentOf('<login>')).toHaveLength(3);
+  });
+
+  it('share one that comes free while the registry refuses another', async () => {
+    const strict = await startDemoRegistry({ maxSessions: 1 });
+    try {
+      const client = strict.client('gaining', {
+        reconnect: { firstMs: 60_000, maxMs: 60_000, attempts: 2 },
+      });
+      const answers = await Promise.all(
+        ['a.example', 'b.example', 'c.example'].map((name) =>
+          client.checkDomains([name], QUESTION),
+        ),
+      );
+      expect(answers.flat().map(({ name }) => name)).toEqual([
+        'a.example',
+        'b.example',
+        'c.example',
+      ]);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('end with a word when the registry is away', async () => {
+    await registry.server.close();
+    await expect(gaining.checkDomains(['a.example'], QUESTION)).rejects.toThrow(EppUnreachable);
+  });
+
+  it('are not tried again with a wrong password', async () => {
+    const client = registry.client('gaining', { password: 'wrong-password' });
+    const refused = await refusalOf(client.checkDomains(['a.example'], QUESTION));
+    expect(refused.code).toBe(2200);
+    expect(sentOf('<login>')).toHaveLength(1);
+  });
+
+  it('change the password once, and both settings are good afterwards', async () => {
+    const change = { newPassword: 'gaining-pw-2' };
+    await registry.client('gaining', change).checkDomains(['a.example'], QUESTION);
+    expect(registry.state.accounts.gaining?.password).toBe('gaining-pw-2');
+    await registry.client('gaining', change).checkDomains(['a.example'], QUESTION);
+    await registry
+      .client('gaining', { password: 'gaining-pw-2' })
+      .checkDomains(['a.example'], QUESTION);
+    expect(changes()).toEqual(['login']);
+  });
+
+  it('change the password although the answer to the change was lost', async () => {
+    registry.server.faults.order('login', { kind: 'cut_after' });
+    const client = registry.client('gaining', { newPassword: 'gaining-pw-2' });
+    const [first] = await client.checkDomains(['a.example'], QUESTION);
+    expect(first?.available).toBe(true);
+    expect(changes()).toEqual(['login']);
+  });
+
+  it('say hello while nobody has a command', async () => {
+    const client = registry.client('gaining', { keepAliveMs: 5 });
+    await client.checkDomains(['a.example'], QUESTION);
+    await eventually(() => sentOf('<hello/>').length >= 3);
+    await client.checkDomains(['b.example'], QUESTION);
+    expect(sentOf('<login>')).toHaveLength(1);
+  });
+
+  it('are opened anew after the registry closed them', async () => {
+    await gaining.checkDomains(['a.example'], QUESTION);
+    registry.server.cutAll();
+    const [first] = await gaining.checkDomains(['a.example'], QUESTION);
+    expect(first?.available).toBe(true);
+  });
+});
+
+const BREAKS: RegistryFault[] = [
+  { kind: 'cut_before' },
+  { kind: 'cut_after' },
+  { kind: 'half_frame' },
+  { kind: 'wrong_length' },
+];
+
+/** Each change: what comes before it, and itself. */
+const CHANGES: [
+  verb: string,
+  prepare: () => Promise<unknown>,
+  make: (name: CommandName) => Promise<unknown>,
+][] = [
+  [
+    'create',
+    async () => {},
+    (name) => losing.createDomain({ name: 'neatsofa.example', authInfo: 'code-1234' }, name),
+  ],
+  [
+    'update',
+    async () => {},
+    (name) =>
+      losing.updateDomain(
+        { name: 'oakdeck.example', add: { statuses: ['clientHold'] }, authInfo: 'new-code' },
+        name,
+      ),
+  ],
+  [
+    'renew',
+    async () => {},
+    (name) =>
+      losing.renewDomain({ name: 'oakdeck.example', expiresAt: expiryAtFirst, years: 1 }, name),
+  ],
+  ['delete', async () => {}, (name) => losing.deleteDomain('oakdeck.example', name)],
+  [
+    'transfer request',
+    async () => {},
+    (name) => gaining.requestTransfer({ domain: 'oakdeck.example', authInfo: 'right-code' }, name),
+  ],
+  [
+    'transfer approve',
+    () => requested(),
+    (name) => losing.endTransfer('approve', 'oakdeck.example', name),
+  ],
+  [
+    'transfer reject',
+    () => requested(),
+    (name) => losing.endTransfer('reject', 'oakdeck.example', name),
+  ],
+  [
+    'transfer cancel',
+    () => requested(),
+    (name) => gaining.endTransfer('cancel', 'oakdeck.example', name),
+  ],
+];
+let expiryAtFirst: Date;
+
+describe.each(CHANGES)('a change (%s)', (verb, prepare, make) => {
+  const made = () => changes().filter((each) => each === verb);
+
+  beforeEach(async () => {
+    const domain = await register();
+    if (!domain.expiresAt) throw new Error('a domain without expiry');
+    expiryAtFirst = domain.expiresAt;
+    await prepare();
+  });
+
+  it.each(BREAKS)('is made once when the connection breaks: $kind', async (fault) => {
+    registry.server.faults.order(verb, fault);
+    await make(named('change-1'));
+    expect(made()).toEqual([verb]);
+  });
+
+  it('is made once by a second process that cannot know whether the first one made it', async () => {
+    const name = named('change-1');
+    await make(name);
+    await make({ ...name, resumed: true });
+    expect(made()).toEqual([verb]);
+  });
+
+  it('is made by a second process when the first one did not', async () => {
+    await make(named('change-1', true));
+    expect(made()).toEqual([verb]);
+  });
+
+  it('is refused with the word of the registry when that fails', async () => {
+    registry.server.faults.order(verb, { kind: 'command_failed' });
+    const refused = await refusalOf(make(named('change-1')));
+    expect([refused.code, refused.isTemporary]).toEqual([2400, true]);
+    expect(made()).toEqual([]);
+  });
+
+  it('comes again on another session when the limit strikes', async () => {
+    registry.server.faults.order(verb, { kind: 'session_limit' });
+    await make(named('change-1'));
+    expect(made()).toEqual([verb]);
+  });
+
+  it('is asked for before it is sent again when the answer is late', async () => {
+    registry.server.faults.order(verb, { kind: 'slow', ms: 600_000 });
+    const hasty = { timeouts: { connectMs: 20_000, answerMs: 1_500 } };
+    [gaining, losing] = [registry.client('gaining', hasty), registry.client('losing', hasty)];
+    await make(named('change-1'));
+    expect(made()).toEqual([verb]);
+  });
+});
+
+describe('a transfer', () => {
+  beforeEach(() => register());
+
+  it('is pending until it is approved; the domain then has a new account, code and expiry', async () => {
+    const before = await losing.findDomain('oakdeck.example', QUESTION);
+    const transfer = await requested();
+    expect([transfer.status, transfer.reID, transfer.acID]).toEqual([
+      'pending',
+      'gaining',
+      'losing',
+    ]);
+    expect(transfer.actionAt.getTime() - transfer.requestedAt.getTime()).toBe(5 * DAY);
+    const during = await gaining.findDomain('oakdeck.example', QUESTION);
+    expect(during?.statuses).toContain('pendingTransfer');
+    await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));
+    const after = await gaining.findDomain('oakdeck.example', QUESTION);
+    expect(after?.clID).toBe('gaining');
+    expect(after?.authInfo).not.toBe('right-code');
+    expect(Number(after?.expiresAt) - Number(before?.expiresAt)).toBeGreaterThan(364 * DAY);
+  });
+
+  it('is approved by the registry after five days', async () => {
+    await requested();
+    registry.clock.advance(5 * DAY);
+    const transfer = await gaining.findTransfer('oakdeck.example', QUESTION);
+    expect(transfer?.status).toBe('serverApproved');
+  });
+
+  it.each<[code: number, why: string, prepare: () => Promise<string>]>([
+    [2202, 'wrong code', async () => 'wrong-code'],
+    [
+      2304,
+      'locked',
+      async () => {
+        const lock = { statuses: ['clientTransferProhibited'] as const };
+        await losing.updateDomain({ name: 'oakdeck.example', add: lock }, named('lock'));
+        return 'right-code';
+      },
+    ],
+    [
+      2300,
+      'pending already',
+      async () => {
+        await requested();
+        return 'right-code';
+      },
+    ],
+    [
+      2106,
+      'transferred within 60 days',
+      async () => {
+        await requested();
+        await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));
+        const domain = await gaining.findDomain('oakdeck.example', QUESTION);
+        [gaining, losing] = [losing, gaining];
+        return domain?.authInfo ?? '';
+      },
+    ],
+  ])('is refused with %i: %s', async (code, _why, prepare) => {
+    const authInfo = await prepare();
+    const refused = await refusalOf(
+      gaining.requestTransfer({ domain: 'oakdeck.example', authInfo }, named('trf-2')),
+    );
+    expect(refused.code).toBe(code);
+  });
+
+  it('that was rejected before the answer came is not requested again', async () => {
+    await requested();
+    await losing.endTransfer('reject', 'oakdeck.example', named('a-1'));
+    const known = await gaining.requestTransfer(
+      { domain: 'oakdeck.example', authInfo: 'right-code' },
+      { ...named('trf-1', true), since: new Date(registry.clock.now().getTime() - 60_000) },
+    );
+    expect(known.status).toBe('clientRejected');
+    expect(changes().filter((each) => each === 'transfer request')).toHaveLength(1);
+  });
+
+  it('that an earlier sale had is no answer to a new request', async () => {
+    await requested();
+    await losing.endTransfer('reject', 'oakdeck.example', named('a-1'));
+    registry.clock.advance(DAY);
+    const second = await requested('trf-2', true);
+    expect(second.status).toBe('pending');
+    expect(changes().filter((each) => each === 'transfer request')).toHaveLength(2);
+  });
+});
+
+describe('the queue of messages', () => {
+  const OPTIONS = { limit: 100, signal };
+
+  beforeEach(async () => {
+    await register();
+    await requested();
+    await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));
+  });
+
+  it('is read in order and emptied', async () => {
+    const read: PollMessage[] = [];
+    const taken = await drainPollQueue(losing, async (message) => void read.push(message), OPTIONS);
+    expect(taken).toBe(2);
+    expect(read.map(({ transfer }) => transfer?.status)).toEqual(['pending', 'clientApproved']);
+    expect(read.map(({ count }) => count)).toEqual([2, 1]);
+    expect(await losing.firstMessage(QUESTION)).toBeUndefined();
+  });
+
+  it('keeps a message whose record failed', async () => {
+    const fail = () => Promise.reject(new Error('no database'));
+    await expect(drainPollQueue(losing, fail, OPTIONS)).rejects.toThrow('no database');
+    expect((await losing.firstMessage(QUESTION))?.count).toBe(2);
+    expect(sentOf('op="ack"')).toEqual([]);
+  });
+
+  it.each([...BREAKS])('loses none when the acknowledgement breaks: $kind', async (fault) => {
+    registry.server.faults.order('poll ack', fault);
+    const read = new Set<string>();
+    await drainPollQueue(losing, async ({ id }) => void read.add(id), OPTIONS);
+    expect(read.size).toBe(2);
+    expect(await losing.firstMessage(QUESTION)).toBeUndefined();
+  });
+});
+
+describe('what the registry shows of a domain', () => {
+  it('has its locks, nameservers, contacts and signers', async () => {
+    await losing.createHost({ name: 'ns1.host.example' }, named('h-1'));
+    const address = { city: 'Springfield', country: 'US' };
+    await losing.createContact(
+      {
+        id: 'robin-1',
+        postalInfo: [{ type: 'int', name: 'Robin <&> Sons', ...address }],
+        email: 'robin@mail.example',
+        authInfo: 'contact-code',
+      },
+      named('c-1'),
+    );
+    const ds = { keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };
+    await losing.createDomain(
+      {
+        name: 'oakdeck.example',
+        nameservers: ['ns1.host.example'],
+        registrant: 'robin-1',
+        contacts: [{ type: 'admin', id: 'robin-1' }],
+        authInfo: 'right-code',
+        dsData: [ds],
+      },
+      named('d-1'),
+    );
+    expect(await losing.findDomain('oakdeck.example', QUESTION)).toMatchObject({
+      statuses: ['ok'],
+      nameservers: ['ns1.host.example'],
+      registrant: 'robin-1',
+      contacts: [{ type: 'admin', id: 'robin-1' }],
+      authInfo: 'right-code',
+      dsData: [ds],
+    });
+    expect((await gaining.findDomain('oakdeck.example', QUESTION))?.authInfo).toBeNull();
+    const contact = await losing.findContact('robin-1', QUESTION);
+    expect(contact?.postalInfo[0]?.name).toBe('Robin <&> Sons');
+    expect((await losing.findHost('ns1.host.example', QUESTION))?.statuses).toEqual(['linked']);
+  });
+
+  it('is nothing when it has no such object', async () => {
+    expect(await losing.findDomain('none.example', QUESTION)).toBeUndefined();
+    expect(await losing.findContact('none', QUESTION)).toBeUndefined();
+    expect(await losing.findHost('none.example', QUESTION)).toBeUndefined();
+    expect(await losing.findTransfer('none.example', QUESTION)).toBeUndefined();
+  });
+
+  it('is asked for again, once, when its answer is lost', async () => {
+    await register();
+    registry.server.faults.order('info', { kind: 'cut_after' });
+    expect((await losing.findDomain('oakdeck.example', QUESTION))?.clID).toBe('losing');
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
+import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+
+/** Debian's libnet-epp-perl, which shares nothing with our client. */
+const PERL = '/usr/bin/perl';
+const canRun = spawnSync(PERL, ['-MNet::EPP::Simple', '-e', '1']).status === 0;
+const SCRIPT = fileURLToPath(new URL('net-epp-simple.pl', import.meta.url));
+
+let registry: DemoRegistry;
+let folder: string;
+
+beforeAll(async () => {
+  registry = await startDemoRegistry({ policy: { transferLockMs: 0 } });
+  folder = mkdtempSync(path.join(tmpdir(), 'epp-'));
+  writeFileSync(path.join(folder, 'ca.pem'), DEMO_TLS.ca);
+  writeFileSync(path.join(folder, 'client.pem'), DEMO_TLS.client.certificate);
+  writeFileSync(path.join(folder, 'client.key'), DEMO_TLS.client.key);
+});
+afterAll(async () => {
+  await registry.close();
+  rmSync(folder, { recursive: true });
+});
+
+(canRun ? describe : describe.skip)('a client that others wrote', () => {
+  it('checks, creates, updates, renews, transfers and polls at the demo registry', async () => {
+    const args = [SCRIPT, String(registry.server.port), folder];
+    const { stdout } = await promisify(execFile)(PERL, args);
+    const steps = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(steps).toEqual([
+      ['check', 1000, '1'],
+      ['create host', 1000, 1],
+      ['create contact', 1000, 1],
+      ['create', 1000, 1],
+      ['create again', 2302, null],
+      ['check again', 1000, '0'],
+      [
+        'info',
+        1000,
+        {
+          name: 'oakdeck.example',
+          clID: 'losing',
+          registrant: 'robin-1',
+          ns: ['ns1.host.example'],
+          status: ['ok'],
+          authInfo: 'right-code',
+          contacts: { admin: 'robin-1', tech: 'robin-1' },
+        },
+      ],
+      ['info contact', 1000, 'Example & Sons'],
+      ['info host', 1000, [{ addr: '192.0.2.1', version: 'v4' }]],
+      ['renew', 1000, 1],
+      ['renew with the old date', 2306, null],
+      ['lock', 1000, 1],
+      ['transfer of a locked one', 2304, null],
+      ['unlock', 1000, 1],
+      ['transfer with the old code', 2202, null],
+      ['transfer', 1001, 'pending'],
+      ['query', 1000, 'gaining'],
+      ['poll', null, [1301, 'Transfer requested.']],
+      ['acknowledge', null, 1000],
+      ['poll of an empty queue', null, 1300],
+      ['approve', 1000, 1],
+      ['info after the transfer', 1000, 'gaining'],
+      ['delete of a foreign one', 2201, null],
+      ['delete', 1000, 1],
+    ]);
+    expect(registry.state.domains).toEqual({});
+  });
+});

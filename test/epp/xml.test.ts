@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DOMAIN, EPP } from '../../shared/domains/epp/epp-namespaces.ts';
+import { EppXmlError, readXml, textOf, writeXml, xml } from '../../shared/domains/epp/epp-xml.ts';
+
+const read = (text: string) => readXml(Buffer.from(text));
+
+describe('documents from outside', () => {
+  const lol = Array.from(
+    { length: 9 },
+    (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
+  ).join('');
+
+  it.each([
+    ['entities that grow', `<!DOCTYPE epp [<!ENTITY l0 "lol">${lol}]><epp>&l9;</epp>`],
+    ['an entity from a file', '<!DOCTYPE e [<!ENTITY f SYSTEM "file:///etc/passwd">]><e>&f;</e>'],
+    ['a document type', '<!DOCTYPE epp SYSTEM "http://127.0.0.1/epp.dtd"><epp/>'],
+    ['a document type in small letters', '<!doctype epp><epp/>'],
+    ['an entity that nobody declared', '<epp>&lol;</epp>'],
+    ['a tag that is not closed', '<epp><command></epp>'],
+    ['two roots', '<epp/><epp/>'],
+    ['an attribute twice', '<epp a="1" a="2"/>'],
+    ['a prefix that nobody declared', '<epp><domain:name>a.example</domain:name></epp>'],
+    ['nothing', ''],
+    ['text', 'EPP'],
+  ])('are refused with %s', (_what, text) => {
+    expect(() => read(text)).toThrow(EppXmlError);
+  });
+
+  it('are refused when they are no UTF-8', () => {
+    expect(() => readXml(Buffer.from([0x3c, 0x61, 0xff, 0x3e]))).toThrow(EppXmlError);
+  });
+
+  it('are refused with more levels than any answer has', () => {
+    expect(() => read(`${'<a>'.repeat(20_000)}${'</a>'.repeat(20_000)}`)).toThrow(EppXmlError);
+  });
+
+  it('mean the same under any prefix', () => {
+    const prefixed = read(`<e:epp xmlns:e="${EPP}"><d:x xmlns:d="${DOMAIN}"/></e:epp>`);
+    const plain = read(`<epp xmlns="${EPP}"><x xmlns="${DOMAIN}"/></epp>`);
+    expect(prefixed).toEqual(plain);
+  });
+});
+
+describe('documents of ours', () => {
+  it('carry any text that XML can carry', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, text, (inside, attribute) => {
+        const name = xml(DOMAIN, 'name', inside, { a: attribute });
+        const back = read(writeXml(xml(EPP, 'epp', [name])));
+        expect(textOf({ ...back, namespace: DOMAIN }, 'name') ?? '').toBe(normal(inside).trim());
+        expect(back.children[0]?.attributes.a).toBe(attribute.replace(/[\t\r\n]/g, ' '));
+      }),
+    );
+  });
+
+  it.each(['\u0000', '\u0008', '\uFFFE', '\uD800'])('refuse a character that it cannot', (bad) => {
+    expect(() => writeXml(xml(EPP, 'epp', `a${bad}b`))).toThrow(EppXmlError);
+  });
+
+  const normal = (text: string) => text.replace(/\r\n?/g, '\n');
+});

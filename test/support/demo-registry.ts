@@ -1,0 +1,85 @@
+import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
+import { createRegistry } from '../../epp-demo/registry.ts';
+import { emptyState, type RegistryState } from '../../epp-demo/registry-objects.ts';
+import type { RegistryPolicy } from '../../epp-demo/registry-rules.ts';
+import { type RegistryServer, startRegistryServer } from '../../epp-demo/registry-server.ts';
+import { createEppClient, type EppClient } from '../../shared/domains/epp/epp-client.ts';
+import {
+  createEppSessions,
+  type EppSessions,
+  type EppSessionsOptions,
+} from '../../shared/domains/epp/epp-sessions.ts';
+import { DAY } from '../../shared/platform/clock.ts';
+import { createLogger } from '../../shared/platform/observability/logger.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+
+/** As at most registries: five days for the losing account, no transfer in the first 60. */
+export const POLICY: RegistryPolicy = {
+  transferMs: 5 * DAY,
+  transferLockMs: 60 * DAY,
+  addGraceMs: 5 * DAY,
+};
+
+export const PASSWORDS = { gaining: 'gaining-pw', losing: 'losing-pw' } as const;
+export type Account = keyof typeof PASSWORDS;
+
+/** A registry on loopback with two accounts, and clients of it. */
+export interface DemoRegistry {
+  server: RegistryServer;
+  state: RegistryState;
+  clock: TestClock;
+  /** Sessions of an account; closed with the registry. */
+  sessions(account: Account, options?: Partial<EppSessionsOptions>): EppSessions;
+  client(account: Account, options?: Partial<EppSessionsOptions>): EppClient;
+  close(): Promise<void>;
+}
+
+/** Starts a registry with two empty accounts. */
+export async function startDemoRegistry(
+  options: { maxSessions?: number; policy?: Partial<RegistryPolicy> } = {},
+): Promise<DemoRegistry> {
+  const clock = createTestClock();
+  const state = emptyState(PASSWORDS);
+  const registry = createRegistry({ state, policy: { ...POLICY, ...options.policy }, clock });
+  const server = await startRegistryServer({
+    registry,
+    tls: { ca: DEMO_TLS.ca, ...DEMO_TLS.server },
+    port: 0,
+    maxSessions: options.maxSessions ?? 4,
+  });
+  const opened: EppSessions[] = [];
+  const log = createLogger({ level: 'silent', name: 'test' });
+  const sessions: DemoRegistry['sessions'] = (account, more = {}) => {
+    const pool = createEppSessions(
+      {
+        endpoint: endpointOf(server),
+        clientId: account,
+        password: PASSWORDS[account],
+        maxSessions: 2,
+        keepAliveMs: 60_000,
+        timeouts: { connectMs: 20_000, answerMs: 20_000 },
+        reconnect: { firstMs: 1, maxMs: 5, attempts: 5 },
+        ...more,
+      },
+      log,
+    );
+    opened.push(pool);
+    return pool;
+  };
+  return {
+    server,
+    state,
+    clock,
+    sessions,
+    client: (account, more) => createEppClient(sessions(account, more), account),
+    async close() {
+      await Promise.all(opened.map((pool) => pool.close()));
+      await server.close();
+    },
+  };
+}
+
+/** Where a registry of the tests listens. */
+export function endpointOf({ port }: Pick<RegistryServer, 'port'>) {
+  return { host: '127.0.0.1', port, ca: DEMO_TLS.ca, ...DEMO_TLS.client };
+}
