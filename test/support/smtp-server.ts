@@ -9,6 +9,8 @@ export interface ReceivedMail {
   parsed: ParsedMail;
   from: string;
   to: string[];
+  /** Whether it came over TLS. */
+  secure: boolean;
 }
 
 /** How the server behaves at a message, by the local part of its recipient; anything else is taken. */
@@ -42,6 +44,8 @@ export interface TestSmtpServer {
   /** `smtp://127.0.0.1:port`. */
   url: string;
   received: ReceivedMail[];
+  /** That clients sent. */
+  passwords: string[];
   /** Sessions that were opened. */
   sessions(): number;
   stop(): Promise<void>;
@@ -50,15 +54,21 @@ export interface TestSmtpServer {
 const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
 
-/** An SMTP server that behaves as the recipients' names say. `port` is a free one unless given. */
+/**
+ * An SMTP server that behaves as the recipients' names say. `port` is a free one unless given. It offers STARTTLS if
+ * it wants a password, unless `tls` says otherwise; its certificate is one that nobody trusts.
+ */
 export async function startSmtpServer({
   port = 0,
   auth,
+  tls = auth ? 'starttls' : 'none',
 }: {
   port?: number;
   auth?: { user: string; pass: string };
+  tls?: 'implicit' | 'starttls' | 'none';
 } = {}): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
+  const passwords: string[] = [];
   const seen = new Set<string>();
   let sessions = 0;
   /** True the first time, for what goes better the second time. */
@@ -68,7 +78,9 @@ export async function startSmtpServer({
     key: TEST_PRIVATE_KEY,
     cert: TEST_CERTIFICATE,
     authOptional: auth === undefined,
-    disabledCommands: auth ? [] : ['STARTTLS', 'AUTH'],
+    secure: tls === 'implicit',
+    allowInsecureAuth: true,
+    disabledCommands: [...(tls === 'starttls' ? [] : ['STARTTLS']), ...(auth ? [] : ['AUTH'])],
     hidePIPELINING: true,
     closeTimeout: 100,
     logger: false,
@@ -77,6 +89,7 @@ export async function startSmtpServer({
       done();
     },
     onAuth({ username, password }, _session, done) {
+      passwords.push(password ?? '');
       if (username === auth?.user && password === auth?.pass) return done(null, { user: username });
       done(refusal(535, '5.7.8 wrong password'));
     },
@@ -100,7 +113,10 @@ export async function startSmtpServer({
       const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
       const [recipient = ''] = to;
       const finish = async (raw: Buffer) => {
-        const keep = async () => received.push({ raw, parsed: await simpleParser(raw), from, to });
+        const keep = async () => {
+          const parsed = await simpleParser(raw);
+          received.push({ raw, parsed, from, to, secure: session.secure });
+        };
         switch (behaviourOf(recipient)) {
           case 'spam':
             return done(refusal(554, '5.7.1 looks like spam'));
@@ -125,8 +141,9 @@ export async function startSmtpServer({
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
   const address = server.server.address() as AddressInfo;
   return {
-    url: `smtp://127.0.0.1:${address.port}`,
+    url: `${tls === 'implicit' ? 'smtps' : 'smtp'}://127.0.0.1:${address.port}`,
     received,
+    passwords,
     sessions: () => sessions,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -23,6 +23,8 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/operations/demo/demo-accounts.store.ts': ['partners', 'users'],
   'shared/operations/ledger-check/ledger-check.store.ts': [
     'brokerage_cases',
+    'document_series',
+    'documents',
     'ledger_entries',
     'ledger_postings',
     'orders',
@@ -41,6 +43,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/operations/ledger-check/recent-changes.store.ts': [
     'brokerage_cases',
+    'documents',
     'events',
     'ledger_entries',
     'ledger_postings',
@@ -108,7 +111,13 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/people/audit/audit-log.store.ts': ['users'],
   'shared/people/oauth/oauth.store.ts': ['users'],
   'shared/sales/checkout/checkout-session.store.ts': ['listings', 'partners', 'payments', 'quotes'],
-  'shared/sales/orders/order.store.ts': ['partners', 'refund_requests', 'refunds', 'transfers'],
+  'shared/sales/orders/order.store.ts': [
+    'documents',
+    'partners',
+    'refund_requests',
+    'refunds',
+    'transfers',
+  ],
   'shared/sales/quotes/quote.store.ts': ['partners'],
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
@@ -121,7 +130,12 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'settlement_payables',
   ],
-  'shared/settlement/statements/statement-read.store.ts': ['orders', 'partners', 'refunds'],
+  'shared/settlement/statements/statement-read.store.ts': [
+    'documents',
+    'orders',
+    'partners',
+    'refunds',
+  ],
   'shared/settlement/statements/statement.store.ts': ['audit_log', 'orders', 'partners', 'refunds'],
 };
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import { Money } from '../../platform/money.ts';
+import { type Cents, Money } from '../../platform/money.ts';
 import {
   type StoredDocument,
   selectDocument,
@@ -48,15 +48,39 @@ export interface DocumentAddress {
 
 /** The documents about an order, statement or payout, oldest first. */
 export async function listDocuments(sql: Sql, subject: string): Promise<DocumentSummary[]> {
-  const rows = await selectDocumentsAbout.all(sql, { subject });
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    number: documentNumber(row),
-    subject,
-    total: new Money(row.totalCents, row.currency),
-    issuedAt: row.issuedAt,
-  }));
+  return (await selectDocumentsAbout.all(sql, { subject })).map(summary);
+}
+
+/** A document in the row of what it is about, see {@link documentsColumn}. JSON has no dates. */
+export interface DocumentInRow {
+  id: string;
+  kind: DocumentKind;
+  environment: Environment;
+  year: number;
+  number: number;
+  subject: string;
+  totalCents: Cents;
+  currency: string;
+  issuedAt: string;
+}
+
+/** An expression of SQL: the documents about `subject` (an expression, too), as JSON. */
+export function documentsColumn(subject: string): string {
+  return `(select coalesce(json_agg(json_build_object('id', d.id, 'kind', d.kind, 'environment', d.environment,
+     'year', d.year, 'number', d.number, 'subject', d.subject, 'totalCents', d.total_cents,
+     'currency', d.currency, 'issuedAt', d.issued_at) order by d.id), '[]')
+   from documents d where d.subject = ${subject})`;
+}
+
+/** What such a column holds. */
+export function documentsInRow(documents: readonly DocumentInRow[]): DocumentSummary[] {
+  return documents.map((each) => summary({ ...each, issuedAt: new Date(each.issuedAt) }));
+}
+
+function summary(row: Omit<DocumentInRow, 'issuedAt'> & { issuedAt: Date }): DocumentSummary {
+  const { id, kind, subject, issuedAt } = row;
+  const total = new Money(row.totalCents, row.currency);
+  return { id, kind, number: documentNumber(row), subject, total, issuedAt };
 }
 
 function issued({ content, year, number, ...row }: StoredDocument): IssuedDocument {

@@ -11,6 +11,7 @@ import {
   text,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { DOCUMENT_INVARIANTS } from './document-invariants.store.ts';
 import { PAYOUT_INVARIANTS, REFERRAL_INVARIANTS } from './payout-invariants.store.ts';
 import { PAYMENT_INVARIANTS, PRICE_INVARIANTS, TALLY_INVARIANTS } from './sale-invariants.store.ts';
 
@@ -275,6 +276,7 @@ const INVARIANTS = {
   ...PAYOUT_INVARIANTS,
   ...REFERRAL_INVARIANTS,
   ...TALLY_INVARIANTS,
+  ...DOCUMENT_INVARIANTS,
 } as const;
 
 export type InvariantName = keyof typeof INVARIANTS;

@@ -157,6 +157,9 @@ const ENTRIES_OF_STATEMENTS = `select e.* from recent_statements n join settleme
   union
   select e.* from recent_entries n join ledger_entries e using (id)`;
 
+const documentsAbout = (subjects: string) =>
+  `select d.* from ${subjects} n join documents d on d.subject = n.id`;
+
 const AFFILIATES = `select partner_id, environment from referral_sales r join recent_orders n on n.id = r.order_id
   union select partner_id, environment from payouts p join recent_payouts n using (id)`;
 
@@ -249,6 +252,18 @@ export const RECENT_SUBSETS: Record<InvariantName, TableSubset | null> = {
   },
   // What is unsettled is little beside what was, and all of it is looked at.
   unsettled_tallies_match_the_orders: {},
+  documents_match_their_orders: { orders: ORDERS, documents: documentsAbout('recent_orders') },
+  documents_match_their_statements: {
+    settlements: STATEMENTS,
+    settlement_lines: LINES_OF_STATEMENTS,
+    documents: documentsAbout('recent_statements'),
+  },
+  documents_match_their_payouts: {
+    payouts: PAYOUTS,
+    documents: documentsAbout('recent_payouts'),
+  },
+  // A series goes back to the first of January.
+  document_numbers_have_no_gaps: null,
 };
 
 /** The laws that are held over what is recent. */

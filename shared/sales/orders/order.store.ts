@@ -1,3 +1,9 @@
+import type { DocumentSummary } from '../../delivery/documents/document.ts';
+import {
+  type DocumentInRow,
+  documentsColumn,
+  documentsInRow,
+} from '../../delivery/documents/read-documents.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
@@ -207,6 +213,8 @@ export interface OrderDetail {
   transfer: TransferSummary | null;
   /** The newest one. */
   refund: RefundSummary | null;
+  /** The buyer's, oldest first. */
+  documents: DocumentSummary[];
 }
 
 const DETAIL_COLUMNS = `${COLUMNS},
@@ -225,7 +233,8 @@ const DETAIL_COLUMNS = `${COLUMNS},
      union all
      select q.id, q.status, q.reason, q.created_at, null from refund_requests q
      where q.order_id = o.id and q.status <> 'completed') r
-   order by r.created_at desc limit 1) as refund`;
+   order by r.created_at desc limit 1) as refund,
+  ${documentsColumn('o.id')} as documents`;
 // JSON has no dates: they are text in it.
 const DETAIL = {
   ...ORDER,
@@ -239,6 +248,7 @@ const DETAIL = {
       }
     >(),
   ),
+  documents: json<DocumentInRow[]>(),
 };
 
 /** A partner's order with its timeline, its transfer and its refund. */
@@ -491,7 +501,13 @@ function toOrderOrNone(row: RowOf<typeof ORDER> | undefined): Order | undefined 
   return row && toOrder(row);
 }
 
-function toDetail({ timeline, transfer, refund, ...row }: RowOf<typeof DETAIL>): OrderDetail {
+function toDetail({
+  timeline,
+  transfer,
+  refund,
+  documents,
+  ...row
+}: RowOf<typeof DETAIL>): OrderDetail {
   return {
     order: toOrder(row),
     timeline: timeline.map((entry) => ({ ...entry, at: new Date(entry.at) })),
@@ -501,5 +517,6 @@ function toDetail({ timeline, transfer, refund, ...row }: RowOf<typeof DETAIL>):
       createdAt: new Date(refund.createdAt),
       completedAt: refund.completedAt === null ? null : new Date(refund.completedAt),
     },
+    documents: documentsInRow(documents),
   };
 }

@@ -1,4 +1,3 @@
-import { listDocuments } from '../../delivery/documents/read-documents.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
@@ -12,14 +11,14 @@ export type { OrderFilter, RefundSummary, TransferSummary } from './order.store.
 export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {
   const detail = await store.readOwnDetail(db.knex, owner, id);
   if (!detail) throw orderNotFound();
-  return { ...detail, documents: await listDocuments(db.knex, id) };
+  return detail;
 }
 
 /** The same of any partner's order, and the partner's name; for ops. @throws not_found */
 export async function getOrderDetailById({ db }: { db: Database }, id: string) {
   const detail = await store.readDetail(db.knex, id);
   if (!detail) throw orderNotFound();
-  return { ...detail, documents: await listDocuments(db.knex, id) };
+  return detail;
 }
 
 /** A partner's order. @throws not_found, also for another partner's order */

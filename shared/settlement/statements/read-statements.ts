@@ -1,3 +1,5 @@
+import type { DocumentSummary } from '../../delivery/documents/document.ts';
+import { documentsInRow } from '../../delivery/documents/read-documents.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -203,8 +205,8 @@ export function listStatementsForOps(
 export async function getStatementForOps(
   { db }: { db: Database },
   id: string,
-): Promise<store.OpsStatement> {
+): Promise<store.OpsStatement & { documents: DocumentSummary[] }> {
   const statement = await store.selectStatementForOps.first(db.knex, { id });
   if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
-  return statement;
+  return { ...statement, documents: documentsInRow(statement.documents) };
 }

@@ -1,3 +1,4 @@
+import { type DocumentInRow, documentsColumn } from '../../delivery/documents/read-documents.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
@@ -7,6 +8,7 @@ import {
   bigint,
   double,
   integer,
+  json,
   nullable,
   numeric,
   outerJoined,
@@ -373,11 +375,11 @@ export const selectStatementsForOps = defineStatement({
     order by s.id desc limit :limit`,
 });
 
-/** A stored statement of any partner. */
+/** A stored statement of any partner, with its documents. */
 export const selectStatementForOps = defineStatement({
   params: { id: text },
-  row: OPS_STATEMENT,
-  text: `${SELECT_FOR_OPS} where s.id = :id`,
+  row: { ...OPS_STATEMENT, documents: json<DocumentInRow[]>() },
+  text: `select s.*, ${documentsColumn('s.id')} as documents from (${SELECT_FOR_OPS} where s.id = :id) s`,
 });
 
 /** Stored statements and what the running period holds, see {@link selectStatements}. */

@@ -93,6 +93,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
       ],
       transfer: null,
       refund: null,
+      documents: [],
     });
   });
 

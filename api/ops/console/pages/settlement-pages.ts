@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { DocumentSummary } from '../../../../shared/delivery/documents/document.ts';
-import { listDocuments } from '../../../../shared/delivery/documents/read-documents.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { readSettlementRun } from '../../../../shared/settlement/statements/read-settlement-runs.ts';
@@ -112,12 +111,11 @@ export const settlementPage = consolePage({
     const page = { after: readPosition(cursor), limit: PAGE_SIZE };
     const { lines, next } = await getSettlement(context, statement, id, page);
     const { currency } = statement;
-    const documents = await listDocuments(context.db.knex, id);
     return {
       title: `Statement of ${statement.partnerName}`,
       section: 'settlements',
       content: html`${actionRow(statementLinks(statement))}
-${statementFacts(statement, documents, context.now)}
+${statementFacts(statement, statement.documents, context.now)}
 ${section('How it adds up', sums(statement))}
 ${section(
   'Lines',

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findDocument } from '../../../shared/delivery/documents/read-documents.ts';
+import {
+  inspectLedger,
+  inspectRecent,
+} from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { newId } from '../../../shared/platform/ids.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import { insertSale, newOrder } from '../../../shared/sales/orders/record-order.ts';
+import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+const subjects = { order: '', statement: '', payout: '' };
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  const partner = await givenPartner(runtime);
+  subjects.order = await runtime.db.transact(async (uow) => {
+    const order = newOrder(
+      {
+        partnerId: partner.partnerId,
+        environment: 'SANDBOX',
+        commissionBps: 1_500,
+        listingId: null,
+        domain: 'lawful.example',
+        status: 'PAID',
+        paymentModel: 'brokerage',
+        brokerageCaseId: newId('brokerageCase', uow.now),
+        price: new Money(120_000, 'USD'),
+        buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+      },
+      uow.now,
+    );
+    await insertSale(uow, runtime.config, order);
+    return order.id;
+  });
+  await givenOrder(runtime, partner, { paymentModel: 'hosted_checkout' });
+  runtime.clock.advance(DAY);
+  const [statement = ''] = await closePartnerPeriods(runtime, {
+    ...partner,
+    until: runtime.clock.now(),
+  });
+  subjects.statement = statement;
+  subjects.payout = (await runtime.db.knex('payouts').first('id')).id;
+  await markPayoutPaid(runtime, 'test', { payoutId: subjects.payout, reference: 'wire-1' });
+});
+afterAll(() => runtime.stop());
+
+const ROLLED_BACK = new Error('rolled back');
+
+/** What a recount would say of documents after `sql`, which the database refuses without its triggers' leave. */
+async function documentViolations(sql: string, bindings: readonly string[] = []) {
+  const found: { check: string; subject: string }[][] = [];
+  const work = runtime.db.transact(async (uow) => {
+    await uow.sql.raw('set local session_replication_role = replica');
+    await uow.sql.raw(sql, [...bindings]);
+    for (const report of [
+      await inspectLedger(uow),
+      await inspectRecent(uow, addMs(runtime.clock.now(), -2 * DAY - HOUR)),
+    ]) {
+      const ofDocuments = report.imbalances.filter(({ check }) => check.startsWith('document'));
+      found.push(ofDocuments.map(({ check, subject }) => ({ check, subject })));
+    }
+    throw ROLLED_BACK;
+  });
+  await expect(work).rejects.toBe(ROLLED_BACK);
+  const [whole, recent] = found;
+  return { whole, recent };
+}
+
+describe('a recount of the ledger', () => {
+  it('finds documents in order', async () => {
+    expect(await documentViolations('select 1')).toEqual({ whole: [], recent: [] });
+  });
+
+  it.each([
+    ['order', 'invoice', 'documents_match_their_orders'],
+    ['order', 'receipt', 'documents_match_their_orders'],
+    ['statement', 'statement', 'documents_match_their_statements'],
+    ['statement', 'self_billing', 'documents_match_their_statements'],
+    ['payout', 'payout_advice', 'documents_match_their_payouts'],
+  ] as const)('names what differs from its %s by a cent: %s', async (about, kind, check) => {
+    const document = await findDocument(runtime.db.knex, { kind, subject: subjects[about] });
+    const id = document?.id ?? '';
+    const violation = [{ check, subject: id }];
+    expect(
+      await documentViolations('update documents set total_cents = total_cents + 1 where id = ?', [
+        id,
+      ]),
+    ).toEqual({ whole: violation, recent: violation });
+  });
+
+  it('names a series that lacks a number', async () => {
+    const { whole } = await documentViolations(`delete from documents where kind = 'receipt'`);
+    expect(whole).toEqual([
+      {
+        check: 'document_numbers_have_no_gaps',
+        subject: expect.stringMatching(/^SANDBOX\/marketplace\/receipt\/\d{4}$/),
+      },
+    ]);
+  });
+});
