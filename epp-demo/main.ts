@@ -1,4 +1,4 @@
-// A registry for development and tests, on this machine: node --import tsx epp-demo/main.ts --port 7000
+// A registry for development and tests, on this machine: npm run registry -- --port 7000
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -79,8 +79,6 @@ export interface RegistryState {
   hosts: Record<string, HostRecord>;
   /** Messages of each account, the oldest first. */
   queues: Record<string, MessageRecord[]>;
-  /** Commands that changed something, by account and clTRID in order: what tests count. */
-  changes: { account: string; clTRID: string | null; command: string }[];
   /** The last number given to an object, a message or a command. */
   sequence: number;
 }
@@ -95,7 +93,6 @@ export function emptyState(accounts: Readonly<Record<string, string>>): Registry
     contacts: {},
     hosts: {},
     queues: {},
-    changes: [],
     sequence: 0,
   };
 }

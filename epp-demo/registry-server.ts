@@ -20,8 +20,6 @@ import { createRegistryFaults, type RegistryFaults } from './registry-faults.ts'
 export interface RegistryServer {
   readonly port: number;
   readonly faults: RegistryFaults;
-  /** Documents that clients sent, as they came; for tests. */
-  readonly received: readonly string[];
   /** Open sessions that have logged in. */
   sessions(): number;
   /** Breaks every connection. */
@@ -38,10 +36,11 @@ export async function startRegistryServer(options: {
   tls: { ca: string; certificate: string; key: string };
   port: number;
   maxSessions: number;
+  /** Told of each document that a client sends. */
+  heard?: (document: string) => void;
 }): Promise<RegistryServer> {
-  const { registry, tls, maxSessions } = options;
+  const { registry, tls, maxSessions, heard } = options;
   const faults = createRegistryFaults();
-  const received: string[] = [];
   const open = new Map<TLSSocket, RegistrySession>();
   const loggedIn = (account: string | null) =>
     [...open.values()].filter((session) => session.account() === account).length;
@@ -65,7 +64,7 @@ export async function startRegistryServer(options: {
       socket.on('data', (chunk: Buffer) => {
         try {
           for (const bytes of decoder.push(chunk)) {
-            received.push(bytes.toString('utf8'));
+            heard?.(bytes.toString('utf8'));
             answer(socket, session, bytes);
           }
         } catch {
@@ -127,7 +126,6 @@ export async function startRegistryServer(options: {
   return {
     port: (server.address() as AddressInfo).port,
     faults,
-    received,
     sessions: () => [...open.values()].filter((session) => session.account() !== null).length,
     cutAll,
     close: () =>

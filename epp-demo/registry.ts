@@ -90,12 +90,15 @@ export function verbOf(command: XmlElement): string {
   return op === undefined ? (verb?.name ?? '') : `${verb?.name} ${op}`;
 }
 
-/** @param options.changed called after each command that changed something, before it is answered */
+/** A command that changed something; null for what the registry did by itself. */
+export type RegistryChange = { clTRID: string | null; command: string } | null;
+
+/** @param options.changed called after each change, before the command is answered */
 export function createRegistry(options: {
   state: RegistryState;
   policy: RegistryPolicy;
   clock: Clock;
-  changed?: () => void;
+  changed?: (change: RegistryChange) => void;
 }): Registry {
   const { state, policy, clock, changed = () => {} } = options;
 
@@ -200,14 +203,11 @@ export function createRegistry(options: {
     return {
       account: () => account,
       answer(command) {
-        if (settleTransfers({ state, policy, clock })) changed();
+        if (settleTransfers({ state, policy, clock })) changed(null);
         try {
           const result = carryOut(command);
           if (isChange(command)) {
-            const verb = verbOf(command);
-            const clTRID = textOf(command, 'clTRID');
-            state.changes.push({ account: account ?? '', clTRID, command: verb });
-            changed();
+            changed({ clTRID: textOf(command, 'clTRID'), command: verbOf(command) });
           }
           return { document: respond(command, result), ends: result.code === 1500 };
         } catch (error) {

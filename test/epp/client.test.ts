@@ -5,7 +5,7 @@ import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
 import type { CommandName, EppClient } from '../../shared/domains/epp/epp-client.ts';
 import { openEppConnection } from '../../shared/domains/epp/epp-connection.ts';
 import { EppRefused, EppUnreachable } from '../../shared/domains/epp/epp-errors.ts';
-import type { PollMessage } from '../../shared/domains/epp/epp-objects.ts';
+import type { NewContact, PollMessage } from '../../shared/domains/epp/epp-objects.ts';
 import { drainPollQueue } from '../../shared/domains/epp/epp-poll.ts';
 import { DAY } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
@@ -33,10 +33,8 @@ const named = (clTRID: string, resumed = false): CommandName => ({
 });
 /** The changes that the registry made, without those of `register`. */
 const changes = () =>
-  registry.state.changes
-    .filter(({ clTRID }) => clTRID !== 'register')
-    .map(({ command }) => command);
-const sentOf = (text: string) => registry.server.received.filter((each) => each.includes(text));
+  registry.changes.filter(({ clTRID }) => clTRID !== 'register').map(({ command }) => command);
+const sentOf = (text: string) => registry.heard.filter((each) => each.includes(text));
 
 async function register(name = 'oakdeck.example') {
   const domain = { name, years: 1, authInfo: 'right-code' };
@@ -153,7 +151,7 @@ describe('sessions', () => {
   });
 
   it('say hello while nobody has a command', async () => {
-    const client = registry.client('gaining', { keepAliveMs: 5 });
+    const client = registry.client('gaining', { keepAliveMs: 5, maxSessions: 1 });
     await client.checkDomains(['a.example'], QUESTION);
     await eventually(() => sentOf('<hello/>').length >= 3);
     await client.checkDomains(['b.example'], QUESTION);
@@ -174,6 +172,13 @@ const BREAKS: RegistryFault[] = [
   { kind: 'half_frame' },
   { kind: 'wrong_length' },
 ];
+
+const CONTACT: NewContact = {
+  id: 'robin-1',
+  postalInfo: [{ type: 'int', name: 'Robin <&> Sons', city: 'Springfield', country: 'US' }],
+  email: 'robin@mail.example',
+  authInfo: 'contact-code',
+};
 
 /** Each change: what comes before it, and itself. */
 const CHANGES: [
@@ -202,6 +207,30 @@ const CHANGES: [
       losing.renewDomain({ name: 'oakdeck.example', expiresAt: expiryAtFirst, years: 1 }, name),
   ],
   ['delete', async () => {}, (name) => losing.deleteDomain('oakdeck.example', name)],
+  [
+    'update',
+    () => losing.createHost({ name: 'ns1.host.example' }, named('register')),
+    (name) =>
+      losing.updateHost(
+        { name: 'ns1.host.example', add: [{ ip: 'v4', address: '192.0.2.1' }] },
+        name,
+      ),
+  ],
+  [
+    'delete',
+    () => losing.createHost({ name: 'ns1.host.example' }, named('register')),
+    (name) => losing.deleteHost('ns1.host.example', name),
+  ],
+  [
+    'update',
+    () => losing.createContact(CONTACT, named('register')),
+    (name) => losing.updateContact({ id: CONTACT.id, email: 'robin@new.example' }, name),
+  ],
+  [
+    'delete',
+    () => losing.createContact(CONTACT, named('register')),
+    (name) => losing.deleteContact(CONTACT.id, name),
+  ],
   [
     'transfer request',
     async () => {},
@@ -399,16 +428,7 @@ describe('the queue of messages', () => {
 describe('what the registry shows of a domain', () => {
   it('has its locks, nameservers, contacts and signers', async () => {
     await losing.createHost({ name: 'ns1.host.example' }, named('h-1'));
-    const address = { city: 'Springfield', country: 'US' };
-    await losing.createContact(
-      {
-        id: 'robin-1',
-        postalInfo: [{ type: 'int', name: 'Robin <&> Sons', ...address }],
-        email: 'robin@mail.example',
-        authInfo: 'contact-code',
-      },
-      named('c-1'),
-    );
+    await losing.createContact(CONTACT, named('c-1'));
     const ds = { keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };
     await losing.createDomain(
       {

@@ -1,5 +1,5 @@
 import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
-import { createRegistry } from '../../epp-demo/registry.ts';
+import { createRegistry, type RegistryChange } from '../../epp-demo/registry.ts';
 import { emptyState, type RegistryState } from '../../epp-demo/registry-objects.ts';
 import type { RegistryPolicy } from '../../epp-demo/registry-rules.ts';
 import { type RegistryServer, startRegistryServer } from '../../epp-demo/registry-server.ts';
@@ -28,6 +28,10 @@ export interface DemoRegistry {
   server: RegistryServer;
   state: RegistryState;
   clock: TestClock;
+  /** What was changed by commands, in order. */
+  changes: readonly NonNullable<RegistryChange>[];
+  /** The documents that clients sent. */
+  heard: readonly string[];
   /** Sessions of an account; closed with the registry. */
   sessions(account: Account, options?: Partial<EppSessionsOptions>): EppSessions;
   client(account: Account, options?: Partial<EppSessionsOptions>): EppClient;
@@ -40,12 +44,20 @@ export async function startDemoRegistry(
 ): Promise<DemoRegistry> {
   const clock = createTestClock();
   const state = emptyState(PASSWORDS);
-  const registry = createRegistry({ state, policy: { ...POLICY, ...options.policy }, clock });
+  const changes: NonNullable<RegistryChange>[] = [];
+  const heard: string[] = [];
+  const registry = createRegistry({
+    state,
+    policy: { ...POLICY, ...options.policy },
+    clock,
+    changed: (change) => change && changes.push(change),
+  });
   const server = await startRegistryServer({
     registry,
     tls: { ca: DEMO_TLS.ca, ...DEMO_TLS.server },
     port: 0,
     maxSessions: options.maxSessions ?? 4,
+    heard: (document) => heard.push(document),
   });
   const opened: EppSessions[] = [];
   const log = createLogger({ level: 'silent', name: 'test' });
@@ -70,6 +82,8 @@ export async function startDemoRegistry(
     server,
     state,
     clock,
+    changes,
+    heard,
     sessions,
     client: (account, more) => createEppClient(sessions(account, more), account),
     async close() {

@@ -4,10 +4,12 @@ import { EppRefused, EppUnanswered } from './epp-errors.ts';
 import { CONTACT, DOMAIN, HOST } from './epp-namespaces.ts';
 import type {
   Availability,
+  ContactChange,
   ContactInfo,
   DomainInfo,
   DomainUpdate,
   EppHostAddress,
+  HostChange,
   HostInfo,
   NewContact,
   NewDomain,
@@ -79,12 +81,16 @@ export interface EppClient {
   findContact(id: string, question: Question): Promise<ContactInfo | undefined>;
   checkContacts(ids: readonly string[], question: Question): Promise<Availability[]>;
   createContact(contact: NewContact, name: CommandName): Promise<void>;
+  updateContact(change: ContactChange, name: CommandName): Promise<void>;
+  deleteContact(id: string, name: CommandName): Promise<void>;
   findHost(name: string, question: Question): Promise<HostInfo | undefined>;
   checkHosts(names: readonly string[], question: Question): Promise<Availability[]>;
   createHost(
     host: { name: string; addresses?: readonly EppHostAddress[] },
     name: CommandName,
   ): Promise<void>;
+  updateHost(change: HostChange, name: CommandName): Promise<void>;
+  deleteHost(host: string, name: CommandName): Promise<void>;
   /** The oldest message of the queue; undefined when it is empty. */
   firstMessage(question: Question): Promise<PollMessage | undefined>;
   /** Takes a message off the queue; one that is gone already is no error. */
@@ -247,6 +253,25 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         async () => ours(await findContact(contact.id, name)),
       );
     },
+    async updateContact(change, name) {
+      await carryOut(
+        commands.updateContact(change),
+        name,
+        () => true,
+        async () => {
+          const contact = await findContact(change.id, name);
+          return contact && hasContactChange(contact, change) ? true : undefined;
+        },
+      );
+    },
+    async deleteContact(id, name) {
+      await carryOut(
+        commands.deleteContact(id),
+        name,
+        () => true,
+        async () => ((await findContact(id, name)) ? undefined : true),
+      );
+    },
     findHost,
     checkHosts: async (names, question) =>
       readAvailability(await ask(commands.checkHosts(names), question), HOST),
@@ -256,6 +281,25 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         name,
         () => true,
         async () => ours(await findHost(host.name, name)),
+      );
+    },
+    async updateHost(change, name) {
+      await carryOut(
+        commands.updateHost(change),
+        name,
+        () => true,
+        async () => {
+          const host = await findHost(change.name, name);
+          return host && hasHostChange(host, change) ? true : undefined;
+        },
+      );
+    },
+    async deleteHost(host, name) {
+      await carryOut(
+        commands.deleteHost(host),
+        name,
+        () => true,
+        async () => ((await findHost(host, name)) ? undefined : true),
       );
     },
     firstMessage: async (question) => readPollMessage(await ask(commands.POLL_REQUEST, question)),
@@ -310,4 +354,21 @@ function hasUpdate(domain: DomainInfo, update: DomainUpdate): boolean {
     (!dsData?.removeAll || signers.length === (dsData.add?.length ?? 0)) &&
     (!restore || domain.rgpStatuses.includes('pendingRestore'))
   );
+}
+
+/** Whether the contact is as the change leaves it; its authInfo and addresses are not compared, so it is sent again. */
+function hasContactChange(contact: ContactInfo, change: ContactChange): boolean {
+  return (
+    change.postalInfo === undefined &&
+    change.authInfo === undefined &&
+    (change.email === undefined || contact.email === change.email) &&
+    (change.voice === undefined || contact.voice === change.voice)
+  );
+}
+
+/** Whether the host has the addresses that the change leaves it. */
+function hasHostChange(host: HostInfo, { add = [], remove = [] }: HostChange): boolean {
+  const has = ({ address }: EppHostAddress) =>
+    host.addresses.some((each) => each.address === address);
+  return add.every(has) && !remove.some(has);
 }

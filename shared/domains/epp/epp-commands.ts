@@ -1,10 +1,12 @@
 import { CONTACT, DOMAIN, EPP, EXTENSIONS, HOST, OBJECTS, RGP, SEC_DNS } from './epp-namespaces.ts';
 import type {
+  ContactChange,
   DomainContact,
   DomainParts,
   DomainUpdate,
   DsData,
   EppHostAddress,
+  HostChange,
   NewContact,
   NewDomain,
   PostalInfo,
@@ -183,9 +185,7 @@ export function createContact(contact: NewContact): EppCommand {
 }
 
 /** Changes what is given of a contact. */
-export function updateContact(
-  change: { id: string } & Partial<Omit<NewContact, 'id'>>,
-): EppCommand {
+export function updateContact(change: ContactChange): EppCommand {
   return about('update', CONTACT, [
     xml(CONTACT, 'id', change.id),
     xml(CONTACT, 'chg', [
@@ -214,11 +214,7 @@ export function createHost(name: string, addresses: readonly EppHostAddress[] = 
 }
 
 /** Adds and removes addresses of a host. */
-export function updateHost(change: {
-  name: string;
-  add?: readonly EppHostAddress[];
-  remove?: readonly EppHostAddress[];
-}): EppCommand {
+export function updateHost(change: HostChange): EppCommand {
   const { name, add = [], remove = [] } = change;
   return about('update', HOST, [
     xml(HOST, 'name', name),

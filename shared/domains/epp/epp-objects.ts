@@ -149,6 +149,9 @@ export interface NewContact {
   authInfo: string;
 }
 
+/** What is to be another in a contact; the rest stays. */
+export type ContactChange = { id: string } & Partial<Omit<NewContact, 'id'>>;
+
 /** What the registry says of a contact. */
 export interface ContactInfo {
   id: string;
@@ -164,6 +167,13 @@ export interface ContactInfo {
 export interface EppHostAddress {
   ip: 'v4' | 'v6';
   address: string;
+}
+
+/** Addresses that a host gets and loses. */
+export interface HostChange {
+  name: string;
+  add?: readonly EppHostAddress[];
+  remove?: readonly EppHostAddress[];
 }
 
 /** What the registry says of a host. */
