@@ -4,6 +4,7 @@ import { unsubscribeUrl } from '../../shared/delivery/mail/unsubscribe-link.ts';
 import { transferStartedMail } from '../../shared/sales/transfers/transfer.mails.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { buyerWith, CARDS, givenSession, sendForm } from '../support/checkout.ts';
 import { eventually } from '../support/eventually.ts';
 
 let app: TestApp;
@@ -51,6 +52,25 @@ describe('the mailbox of development', () => {
     expect(markup).not.toContain('<b>Robin');
     expect(await (await get(`${path}/raw`)).text()).toMatch(/^From: /m);
     expect((await get('/dev/mail/999999')).status).toBe(404);
+  });
+
+  it('has the documents that a mail brings', async () => {
+    const session = await givenSession(app, (await app.partner()).client);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good));
+    const list = await eventually(
+      async () => (await get('/dev/mail')).text(),
+      (text) => text.includes('Your receipt for'),
+    );
+    const [, path = ''] = /href="(\/dev\/mail\/\d+)">[^<]*Your receipt for/.exec(list) ?? [];
+    const page = await (await get(path)).text();
+    const links = [...page.matchAll(/href="(\/dev\/mail\/\d+\/documents\/[^"]+)"/g)];
+    expect(links).toHaveLength(2);
+    for (const [, link = ''] of links) {
+      const answer = await get(link);
+      expect(answer.headers.get('Content-Type')).toBe('application/pdf');
+      expect(answer.headers.get('Content-Disposition')).toMatch(/TEST-(RCP|INV)-\d{4}-000001\.pdf/);
+    }
+    expect((await get(`${path}/documents/doc_other`)).status).toBe(404);
   });
 });
 

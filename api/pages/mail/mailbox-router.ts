@@ -1,5 +1,10 @@
 import { Router } from 'express';
 import {
+  documentSummary,
+  type IssuedDocument,
+} from '../../../shared/delivery/documents/document.ts';
+import { findAttachedDocuments } from '../../../shared/delivery/mail/attach-documents.ts';
+import {
   listMailbox,
   type MailboxMessage,
   readMailboxMessage,
@@ -7,11 +12,12 @@ import {
 import { fail } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
+import { sendDocument } from '../../http/pdf.ts';
 import { errorPage } from '../kit/error-page.ts';
 import { timestamp } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
-import { link } from '../kit/page-parts.ts';
+import { documentLinks, link } from '../kit/page-parts.ts';
 import { table } from '../kit/table.ts';
 import { sendMailFrame } from './mail-frame.ts';
 
@@ -48,7 +54,14 @@ ${table(
   });
   router.get('/:id', async (req, res) => {
     const message = await messageOf(req.params.id);
-    res.type('html').send(page(message.subject, messageView(message)));
+    const documents = await findAttachedDocuments(runtime, message.mailId);
+    res.type('html').send(page(message.subject, messageView(message, documents)));
+  });
+  router.get('/:id/documents/:document', async (req, res) => {
+    const { mailId } = await messageOf(req.params.id);
+    const documents = await findAttachedDocuments(runtime, mailId);
+    const wanted = documents.find(({ id }) => id === req.params.document);
+    await sendDocument(runtime, res, wanted);
   });
   router.get('/:id/html', async (req, res) => {
     sendMailFrame(res, (await messageOf(req.params.id)).html);
@@ -68,10 +81,14 @@ ${table(
   return router;
 }
 
-function messageView({ id, subject, html: _markup, text, raw }: MailboxMessage): Markup {
+function messageView(
+  { id, subject, html: _markup, text, raw }: MailboxMessage,
+  documents: readonly IssuedDocument[],
+): Markup {
   const [headers = ''] = raw.toString().split('\r\n\r\n', 1);
   return html`<p>${link('/dev/mail', 'All messages')}</p>
 <h1>${subject}</h1>
+${documentLinks(documents.map(documentSummary), (_kind, document) => `/dev/mail/${id}/documents/${document}`)}
 <h2>HTML</h2>
 <iframe class="mail" title="The message as HTML" src="/dev/mail/${id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
 <h2>Text</h2>
