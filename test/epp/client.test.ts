@@ -2,7 +2,11 @@ import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
 import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
-import type { CommandName, EppClient } from '../../shared/domains/epp/epp-client.ts';
+import {
+  type CommandName,
+  createEppClient,
+  type EppClient,
+} from '../../shared/domains/epp/epp-client.ts';
 import { openEppConnection } from '../../shared/domains/epp/epp-connection.ts';
 import { EppRefused, EppUnreachable } from '../../shared/domains/epp/epp-errors.ts';
 import type { NewContact, PollMessage } from '../../shared/domains/epp/epp-objects.ts';
@@ -148,6 +152,23 @@ describe('sessions', () => {
     const [first] = await client.checkDomains(['a.example'], QUESTION);
     expect(first?.available).toBe(true);
     expect(changes()).toEqual(['login']);
+  });
+
+  it('send nothing for a caller who has given up, while waiting or before', async () => {
+    const slow = registry.client('gaining', { maxSessions: 1 });
+    const caller = new AbortController();
+    const waiting = slow.createDomain(
+      { name: 'neatsofa.example', authInfo: 'code-1234' },
+      { ...named('given-up'), signal: caller.signal },
+    );
+    // The login is under way: a session comes, but nobody waits for it.
+    caller.abort(new Error('too late'));
+    await expect(waiting).rejects.toThrow(EppUnreachable);
+    const late = { clTRID: 'given-up-2', signal: caller.signal };
+    await expect(slow.checkDomains(['a.example'], late)).rejects.toThrow(EppUnreachable);
+    await slow.checkDomains(['a.example'], QUESTION);
+    expect(sentOf('given-up').filter((each) => !each.includes('<login>'))).toEqual([]);
+    expect(sentOf('<login>')).toHaveLength(1);
   });
 
   it('say hello while nobody has a command', async () => {
@@ -379,6 +400,30 @@ describe('a transfer', () => {
     );
     expect(known.status).toBe('clientRejected');
     expect(changes().filter((each) => each === 'transfer request')).toHaveLength(1);
+  });
+
+  it('that was completed before the answer came is not requested again', async () => {
+    const name = named('trf-1');
+    await gaining.requestTransfer({ domain: 'oakdeck.example', authInfo: 'right-code' }, name);
+    await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));
+    const known = await gaining.requestTransfer(
+      { domain: 'oakdeck.example', authInfo: 'right-code' },
+      { ...name, resumed: true },
+    );
+    expect(known.status).toBe('clientApproved');
+    expect(changes().filter((each) => each === 'transfer request')).toHaveLength(1);
+  });
+
+  it('of others is no answer to a new request', async () => {
+    registry.state.accounts['third-party'] = { password: 'third-party-pw' };
+    const other = createEppClient(
+      registry.sessions('gaining', { clientId: 'third-party', password: 'third-party-pw' }),
+      'third-party',
+    );
+    await requested();
+    const transfer = { domain: 'oakdeck.example', authInfo: 'right-code' };
+    const refused = await refusalOf(other.requestTransfer(transfer, named('trf-3', true)));
+    expect(refused.code).toBe(2300);
   });
 
   it('that an earlier sale had is no answer to a new request', async () => {

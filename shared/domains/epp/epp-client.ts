@@ -99,6 +99,7 @@ export interface EppClient {
 
 /** How often a command is tried while connections break. */
 const ATTEMPTS = 3;
+const NOT_AUTHORIZED = 2201;
 const NOT_FOUND = 2303;
 const NOT_PENDING_TRANSFER = 2301;
 
@@ -222,7 +223,8 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         name,
         readTransferInfo,
         async () => {
-          const transfer = await findTransfer(domain, name, authInfo);
+          // A transfer of ours we may see without a code, which a completed one has changed.
+          const transfer = await unless([NOT_AUTHORIZED], () => findTransfer(domain, name));
           return transfer?.reID === clientId &&
             (transfer.status === 'pending' || !isBefore(transfer.requestedAt, name.since))
             ? transfer

@@ -196,11 +196,15 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
 
   return {
     async send(command, clTRID, signal) {
-      if (closing.signal.aborted || !(await places.enter(signal))) {
-        throw new EppUnreachable('no session with the registry came free in time');
-      }
+      const hasPlace = !signal.aborted && !closing.signal.aborted && (await places.enter(signal));
+      if (!hasPlace) throw new EppUnreachable('no session with the registry came free in time');
       try {
         const session = await acquire(clTRID, signal);
+        // Whoever gave up may have somebody else ask by now, so nothing leaves any more.
+        if (signal.aborted) {
+          keep(session);
+          throw new EppUnreachable('the caller gave up before the command was sent');
+        }
         const response = await answerOf(session.connection, command, clTRID);
         if (endsSession(response.code)) session.connection.close();
         else keep(session);
