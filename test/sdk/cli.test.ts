@@ -40,6 +40,7 @@ describe('the command line of the SDK', () => {
       'ash.com',
       'fir.com',
       'yew.com',
+      'pine.com',
     ];
     for (const domain of domains) {
       await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 10_000 });
@@ -155,6 +156,47 @@ describe('the command line of the SDK', () => {
     expect((await client.webhookEndpoints.get()).url).toBe(receiver.url);
     expect(replacing.notes.at(-1)).toBe(`The endpoint "default" points to ${receiver.url} again.`);
     await receiver.close();
+  });
+
+  it('listen leaves what is older than its start to the endpoint that it replaces', async () => {
+    const other = await app.partner();
+    const keys = accessOf(other);
+    const client = sdkClient(app, other);
+    await run(['trigger', 'order.recorded', '--domain', 'pine.com', '--json'], keys);
+    const secret = 'a-secret-of-sixteen-or-more';
+    await client.webhookEndpoints.register({ url: 'http://127.0.0.1:40997/hook', secret });
+    const listener = start(['listen', '--replace', '--webhook-secret', secret], keys);
+    await eventually(() => listener.notes.some((note) => note.startsWith('Listening at')));
+    const [old] = (await client.events.list({})).events;
+    const { delivery_id } = await client.events.resend({ id: old?.id ?? '' });
+    const left = (note: string) => note.startsWith(`left  order.recorded  ${old?.id}`);
+    await eventually(() => listener.notes.some(left));
+    expect(listener.out).toEqual([]);
+    // Not now, says the answer: it is still on its way when the endpoint is back.
+    const delivery = await eventually(
+      async () =>
+        (await client.deliveries.list({})).deliveries.find(({ id }) => id === delivery_id),
+      (found) => (found?.attempts.length ?? 0) > 0,
+    );
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status_code: 503 }] });
+    const wait = Date.parse(delivery?.next_attempt_at ?? '') - Date.now();
+    expect(wait).toBeGreaterThan(30_000);
+  });
+
+  it('listen leaves an endpoint alone that was changed meanwhile', async () => {
+    const other = await app.partner();
+    const client = sdkClient(app, other);
+    const secret = 'a-secret-of-sixteen-or-more';
+    await client.webhookEndpoints.register({ url: 'https://partner.example/one', secret });
+    const listener = start(['listen', '--replace', '--webhook-secret', secret], accessOf(other));
+    await eventually(() => listener.notes.some((note) => note.startsWith('Listening at')));
+    await client.webhookEndpoints.register({ url: 'https://partner.example/two', secret });
+    listener.child.kill('SIGINT');
+    expect(await listener.ended).toBe(0);
+    expect(listener.notes.at(-1)).toBe(
+      'The endpoint "default" was changed meanwhile; it stays as it is.',
+    );
+    expect((await client.webhookEndpoints.get()).url).toBe('https://partner.example/two');
   });
 
   it('endpoints makes, shows, changes and removes them', async () => {
