@@ -27,11 +27,17 @@ const LOOKED_AT = 500;
 /** Least number of deliveries of one endpoint that a claim considers, half from each end; more with few endpoints. */
 const PER_ENDPOINT = 4;
 
-/** What is due: first attempts in lane 0, retries in lane 1. An open delivery of the same subject goes first. */
+/** How many of an endpoint's newest a claim looks at for each that it could take. */
+const NEWEST_LOOKED_AT = 4;
+
+/** What is due of an endpoint: first attempts in lane 0, retries in lane 1. */
 const DUE = (
   lane: 0 | 1,
 ) => `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = c.id
-  and d.next_attempt_at <= :now and (d.subject is null or not exists (
+  and d.next_attempt_at <= :now`;
+
+/** An open delivery of the same subject goes first. */
+const FIRST_OF_ITS_SUBJECT = `(d.subject is null or not exists (
     select 1 from webhook_deliveries earlier
     where earlier.endpoint_id = d.endpoint_id and earlier.subject = d.subject
       and earlier.position < d.position and earlier.state in ('pending', 'dispatched')))`;
@@ -139,15 +145,21 @@ export const updateClaimed = defineStatement({
              (c.firsts + row_number() over (order by min(nth))) / greatest(100.0 - :retryShare::int, 1) as weight
            from (
              (select d.id, 2 * row_number() over (order by d.next_attempt_at) - (not :newestFirst::boolean)::int as nth
-              from webhook_deliveries d where ${DUE(0)} order by d.next_attempt_at limit least(c.room, c.share / 2))
+              from webhook_deliveries d where ${DUE(0)} and ${FIRST_OF_ITS_SUBJECT}
+              order by d.next_attempt_at limit least(c.room, c.share / 2))
              union all
+             -- Behind a long backlog the newest of a subject all wait: only some are looked at.
              (select d.id, 2 * row_number() over (order by d.next_attempt_at desc) - (:newestFirst::boolean)::int
-              from webhook_deliveries d where ${DUE(0)} order by d.next_attempt_at desc limit least(c.room, c.share / 2))
+              from (select * from webhook_deliveries d where ${DUE(0)}
+                order by d.next_attempt_at desc limit ${NEWEST_LOOKED_AT} * least(c.room, c.share / 2)) d
+              where ${FIRST_OF_ITS_SUBJECT}
+              order by d.next_attempt_at desc limit least(c.room, c.share / 2))
            ) both_ends
            group by id order by min(nth) limit c.room)
           union all
           (select d.id, 1, (c.retries + row_number() over (order by d.next_attempt_at)) / :retryShare::int::numeric
-           from webhook_deliveries d where ${DUE(1)} order by d.next_attempt_at limit least(c.room, c.share))) lanes
+           from webhook_deliveries d where ${DUE(1)} and ${FIRST_OF_ITS_SUBJECT}
+           order by d.next_attempt_at limit least(c.room, c.share))) lanes
         order by weight, lane limit c.room) due),
     chosen as materialized (
       select endpoint_id, id from (
@@ -303,12 +315,18 @@ export const recordAttempts = variantsOf(['planned', 'inTransaction'], (variant)
       select a.id, a.attempt, a."startedAt", a."elapsedMs", a.status, a.outcome, a.detail,
         a."requestHeaders", a."responseHeaders", a."responseBody", left(a."responseBody", 1000), a."nextAttemptAt"
       from ended a join moved using (id)),
-    -- What waits for a delivery of its subject is looked at again when that one's time has come.
+    -- What waits for a delivery of its subject is looked at again when that one's time has come: after a failure,
+    -- later; once it has ended, now, should it have been put off. Mostly it was not, which the next one tells.
     parked as (
       update webhook_deliveries d
       set next_attempt_at = case when moved.state = 'pending' then moved.next_attempt_at else :now end
-      from moved
-      where d.endpoint_id = moved.endpoint_id and d.subject = moved.subject and d.position > moved.position
+      from moved cross join lateral (
+        select next.next_attempt_at from webhook_deliveries next
+        where next.endpoint_id = moved.endpoint_id and next.subject = moved.subject and next.position > moved.position
+          and next.state in ('pending', 'dispatched')
+        order by next.position limit 1) waiting
+      where (moved.state = 'pending' or waiting.next_attempt_at > :now)
+        and d.endpoint_id = moved.endpoint_id and d.subject = moved.subject and d.position > moved.position
         and d.state = 'pending' and d.attempts = 0 and d.id not in (select id from ended)),
     cancelled as (
       update webhook_deliveries d set state = 'cancelled', finished_at = :now

@@ -22,6 +22,7 @@ import {
   deliveriesOf,
   givenEndpoint,
   givenEvents,
+  givenSubject,
   record,
   SECRET,
   takeOver,
@@ -75,6 +76,30 @@ describe('recording an attempt', () => {
       },
     ]);
     expect((await health()).last_success_at).not.toBeNull();
+  });
+
+  it('of a subject writes nothing of what waits behind it, unless that was put off', async () => {
+    const { knex } = runtime.db;
+    await knex('webhook_endpoints').update({ ordering: 'per_subject' });
+    const subject = givenSubject();
+    await givenEvents(runtime, endpoint, 10, () => subject);
+    const waiting = () =>
+      knex('webhook_deliveries')
+        .where('attempts', 0)
+        .orderBy('position')
+        .select('id', 'next_attempt_at', knex.raw('xmin::text as written'));
+    const [first, ...behind] = await waiting();
+    const claimed = await claimNext();
+    expect(claimed.id).toBe(first.id);
+    await record(runtime, claimed, answered(200));
+    expect(await waiting()).toEqual(behind);
+
+    const next = await claimNext();
+    await record(runtime, next, answered(503));
+    const [retry] = await knex('webhook_deliveries').where({ id: next.id });
+    for (const each of await waiting()) expect(each.next_attempt_at).toEqual(retry.next_attempt_at);
+    runtime.clock.set(addMs(retry.next_attempt_at, -1));
+    expect(await claim(runtime, 10)).toEqual([]);
   });
 
   it('puts a failed delivery back on the schedule, with jitter, until the schedule is over', async () => {
