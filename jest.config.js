@@ -12,7 +12,7 @@ export default {
   // One more than two cores: while a test waits, another works.
   maxWorkers: 3,
   // What modules leave behind in a process adds up to gigabytes over all tests.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '2GB',
   watchman: false,
   reporters: ['default', '<rootDir>/scripts/lib/jest/exit-reporter.mjs'],
   testSequencer: '<rootDir>/scripts/lib/jest/longest-first.mjs',

@@ -1,15 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { historyOf } from '../support/running-service.ts';
-import { givenEvents, givenSubject } from '../support/webhooks.ts';
-import { DEAD_NEIGHBOR, type Market, withMarket } from './market.ts';
+import { DEFAULT_ENDPOINT, type EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
+import { updateEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import type { TestRuntime } from '../support/runtime.ts';
+import { freePort } from '../support/service-process.ts';
+import { givenEndpoint, givenEvents, givenSubject } from '../support/webhooks.ts';
+import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { type Arrival, countDeliveries, untilNoneIsLeft } from './verify.ts';
 
 /** Share of requests that the receiver refuses. */
 const REFUSED = 0.02;
-/** Orders that the events are about. */
-const SUBJECTS = 100;
+/** Partners, each with an endpoint that keeps the order of subjects; behind the last of them nobody answers. */
+const PARTNERS = 10;
+/** Orders of each of them, which the events are about. */
+const SUBJECTS = 10;
 const TICK_MS = 200;
 const SAMPLE_MS = 1_000;
 /** Growth of the last quarter's median over the second's that is no leak yet. */
@@ -18,74 +23,113 @@ const MEGABYTE = 1_048_576;
 
 /** Memory in megabytes at one moment. */
 interface Sample {
-  workers: number;
+  worker: number;
   redis: number;
+}
+
+/** A partner, what its events are about, and what arrived. */
+interface Subscriber {
+  owner: EndpointOwner;
+  endpointId: string;
+  subjects: readonly string[];
+  arrivals: Arrival[];
 }
 
 export const soak: FaultRun = {
   id: 'F14',
-  title: 'Events for a long time, a few of them refused, while memory is watched',
+  title: 'Events for a long time, workers killed at random, while memory is watched',
   run: (trial) =>
-    withMarket(trial, { apis: 0, env: { WEBHOOK_MAX_IN_FLIGHT: '16' } }, (market) =>
+    withMarket(trial, { apis: 0, workers: 3, env: { WEBHOOK_MAX_IN_FLIGHT: '16' } }, (market) =>
       lastLong(trial, market),
     ),
 };
 
 async function lastLong(trial: Trial, market: Market): Promise<void> {
-  const { runtime, receiver, partner } = market;
+  const { runtime, receiver } = market;
   const seconds = trial.amount({ short: 10, normal: 120, long: 1_800 });
   const rate = trial.amount({ short: 50, normal: 150, long: 250 });
-  await market.register();
-  const subjects = Array.from({ length: SUBJECTS }, givenSubject);
-  const arrivals: Arrival[] = [];
+  const dead = await subscribe(runtime, `http://127.0.0.1:${await freePort()}/hook`);
+  const alive = await Promise.all(
+    Array.from({ length: PARTNERS - 1 }, () => subscribe(runtime, receiver.url)),
+  );
+  const arrivals = new Map(alive.map((each) => [each.owner.partnerId, each.arrivals]));
   receiver.answer(({ event }) => {
     // Half a million requests in full would be more memory than what is watched.
     receiver.received.length = 0;
     const accepted = !trial.random.chance(REFUSED);
-    arrivals.push({ eventId: event.id, accepted });
+    arrivals.get(event.partner_id)?.push({ eventId: event.id, accepted });
     return { status: accepted ? 200 : 503 };
   });
   const samples: Sample[] = [];
   const ending = new AbortController();
-  const watching = watch(market, samples, ending.signal);
-  const end = performance.now() + seconds * 1_000;
+  const beside = [watch(market, samples, ending.signal), killWorkers(trial, market, ending.signal)];
+  const begun = performance.now();
   let sent = 0;
-  while (performance.now() < end) {
-    const due = Math.ceil((rate * TICK_MS) / 1_000);
-    await givenEvents(runtime, partner, due, () => trial.random.pick(subjects));
-    sent += due;
-    await sleep(Math.max(0, (sent / rate) * 1_000 - (performance.now() - end + seconds * 1_000)));
+  while (performance.now() < begun + seconds * 1_000) {
+    const due = Math.ceil((rate * TICK_MS) / 1_000 / PARTNERS);
+    for (const { owner, subjects } of [...alive, dead]) {
+      await givenEvents(runtime, owner, due, () => trial.random.pick(subjects));
+      sent += due;
+    }
+    await sleep(Math.max(0, (sent / rate) * 1_000 - (performance.now() - begun)));
   }
   const since = performance.now();
   ending.abort();
-  await watching;
+  await Promise.all(beside);
   await untilNoneIsLeft(
     trial,
     'deliveries are open',
     // To count hundreds of thousands again and again would be more work than what is watched.
     () =>
       runtime.db
-        .knex('webhook_deliveries as d')
-        .join('webhook_endpoints as w', 'w.id', 'd.endpoint_id')
-        .whereNot('d.state', 'delivered')
-        .whereNot('w.name', DEAD_NEIGHBOR)
+        .knex('webhook_deliveries')
+        .whereNot('state', 'delivered')
+        .whereNot('endpoint_id', dead.endpointId)
         .limit(10)
-        .pluck('d.id'),
-    () => sent - arrivals.length,
+        .pluck('id'),
+    () => sent - alive.reduce((sum, each) => sum + each.arrivals.length, 0),
   );
   trial.recovered(performance.now() - since);
-  const total = (await historyOf(runtime)).length;
-  await countDeliveries(trial, runtime, arrivals);
-  trial.note(`${total} events in ${seconds} s`);
+  for (const each of alive) {
+    await countDeliveries(trial, runtime, each.arrivals, each.owner.partnerId);
+  }
+  trial.note(`${sent} events in ${seconds} s`);
   judge(trial, samples);
+}
+
+async function subscribe(runtime: TestRuntime, url: string): Promise<Subscriber> {
+  const { endpointId, partnerId, environment } = await givenEndpoint(runtime, url);
+  const owner = { partnerId, environment };
+  await updateEndpoint(runtime, owner, DEFAULT_ENDPOINT, { ordering: 'per_subject' });
+  return {
+    owner,
+    endpointId,
+    subjects: Array.from({ length: SUBJECTS }, givenSubject),
+    arrivals: [],
+  };
+}
+
+/** Kills a worker again and again; the first is let live, since its memory is watched. */
+async function killWorkers(trial: Trial, { workers }: Market, signal: AbortSignal): Promise<void> {
+  const every = trial.amount({ short: 4_000, normal: 15_000, long: 30_000 });
+  let kills = 0;
+  for (;;) {
+    await sleep(every * trial.random.between(0.5, 1.5), undefined, { signal }).catch(() => {});
+    if (signal.aborted) break;
+    const victim = trial.random.pick(workers.slice(1));
+    await victim.kill();
+    victim.start();
+    await victim.untilUp();
+    kills += 1;
+  }
+  trial.note(`${kills} workers were killed`);
 }
 
 async function watch(market: Market, samples: Sample[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const memory = `${await market.redis.command('info', 'memory')}`;
     const redis = Number(/used_memory:(\d+)/.exec(memory)?.[1]) / MEGABYTE;
-    const workers = market.workers.map(({ pid }) => residentOf(pid));
-    samples.push({ redis, workers: workers.reduce((sum, each) => sum + each, 0) });
+    samples.push({ redis, worker: residentOf(market.workers[0]?.pid) });
     await sleep(SAMPLE_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -97,7 +141,7 @@ function residentOf(pid: number | undefined): number {
 
 /** Memory may settle in the first quarter; a short run only tells what it was. */
 function judge(trial: Trial, samples: readonly Sample[]): void {
-  for (const name of ['workers', 'redis'] as const) {
+  for (const name of ['worker', 'redis'] as const) {
     const values = samples.map((sample) => sample[name]);
     const quarter = Math.floor(values.length / 4);
     const [early, late] = [
