@@ -73,7 +73,7 @@ function statementContent(
     lines: lines.map((line) => statementLine(line, currency)),
     linesLeftOut: lineCount - lines.length,
     subtotals,
-    totalLabel: owed < 0 ? 'We owe you' : 'You owe',
+    totalLabel: owed < 0 ? 'You owe (minus: in your favor)' : 'You owe',
     totalCents: owed,
     tax: null,
     notes: ['Commissions for sales that we collected are paid out separately.'],
