@@ -990,10 +990,12 @@ create table users (
   disabled_at timestamp with time zone,
   session_version integer default 0 not null,
   demo boolean default false not null,
+  staff_role text,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_key UNIQUE (email),
   constraint users_email_check CHECK ((email = lower(email))),
-  constraint users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'ops'::text])))
+  constraint users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'ops'::text]))),
+  constraint users_staff_role_check CHECK ((staff_role = ANY (ARRAY['admin'::text, 'operator'::text, 'finance'::text, 'support'::text, 'read_only'::text])))
 );
 
 create table webhook_attempts (

@@ -7,8 +7,8 @@ import { sameOriginOnly } from '../http/same-origin.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { consolePages, consoleRouter } from './console/console-router.ts';
-import { type OpsRoute, opsRoutes } from './ops-routes.ts';
-import { requireOperator } from './ops-session.ts';
+import { assertMayRun, type OpsRoute, opsRoutes } from './ops-routes.ts';
+import { requireStaff } from './ops-session.ts';
 import { signInRouter } from './ops-sign-in.ts';
 
 const QUEUES_PATH = '/ops/queues';
@@ -23,7 +23,9 @@ export function opsRouter(runtime: ApiServices): Router {
     const { queueDashboard } = await import('./queue-dashboard.ts');
     return queueDashboard(runtime, QUEUES_PATH);
   });
-  router.use('/queues', pageHeaders('queue-dashboard'), requireOperator(runtime), board);
+  // What it can do with jobs is no action of the table.
+  const operators = requireStaff(runtime, ['admin', 'operator']);
+  router.use('/queues', pageHeaders('queue-dashboard'), operators, board);
   router.use(consoleRouter(runtime, consolePages));
   return router;
 }
@@ -31,7 +33,7 @@ export function opsRouter(runtime: ApiServices): Router {
 /** Mounts the table. Nobody learns what is in it without signing in. */
 export function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {
   const router = Router({ caseSensitive: true });
-  router.use(requireOperator(runtime));
+  router.use(requireStaff(runtime));
   mountRoutes(router, routes, (route) => endpoint(runtime, route));
   return router;
 }
@@ -44,6 +46,7 @@ function endpoint(
   const check = (method === 'GET' ? parameterValidator : bodyValidator)(action.input);
   return async (req, res) => {
     res.locals.route = `/ops/api${path}`;
+    assertMayRun(action, res.locals.staffRole);
     const given =
       method === 'GET'
         ? { ...req.query }

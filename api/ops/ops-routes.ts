@@ -1,3 +1,5 @@
+import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
+import { fail } from '../../shared/platform/errors.ts';
 import { brokerageList, brokerageMove, brokerageShow } from './actions/brokerage-actions.ts';
 import {
   domainGrant,
@@ -60,6 +62,7 @@ import {
 import {
   grantRevoke,
   sessionRevokeAll,
+  staffSetRole,
   userCreate,
   userDisable,
   userEnable,
@@ -84,6 +87,8 @@ export interface OpsRoute {
   path: string;
   status: 200 | 201 | 202;
   action: OpsAction;
+  /** Whose session may call it. A command asks nobody: whoever has the machine has it all. */
+  roles: readonly StaffRole[];
 }
 
 const route = (
@@ -91,78 +96,100 @@ const route = (
   path: string,
   status: OpsRoute['status'],
   action: OpsAction,
-): OpsRoute => ({ method, path, status, action });
+  roles: readonly StaffRole[],
+): OpsRoute => ({ method, path, status, action, roles });
 
-/** All routes of the ops API; each action is a command, too. */
+const EVERYONE = STAFF_ROLES;
+const ADMINS = ['admin'] as const;
+const OPERATIONS = ['admin', 'operator'] as const;
+const FINANCE = ['admin', 'finance'] as const;
+const REFUNDS = ['admin', 'operator', 'finance'] as const;
+const SUPPORT = ['admin', 'operator', 'support'] as const;
+
+/**
+ * All routes of the ops API, and who may use them; each action is a command, too. The console's forms are for the
+ * roles of their actions.
+ */
 export const opsRoutes: readonly OpsRoute[] = [
-  route('GET', '/partners', 200, partnerList),
-  route('POST', '/partners', 201, partnerCreate),
-  route('POST', '/partners/:partner/suspend', 200, partnerSuspend),
-  route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile),
-  route('POST', '/partners/:partner/resume', 200, partnerResume),
-  route('GET', '/partners/:partner/credentials', 200, credentialList),
-  route('POST', '/partners/:partner/credentials', 201, credentialCreate),
-  route('POST', '/credentials/:key_id/rotate', 201, credentialRotate),
-  route('POST', '/credentials/:key_id/revoke', 200, credentialRevoke),
+  route('GET', '/partners', 200, partnerList, EVERYONE),
+  route('POST', '/partners', 201, partnerCreate, OPERATIONS),
+  route('POST', '/partners/:partner/suspend', 200, partnerSuspend, OPERATIONS),
+  route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile, FINANCE),
+  route('POST', '/partners/:partner/resume', 200, partnerResume, OPERATIONS),
+  route('GET', '/partners/:partner/credentials', 200, credentialList, EVERYONE),
+  route('POST', '/partners/:partner/credentials', 201, credentialCreate, OPERATIONS),
+  route('POST', '/credentials/:key_id/rotate', 201, credentialRotate, OPERATIONS),
+  route('POST', '/credentials/:key_id/revoke', 200, credentialRevoke, OPERATIONS),
 
-  route('POST', '/listings', 201, listingAdd),
-  route('POST', '/listings/:environment/:domain/price', 200, listingPrice),
-  route('POST', '/listings/:environment/:domain/delist', 200, listingDelist),
-  route('POST', '/listings/:environment/:domain/relist', 200, listingRelist),
+  route('POST', '/listings', 201, listingAdd, OPERATIONS),
+  route('POST', '/listings/:environment/:domain/price', 200, listingPrice, OPERATIONS),
+  route('POST', '/listings/:environment/:domain/delist', 200, listingDelist, OPERATIONS),
+  route('POST', '/listings/:environment/:domain/relist', 200, listingRelist, OPERATIONS),
 
-  route('GET', '/review-queue', 200, reviewQueue),
-  route('GET', '/orders/:order', 200, orderShow),
-  route('POST', '/orders/:order/clear', 200, orderClear),
-  route('POST', '/orders/:order/cancel', 200, orderCancel),
-  route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer),
-  route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer),
-  route('POST', '/orders/:order/confirm-delivery', 200, orderConfirmDelivery),
-  route('POST', '/orders/:order/refund', 200, orderRefund),
-  route('GET', '/refunds', 200, refundList),
-  route('POST', '/orders/:order/refund/approve', 200, refundApprove),
-  route('POST', '/orders/:order/refund/decline', 200, refundDecline),
+  route('GET', '/review-queue', 200, reviewQueue, EVERYONE),
+  route('GET', '/orders/:order', 200, orderShow, EVERYONE),
+  route('POST', '/orders/:order/clear', 200, orderClear, OPERATIONS),
+  route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS),
+  route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS),
+  route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS),
+  route('POST', '/orders/:order/confirm-delivery', 200, orderConfirmDelivery, OPERATIONS),
+  route('POST', '/orders/:order/refund', 200, orderRefund, REFUNDS),
+  route('GET', '/refunds', 200, refundList, EVERYONE),
+  route('POST', '/orders/:order/refund/approve', 200, refundApprove, REFUNDS),
+  route('POST', '/orders/:order/refund/decline', 200, refundDecline, REFUNDS),
 
-  route('GET', '/brokerage', 200, brokerageList),
-  route('GET', '/brokerage/:case', 200, brokerageShow),
-  route('POST', '/brokerage/:case/move', 200, brokerageMove),
+  route('GET', '/brokerage', 200, brokerageList, EVERYONE),
+  route('GET', '/brokerage/:case', 200, brokerageShow, EVERYONE),
+  route('POST', '/brokerage/:case/move', 200, brokerageMove, OPERATIONS),
 
-  route('POST', '/settlement-runs', 202, settlementRun),
-  route('GET', '/settlement-runs/:run', 200, settlementRunStatus),
-  route('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid),
-  route('POST', '/settlements/:id/reverse-payment', 200, settlementReversePayment),
-  route('GET', '/payouts', 200, payoutList),
-  route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid),
-  route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed),
-  route('POST', '/payouts/:id/reverse', 200, payoutReverse),
-  route('GET', '/repayments', 200, repaymentList),
-  route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid),
-  route('GET', '/ledger/check', 200, ledgerCheck),
+  route('POST', '/settlement-runs', 202, settlementRun, FINANCE),
+  route('GET', '/settlement-runs/:run', 200, settlementRunStatus, EVERYONE),
+  route('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid, FINANCE),
+  route('POST', '/settlements/:id/reverse-payment', 200, settlementReversePayment, FINANCE),
+  route('GET', '/payouts', 200, payoutList, EVERYONE),
+  route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE),
+  route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE),
+  route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE),
+  route('GET', '/repayments', 200, repaymentList, EVERYONE),
+  route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE),
+  route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE),
 
-  route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint),
-  route('GET', '/webhooks/:environment/:partner/endpoints', 200, webhookEndpoints),
-  route('POST', '/webhooks/resend', 202, webhookResend),
-  route('POST', '/webhook-endpoints/:endpoint/test', 202, webhookTest),
-  route('POST', '/webhook-endpoints/:endpoint/replay', 202, webhookReplay),
-  route('GET', '/webhook-replays/:replay', 200, webhookReplayStatus),
-  route('POST', '/webhook-replays/:replay/cancel', 200, webhookCancelReplay),
-  route('GET', '/mails', 200, mailList),
-  route('POST', '/mails/:mail/resend', 202, mailResend),
-  route('GET', '/mail-suppressions', 200, mailSuppressions),
-  route('POST', '/mail-suppressions', 200, mailSuppress),
-  route('POST', '/mail-suppressions/remove', 200, mailAllow),
-  route('GET', '/contacts', 200, contactList),
-  route('POST', '/contacts', 200, contactAdd),
-  route('POST', '/contacts/remove', 200, contactRemove),
-  route('POST', '/partners/:partner/brand', 200, partnerBrand),
-  route('GET', '/users', 200, userList),
-  route('POST', '/users', 201, userCreate),
-  route('POST', '/users/:user/disable', 200, userDisable),
-  route('POST', '/users/:user/enable', 200, userEnable),
-  route('POST', '/users/:user/set-password', 200, userSetPassword),
-  route('POST', '/users/:user/revoke-sessions', 200, sessionRevokeAll),
-  route('POST', '/users/:user/revoke-grants', 200, grantRevoke),
-  route('POST', '/domains', 200, domainGrant),
-  route('GET', '/queues', 200, queueStatusAction),
-  route('GET', '/queues/dead', 200, queueDead),
-  route('POST', '/queues/dead/:job/retry', 202, queueRetry),
+  route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint, EVERYONE),
+  route('GET', '/webhooks/:environment/:partner/endpoints', 200, webhookEndpoints, EVERYONE),
+  route('POST', '/webhooks/resend', 202, webhookResend, SUPPORT),
+  route('POST', '/webhook-endpoints/:endpoint/test', 202, webhookTest, SUPPORT),
+  route('POST', '/webhook-endpoints/:endpoint/replay', 202, webhookReplay, SUPPORT),
+  route('GET', '/webhook-replays/:replay', 200, webhookReplayStatus, EVERYONE),
+  route('POST', '/webhook-replays/:replay/cancel', 200, webhookCancelReplay, SUPPORT),
+  route('GET', '/mails', 200, mailList, EVERYONE),
+  route('POST', '/mails/:mail/resend', 202, mailResend, SUPPORT),
+  route('GET', '/mail-suppressions', 200, mailSuppressions, EVERYONE),
+  route('POST', '/mail-suppressions', 200, mailSuppress, SUPPORT),
+  route('POST', '/mail-suppressions/remove', 200, mailAllow, SUPPORT),
+  route('GET', '/contacts', 200, contactList, EVERYONE),
+  route('POST', '/contacts', 200, contactAdd, SUPPORT),
+  route('POST', '/contacts/remove', 200, contactRemove, SUPPORT),
+  route('POST', '/partners/:partner/brand', 200, partnerBrand, SUPPORT),
+  route('GET', '/users', 200, userList, EVERYONE),
+  route('POST', '/users', 201, userCreate, ADMINS),
+  route('POST', '/users/:user/disable', 200, userDisable, OPERATIONS),
+  route('POST', '/users/:user/enable', 200, userEnable, OPERATIONS),
+  route('POST', '/users/:user/set-password', 200, userSetPassword, ADMINS),
+  route('POST', '/users/:user/revoke-sessions', 200, sessionRevokeAll, SUPPORT),
+  route('POST', '/users/:user/revoke-grants', 200, grantRevoke, SUPPORT),
+  route('POST', '/users/:user/staff-role', 200, staffSetRole, ADMINS),
+  route('POST', '/domains', 200, domainGrant, OPERATIONS),
+  route('GET', '/queues', 200, queueStatusAction, EVERYONE),
+  route('GET', '/queues/dead', 200, queueDead, EVERYONE),
+  route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS),
 ];
+
+const ROLES_OF = new Map(opsRoutes.map(({ action, roles }) => [action.name, roles]));
+
+/** Refuses an action to staff of a role that it is not for. @throws forbidden */
+export function assertMayRun(action: OpsAction, role: StaffRole): void {
+  const roles = ROLES_OF.get(action.name) ?? [];
+  if (roles.includes(role)) return;
+  const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(roles);
+  throw fail('forbidden', { message: `Your role is ${role}. This needs ${who}.` });
+}

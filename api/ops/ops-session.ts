@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { User } from '../../shared/people/users/user.ts';
+import { STAFF_ROLES, type StaffRole, type User } from '../../shared/people/users/user.ts';
 import { findSession } from '../../shared/people/users/user-session.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
@@ -20,24 +20,35 @@ export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie'
   return token !== undefined && TOKEN.test(token) ? { token, via } : undefined;
 }
 
-/** The signed-in member of ops. @throws invalid_token, forbidden (an account of another role) */
-async function authenticateOperator(runtime: ApiServices, req: Request): Promise<User> {
+/** Who of staff is signed in. @throws invalid_token, forbidden (not of staff) */
+async function authenticateStaff(
+  runtime: ApiServices,
+  req: Request,
+): Promise<User & { staffRole: StaffRole }> {
   const given = tokenOf(req);
   const user = given && (await findSession(runtime, given.token));
   if (!user) throw fail('invalid_token');
-  if (user.role !== 'ops') {
+  const { staffRole } = user;
+  if (staffRole === null) {
     throw fail('forbidden', { message: 'This account does not have the role ops.' });
   }
-  return user;
+  return { ...user, staffRole };
 }
 
-/** Lets ops pass, and sends a browser without a session to the sign-in page. */
-export function requireOperator(runtime: ApiServices): RequestHandler {
+/**
+ * Lets staff pass, of these roles or of any, and sends a browser without a session to the sign-in page. What each
+ * action asks for is checked with the action (`assertMayRun`).
+ */
+export function requireStaff(
+  runtime: ApiServices,
+  roles: readonly StaffRole[] = STAFF_ROLES,
+): RequestHandler {
   return async (req, res, next) => {
     try {
-      const user = await authenticateOperator(runtime, req);
+      const user = await authenticateStaff(runtime, req);
       res.locals.actor = user.id;
       res.locals.email = user.email;
+      res.locals.staffRole = user.staffRole;
     } catch (error) {
       // Signing in again would not bring a lost database back.
       if (toServiceError(error).status >= 500) throw error;
@@ -47,6 +58,9 @@ export function requireOperator(runtime: ApiServices): RequestHandler {
       }
       res.set('WWW-Authenticate', 'Bearer realm="ops"');
       throw error;
+    }
+    if (!roles.includes(res.locals.staffRole)) {
+      throw fail('forbidden', { message: `Your role is ${res.locals.staffRole}.` });
     }
     next();
   };

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
-import type { Role, User } from '../../shared/people/users/user.ts';
+import type { Role, StaffRole, User } from '../../shared/people/users/user.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { unique } from './factories.ts';
 import type { Runtime } from './runtime.ts';
@@ -14,15 +14,18 @@ const PASSWORD_HASH = cheapHash(PASSWORD);
 export async function givenAccount(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   role: Role,
+  staffRole: StaffRole | null = role === 'ops' ? 'admin' : null,
 ): Promise<User> {
   const now = clock.now();
-  const user: User = { id: newId('user', now), email: `${role}-${unique()}@example.com`, role };
+  const id = newId('user', now);
+  const email = `${role}-${unique()}@example.com`;
+  const row = { id, email, role, staff_role: staffRole };
   await db.transact(async (uow) => {
-    await uow.sql('users').insert({ ...user, password_hash: PASSWORD_HASH, created_at: now });
-    const after = { email: user.email, role };
-    await recordAudit(uow, { actor: 'test', action: 'user:create', subject: user.id, after });
+    await uow.sql('users').insert({ ...row, password_hash: PASSWORD_HASH, created_at: now });
+    const after = { email, role };
+    await recordAudit(uow, { actor: 'test', action: 'user:create', subject: id, after });
   });
-  return user;
+  return { id, email, role, staffRole };
 }
 
 function cheapHash(password: string): string {

@@ -1,3 +1,4 @@
+import type { StaffRole } from '../../shared/people/users/user.ts';
 import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
 
@@ -19,8 +20,8 @@ export interface OpsClient {
 }
 
 /** A fresh ops account, signed in over HTTP. */
-export async function givenOps(app: TestApp): Promise<OpsClient> {
-  const { email } = await givenAccount(app.runtime, 'ops');
+export async function givenOps(app: TestApp, staffRole: StaffRole = 'admin'): Promise<OpsClient> {
+  const { email } = await givenAccount(app.runtime, 'ops', staffRole);
   const password = PASSWORD;
   const answer = await call(app, 'POST', '/session', { email, password }, {});
   if (answer.status !== 201) throw new Error(`ops sign-in: ${answer.status} ${answer.text}`);

@@ -6,9 +6,10 @@ import {
   revokeSessions,
   revokeUserGrants,
   setPassword,
+  setStaffRoleOf,
 } from '../../../shared/operations/user-accounts/user-access.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
-import { ROLES } from '../../../shared/people/users/user.ts';
+import { ROLES, STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
@@ -32,9 +33,12 @@ export const userCreate = opsAction({
     email: Type.String({ maxLength: 254, description: 'E-mail address; the sign-in name.' }),
     password: PasswordField,
     role: Type.Enum([...ROLES], { description: 'What the account is for.' }),
+    staff_role: Type.Optional(
+      Type.Enum([...STAFF_ROLES], { description: 'What it may do in ops. Defaults to admin.' }),
+    ),
   }),
-  async run(context, input) {
-    const user = await createUser(context, context.actor, input);
+  async run(context, { staff_role: staffRole, ...input }) {
+    const user = await createUser(context, context.actor, { ...input, staffRole });
     return { user_id: user.id };
   },
 });
@@ -63,6 +67,7 @@ export const userList = opsAction({
         user_id: person.id,
         email: person.email,
         role: person.role,
+        staff_role: person.staffRole,
         status: person.disabledAt ? 'disabled' : 'active',
         sessions: person.sessions,
         clients: person.clients,
@@ -137,5 +142,21 @@ export const grantRevoke = opsAction({
     const input = { who: user, clientId: client ?? null };
     const done = await revokeUserGrants(context, context.actor, input);
     return { user_id: done.userId, grants_revoked: done.grants };
+  },
+});
+
+const NOT_STAFF = 'none';
+
+export const staffSetRole = opsAction({
+  name: 'staff:set-role',
+  summary: 'Change what a colleague may do in ops, or end it',
+  input: Type.Object({
+    user: UserField,
+    role: Type.Enum([...STAFF_ROLES, NOT_STAFF], { description: 'The new role.' }),
+  }),
+  async run(context, { user, role }) {
+    const staffRole = role === NOT_STAFF ? null : role;
+    const user_id = await setStaffRoleOf(context, context.actor, { who: user, staffRole });
+    return { user_id, staff_role: staffRole };
   },
 });

@@ -55,6 +55,7 @@ import {
 import {
   grantRevoke,
   sessionRevokeAll,
+  staffSetRole,
   userCreate,
   userDisable,
   userEnable,
@@ -619,6 +620,16 @@ export const ACCOUNT_FORMS = {
     effect: 'Every browser and every bearer token of this account is signed out at once.',
     button: 'Sign out everywhere',
     done: (name) => `${name} is signed out everywhere.`,
+  }),
+  'staff-set-role': form({
+    ...person,
+    action: staffSetRole,
+    link: 'Change role',
+    offered: ({ own }: AccountState) => !own,
+    title: (name) => `Change the role of ${name}`,
+    effect: 'The new role counts at once, also where the person is signed in already.',
+    button: 'Change role',
+    done: (name) => `${name} has another role.`,
   }),
   'user-enable': form({
     ...person,

@@ -295,8 +295,8 @@ export function accountStatus({ disabledAt }: UserSummary): 'active' | 'disabled
   return disabledAt ? 'disabled' : 'active';
 }
 
-export function roleName({ role }: UserSummary): string {
-  return role === 'ops' ? 'Operations' : humanize(role);
+export function roleName({ role, staffRole }: UserSummary): string {
+  return staffRole === null ? humanize(role) : `Operations: ${humanize(staffRole)}`;
 }
 
 /** The last moment of a period, whose end does not belong to it. */

@@ -15,7 +15,7 @@ import { parameterValidator } from '../../http/validate.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
 import { pathWith } from '../../pages/kit/format.ts';
 import { sendMailFrame } from '../../pages/mail/mail-frame.ts';
-import { requireOperator } from '../ops-session.ts';
+import { requireStaff } from '../ops-session.ts';
 import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
@@ -78,7 +78,7 @@ const MAX_FORM = '20kb';
 /** The console: its pages, and the forms that call the actions of ops. */
 export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[]): Router {
   const router = Router({ caseSensitive: true });
-  const signedIn = requireOperator(runtime);
+  const signedIn = requireStaff(runtime);
   for (const page of pages) router.get(page.path, signedIn, showPage(runtime, page));
   // What the page of the transfers was called before.
   router.get('/pushes', (req, res) => {

@@ -17,6 +17,7 @@ import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
+import { assertMayRun } from '../ops-routes.ts';
 import { cookieOf, opsCookie, safeReturnPath } from '../ops-session.ts';
 import { actionFields, type FormValues, labelOf, readFields } from './action-fields.ts';
 import { type ActionForm, actionForms } from './action-forms.ts';
@@ -30,6 +31,7 @@ const FORM_NONCE_SECONDS = 24 * 3_600;
 export function showActionForm(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     const { form, name } = formOf(req);
+    assertMayRun(form.action, res.locals.staffRole);
     const values = textsOf(req.query);
     const subject = await form.subject(contextOf(runtime, res), givenTo(form, values));
     res.type('html').send(await confirmationPage(res, { form, name, subject, values }));
@@ -46,6 +48,7 @@ export function submitActionForm(runtime: ApiServices): RequestHandler {
   );
   return async (req, res) => {
     const { form, name } = formOf(req);
+    assertMayRun(form.action, res.locals.staffRole);
     const values = textsOf(req.body ?? {});
     const context = contextOf(runtime, res);
     const subject = await form.subject(context, givenTo(form, values));

@@ -1,4 +1,4 @@
-import type { Role } from '../../people/users/user.ts';
+import type { Role, StaffRole } from '../../people/users/user.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
@@ -16,6 +16,7 @@ const USER_SUMMARY = {
   id: text,
   email: text,
   role: textOf<Role>(),
+  staffRole: nullable(textOf<StaffRole>()),
   createdAt: timestamptz,
   disabledAt: nullable(timestamptz),
   /** Sessions that are open now: browsers and bearer tokens of ops. */
@@ -27,7 +28,8 @@ const USER_SUMMARY = {
 export type UserSummary = RowOf<typeof USER_SUMMARY>;
 
 const COLUMNS = `
-  u.id, u.email, u.role, u.created_at as "createdAt", u.disabled_at as "disabledAt",
+  u.id, u.email, u.role, case when u.role = 'ops' then coalesce(u.staff_role, 'admin') end as "staffRole",
+  u.created_at as "createdAt", u.disabled_at as "disabledAt",
   (select count(*)::int from user_sessions s
     where s.user_id = u.id and s.session_version = u.session_version and s.expires_at > :now
   ) as sessions,

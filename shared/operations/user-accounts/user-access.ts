@@ -3,11 +3,13 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { revokeGrants } from '../../people/oauth/oauth-records.ts';
 import { assertValidPassword, hashPassword } from '../../people/users/password.ts';
+import type { StaffRole } from '../../people/users/user.ts';
 import {
   endSessions,
   lockAccount,
   setDisabledAt,
   setPasswordHash,
+  setStaffRole,
 } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { conflict } from '../../platform/errors.ts';
@@ -84,6 +86,28 @@ export async function setPassword(
     const entry = { actor, action: 'user:set-password', subject: userId, after: { ...ended } };
     await recordAudit(uow, entry);
     return { userId, ...ended };
+  });
+}
+
+/**
+ * Gives an account another role of staff, or takes it out of staff (null). What it has open obeys at once.
+ * @throws not_found, validation_error, conflict (one's own account)
+ */
+export async function setStaffRoleOf(
+  { db }: Deps,
+  actor: string,
+  { who, staffRole }: { who: string; staffRole: StaffRole | null },
+): Promise<string> {
+  return db.transact(async (uow) => {
+    const { id: subject, staffRole: former } = await lockAccount(uow, who);
+    if (subject === actor) {
+      throw conflict('invalid_state', 'You cannot change your own role. Ask a colleague.');
+    }
+    if (staffRole === former) return subject;
+    await setStaffRole(uow, subject, staffRole);
+    const change = { before: { staffRole: former }, after: { staffRole } };
+    await recordAudit(uow, { actor, action: 'staff:set-role', subject, ...change });
+    return subject;
   });
 }
 

@@ -15,26 +15,37 @@ import {
   updateDisabledAt,
   updatePasswordHash,
   updateSessionVersion,
+  updateStaffRole,
   writeUser,
 } from './user.store.ts';
-import { canonicalEmail, type Role, type User, type UserAccount } from './user.ts';
+import { canonicalEmail, type Role, type StaffRole, type User, type UserAccount } from './user.ts';
 
-/** Opens an account for a person. @throws validation_error, conflict (`already_exists`) */
+/** Opens an account for a person; staff are admins unless said otherwise. @throws validation_error, conflict (`already_exists`) */
 export async function createUser(
   { db, clock }: { db: Database; clock: Clock },
   actor: string,
-  input: { email: string; password: string; role: Role; demo?: boolean },
+  input: {
+    email: string;
+    password: string;
+    role: Role;
+    staffRole?: StaffRole | undefined;
+    demo?: boolean;
+  },
 ): Promise<User> {
   const { password, role } = input;
+  if (role !== 'ops' && input.staffRole !== undefined) {
+    throw invalid([{ path: '/staff_role', message: 'is for the role ops only' }]);
+  }
+  const staffRole = role === 'ops' ? (input.staffRole ?? 'admin') : null;
   const email = canonicalEmail(input.email);
   assertValidPassword(password);
   const now = clock.now();
-  const user: User = { id: newId('user', now), email, role };
+  const user: User = { id: newId('user', now), email, role, staffRole };
   const passwordHash = await hashPassword(password);
   await db.transact(async (uow) => {
     const demo = input.demo ?? false;
     await writeUser(uow.sql, { ...user, passwordHash, createdAt: now, demo });
-    const after = { email, role };
+    const after = { email, role, ...(staffRole && { staffRole }) };
     await recordAudit(uow, { actor, action: 'user:create', subject: user.id, after });
   });
   return user;
@@ -43,7 +54,9 @@ export async function createUser(
 /** The user with this e-mail address, or undefined. @throws validation_error */
 export async function findUser({ db }: { db: Database }, email: string): Promise<User | undefined> {
   const found = await selectUserByEmail.first(db.knex, { email: canonicalEmail(email) });
-  return found && { id: found.id, email: found.email, role: found.role };
+  if (!found) return undefined;
+  const { id, email: address, role, staffRole } = found;
+  return { id, email: address, role, staffRole };
 }
 
 /** The user with this id who may sign in; undefined when there is none, or the account is disabled or refused here. */
@@ -84,6 +97,15 @@ export async function setDisabledAt(
   disabledAt: Date | null,
 ): Promise<void> {
   await updateDisabledAt.run(uow.sql, { id: userId, disabledAt });
+}
+
+/** Makes an account one of staff with this role, or takes it out of staff (null). */
+export async function setStaffRole(
+  uow: UnitOfWork,
+  userId: string,
+  staffRole: StaffRole | null,
+): Promise<void> {
+  await updateStaffRole.run(uow.sql, { id: userId, staffRole });
 }
 
 /** Stores the hash of another password; who is signed in stays so. */

@@ -50,8 +50,8 @@ export async function signIn(
       await recordAudit(uow, { actor: user.id, action: 'user:sign-in', subject: user.id });
     }
   });
-  const { id, email, role } = user;
-  return { token, expiresAt, user: { id, email, role } };
+  const { id, email, role, staffRole } = user;
+  return { token, expiresAt, user: { id, email, role, staffRole } };
 }
 
 /**
@@ -69,8 +69,8 @@ export async function authenticateUser(
   const matches = await verifyPassword(password, found?.passwordHash ?? UNMATCHABLE_HASH);
   if (!found || !matches || (found.demo && !allowsDemoAccounts(config))) return undefined;
   if (found.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
-  const { id, email, role, sessionVersion } = found;
-  return { id, email, role, sessionVersion };
+  const { id, email, role, staffRole, sessionVersion } = found;
+  return { id, email, role, staffRole, sessionVersion };
 }
 
 /** Who holds this token; undefined when it is unknown, expired or signed out. */

@@ -12,13 +12,16 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { conflict, violatesConstraint } from '../../platform/errors.ts';
-import type { Role } from './user.ts';
+import type { Role, StaffRole } from './user.ts';
 
-const USER_COLUMNS = `id, email, role, disabled_at as "disabledAt", session_version as "sessionVersion", demo`;
+const STAFF_ROLE = `case when role = 'ops' then coalesce(staff_role, 'admin') end as "staffRole"`;
+const USER_COLUMNS = `id, email, role, ${STAFF_ROLE}, disabled_at as "disabledAt",
+  session_version as "sessionVersion", demo`;
 const USER_ACCOUNT = {
   id: text,
   email: text,
   role: textOf<Role>(),
+  staffRole: nullable(textOf<StaffRole>()),
   disabledAt: nullable(timestamptz),
   sessionVersion: integer,
   demo: boolean,
@@ -29,6 +32,7 @@ const NEW_USER = {
   email: text,
   passwordHash: text,
   role: textOf<Role>(),
+  staffRole: nullable(textOf<StaffRole>()),
   createdAt: timestamptz,
   demo: boolean,
 };
@@ -36,8 +40,8 @@ const NEW_USER = {
 /** Keeps a new user. */
 export const insertUser = defineStatement({
   params: NEW_USER,
-  text: `insert into users (id, email, password_hash, role, created_at, demo)
-    values (:id, :email, :passwordHash, :role, :createdAt, :demo)`,
+  text: `insert into users (id, email, password_hash, role, staff_role, created_at, demo)
+    values (:id, :email, :passwordHash, :role, :staffRole, :createdAt, :demo)`,
 });
 
 /** The user with this e-mail address, and the hash of the password. */
@@ -74,6 +78,14 @@ export const updateDisabledAt = defineStatement({
   text: 'update users set disabled_at = :disabledAt where id = :id',
 });
 
+/** Makes an account one of staff with this role, or takes it out of staff (null). */
+export const updateStaffRole = defineStatement({
+  params: { id: text, staffRole: nullable(textOf<StaffRole>()) },
+  text: `update users set staff_role = :staffRole,
+      role = case when :staffRole::text is null then 'owner' else 'ops' end
+    where id = :id`,
+});
+
 /** Gives an account another password. */
 export const updatePasswordHash = defineStatement({
   params: { id: text, passwordHash: text },
@@ -105,8 +117,14 @@ export const insertSession = defineStatement({
  */
 export const selectSession = defineStatement({
   params: { tokenHash: bytea, now: timestamptz, demo: boolean },
-  row: { id: text, email: text, role: textOf<Role>(), expiresAt: timestamptz },
-  text: `select u.id, u.email, u.role, s.expires_at as "expiresAt"
+  row: {
+    id: text,
+    email: text,
+    role: textOf<Role>(),
+    staffRole: nullable(textOf<StaffRole>()),
+    expiresAt: timestamptz,
+  },
+  text: `select u.id, u.email, u.role, ${STAFF_ROLE}, s.expires_at as "expiresAt"
     from user_sessions s join users u on u.id = s.user_id
     where s.token_hash = :tokenHash and s.expires_at > :now
       and u.disabled_at is null and s.session_version = u.session_version

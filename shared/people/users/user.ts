@@ -5,12 +5,19 @@ export const ROLES = ['owner', 'ops'] as const;
 
 export type Role = (typeof ROLES)[number];
 
+/** What staff may do: `admin` everything, `read_only` nothing but look. `api/ops/ops-routes.ts` has the table. */
+export const STAFF_ROLES = ['admin', 'operator', 'finance', 'support', 'read_only'] as const;
+
+export type StaffRole = (typeof STAFF_ROLES)[number];
+
 /** A person who can sign in. */
 export interface User {
   id: string;
   /** Lower case. */
   email: string;
   role: Role;
+  /** Set for staff alone, those of the role `ops`. */
+  staffRole: StaffRole | null;
 }
 
 /** A user with what decides whether a sign-in counts. */
