@@ -1444,6 +1444,8 @@ CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btre
 
 CREATE INDEX webhook_deliveries_by_replay ON public.webhook_deliveries USING btree (replay_id, state) WHERE (replay_id IS NOT NULL);
 
+CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (next_attempt_at, endpoint_id) WHERE COALESCE((state = 'pending'::text), false);
+
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (LEAST(attempts, 1), endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 
 CREATE INDEX webhook_deliveries_in_flight ON public.webhook_deliveries USING btree (endpoint_id) WHERE (state = 'dispatched'::text);
@@ -1452,9 +1454,7 @@ CREATE INDEX webhook_deliveries_in_order ON public.webhook_deliveries USING btre
 
 CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (partner_id, environment, id DESC);
 
-CREATE INDEX webhook_deliveries_next ON public.webhook_deliveries USING btree (next_attempt_at, endpoint_id) WHERE (state = 'pending'::text);
-
-CREATE INDEX webhook_deliveries_undelivered ON public.webhook_deliveries USING btree (partner_id, environment, id DESC) WHERE (state <> 'delivered'::text);
+CREATE INDEX webhook_deliveries_not_delivered ON public.webhook_deliveries USING btree (partner_id, environment, id DESC) WHERE COALESCE((state <> 'delivered'::text), false);
 
 CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (id) WHERE (((failing_since IS NOT NULL) OR (NOT active)) AND (disabled_reason IS DISTINCT FROM 'removed'::text));
 

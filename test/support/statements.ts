@@ -1,9 +1,12 @@
+import type { Knex } from 'knex';
 import type { Runtime } from './runtime.ts';
 
 /** A statement as knex sends it. */
 export interface Statement {
   sql: string;
   bindings: unknown[];
+  /** Whose connections it went through; their settings decide on its plan. */
+  pool?: Knex;
 }
 
 /** The statements that `work` sends through the runtime's pools, in order. */
@@ -12,13 +15,16 @@ export async function statementsOf(
   work: () => Promise<unknown>,
 ): Promise<Statement[]> {
   const sent: Statement[] = [];
-  const note = (query: Statement) => sent.push(query);
   const pools = [db.knex, db.indexed, await db.readForMonitoring(async (sql) => sql)];
-  for (const pool of pools) pool.on('query', note);
+  const notes = pools.map((pool) => {
+    const note = ({ sql, bindings }: Statement) => sent.push({ sql, bindings, pool });
+    pool.on('query', note);
+    return () => pool.removeListener('query', note);
+  });
   try {
     await work();
   } finally {
-    for (const pool of pools) pool.removeListener('query', note);
+    for (const end of notes) end();
   }
   return sent;
 }
@@ -26,10 +32,10 @@ export async function statementsOf(
 /** What Postgres tells of a statement with `explain (<options>)`, after `settings` of the session. */
 export async function explain(
   { db }: Runtime,
-  { sql, bindings }: Statement,
+  { sql, bindings, pool = db.knex }: Statement,
   { options, settings = '' }: { options: string; settings?: string },
 ): Promise<unknown[]> {
-  const { client } = db.knex;
+  const { client } = pool;
   const connection = await client.acquireConnection();
   try {
     await connection.query(`begin; ${settings}`);

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -85,12 +85,7 @@ export const updateClaimed = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/**
- * A condition on the state of rows that are named by their ids. `coalesce` hides it from the planner: while the
- * statistics know of no backlog, it would otherwise read all rows of that state by their index, for each id.
- */
-const stateIs = (condition: string) => `coalesce(o.state ${condition}, false)`;
-const IS_DISPATCHED = stateIs(`= 'dispatched'`);
+const IS_DISPATCHED = opaque(`o.state = 'dispatched'`);
 
 const DISPATCHES = { ids: arrayOf(bigint), epochs: arrayOf(integer) };
 
@@ -122,7 +117,7 @@ export const updateStarted = defineStatement({
   row: STARTED_JOB,
   text: `update outbox o set attempts = o.attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
-    where o.id = j.id and o.epoch = j.epoch and ${stateIs(`in ('dispatched', 'dead')`)}
+    where o.id = j.id and o.epoch = j.epoch and ${opaque(`o.state in ('dispatched', 'dead')`)}
     returning o.id, o.epoch, o.payload, o.attempts, o.trace_parent as "traceParent"`,
 });
 
@@ -130,14 +125,14 @@ export const updateStarted = defineStatement({
 export const updateDone = defineStatement({
   params: { id: bigint, now: timestamptz },
   text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
-    where id = :id and ${stateIs(`<> 'done'`)}`,
+    where id = :id and ${opaque(`o.state <> 'done'`)}`,
 });
 
 /** Marks jobs done, but for those that were done already. */
 export const updateAllDone = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
-    where id = any(:ids::bigint[]) and ${stateIs(`<> 'done'`)}`,
+    where id = any(:ids::bigint[]) and ${opaque(`o.state <> 'done'`)}`,
 });
 
 const POSTPONEMENT = {

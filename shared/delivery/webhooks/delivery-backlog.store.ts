@@ -1,4 +1,4 @@
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
 import {
   integer,
   nullable,
@@ -30,7 +30,7 @@ export const selectDeliveryBacklog = defineStatement({
   text: `with recursive waiting (lane, endpoint_id, earliest) as (
       (select least(attempts, 1), endpoint_id, next_attempt_at from webhook_deliveries
        where state = 'pending'
-         and exists (select 1 from webhook_deliveries where state = 'pending' and next_attempt_at <= :now)
+         and exists (select 1 from webhook_deliveries where ${opaque(`state = 'pending'`)} and next_attempt_at <= :now)
        order by least(attempts, 1), endpoint_id, next_attempt_at limit 1)
       union all
       select next.* from waiting w cross join lateral (

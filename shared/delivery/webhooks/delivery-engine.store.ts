@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import { defineStatement, opaque, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   boolean,
@@ -41,6 +41,8 @@ const FIRST_OF_ITS_SUBJECT = `(d.subject is null or not exists (
     select 1 from webhook_deliveries earlier
     where earlier.endpoint_id = d.endpoint_id and earlier.subject = d.subject
       and earlier.position < d.position and earlier.state in ('pending', 'dispatched')))`;
+
+const IS_OPEN = opaque(`d.state in ('dispatched', 'pending')`);
 
 const CLAIMED = {
   id: text,
@@ -108,7 +110,7 @@ export const updateClaimed = defineStatement({
   row: { ...outerJoined(CLAIMED), missed: integer },
   text: `with recursive early as materialized (
       select endpoint_id from webhook_deliveries
-      where state = 'pending' and next_attempt_at <= :now order by next_attempt_at limit ${LOOKED_AT}),
+      where ${opaque(`state = 'pending'`)} and next_attempt_at <= :now order by next_attempt_at limit ${LOOKED_AT}),
     waiting (lane, endpoint_id) as (
       (select least(attempts, 1), endpoint_id from webhook_deliveries
        where state = 'pending' and (select count(*) from early) = ${LOOKED_AT}
@@ -188,7 +190,7 @@ export const updateClaimed = defineStatement({
       update webhook_deliveries d
       set state = 'dispatched', epoch = d.epoch + 1, worker_id = :workerId, lease_until = null, without_job = true
       from chosen join stamped on stamped.id = chosen.endpoint_id
-      where d.id = chosen.id and d.state = 'pending'
+      where d.id = chosen.id and ${opaque(`d.state = 'pending'`)}
       returning d.id, d.epoch, d.attempts, d.created_at, d.trace_parent, d.endpoint_id, d.event_id, d.subject),
     ready as (
       select d.id, d.epoch, d.attempts, d.created_at as "createdAt", d.trace_parent as "traceParent",
@@ -247,7 +249,7 @@ export const recordAttempts = variantsOf(['planned', 'inTransaction'], (variant)
         bool_or(a.gone) as gone, count(*) filter (where a.grows) as grows
       from ended a
       join webhook_deliveries d on d.id = a.id and d.epoch = a.epoch and d.attempts = a.attempt - 1
-        and d.state in ('dispatched', 'pending')
+        and ${IS_OPEN}
       join webhook_endpoints w on w.id = a."endpointId" and w.url = a.url
       group by a."endpointId"),
     -- In one order, so that two recordings never wait for each other.
@@ -307,7 +309,7 @@ export const recordAttempts = variantsOf(['planned', 'inTransaction'], (variant)
           else a."endedAt" end
       from ended a join webhook_endpoints w on w.id = a."endpointId" left join judged on judged.id = w.id
       where d.id = a.id and d.epoch = a.epoch and d.attempts = a.attempt - 1
-        and d.state in ('dispatched', 'pending')
+        and ${IS_OPEN}
       returning d.id, d.state, d.endpoint_id, d.subject, d.position, d.next_attempt_at),
     logged as (
       insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,

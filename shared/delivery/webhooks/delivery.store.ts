@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -145,6 +145,8 @@ export const selectDeliveries = defineStatement({
     eventId: nullable(text),
     eventType: nullable(text),
     states: nullable(arrayOf(textOf<DeliveryState>())),
+    /** Whether `states` leaves out what was delivered: those few have an index of their own. */
+    undelivered: boolean,
     fromId: nullable(text),
     before: nullable(text),
     limit: bigint,
@@ -169,6 +171,7 @@ export const selectDeliveries = defineStatement({
       and (:eventType::text is null or :eventType in (e.type, split_part(e.type, '.', 1) || '.*'))
       and (:fromId::text is null or d.id >= :fromId)
       and (:states::text[] is null or d.state = any(:states))
+      and (not :undelivered::boolean or ${opaque(`d.state <> 'delivered'`)})
       and (:before::text is null or d.id < :before)
     order by d.id desc limit :limit`,
 });
@@ -196,7 +199,9 @@ export async function readDeliveries(
 ): Promise<Delivery[]> {
   const { status, ...rest } = page;
   const states = status && STATES_OF[status];
-  const rows = await selectDeliveries.all(sql, { ...rest, partnerId, environment, states });
+  const undelivered = states !== null && !states.includes('delivered');
+  const owner = { partnerId, environment };
+  const rows = await selectDeliveries.all(sql, { ...rest, ...owner, states, undelivered });
   return rows.map(toDelivery);
 }
 

@@ -253,6 +253,19 @@ describe('claiming deliveries', () => {
       10_000,
     );
   });
+
+  it('reads each delivery that it takes by its id, while the statistics know of none that is due', async () => {
+    for (let n = 0; n < 16; n += 1) await copyDeliveries(await endpointWith(1), 150);
+    await runtime.db.knex('webhook_deliveries').update({ state: 'delivered' });
+    await runtime.db.knex.raw('vacuum analyze webhook_deliveries');
+    await runtime.db.knex('webhook_deliveries').update({ state: 'pending' });
+    const [statement] = await statementsOf(runtime, async () => {
+      expect([...(await claim(100)).values()]).toEqual(Array.from({ length: 16 }, () => 4));
+    });
+    expect(await rowsReadBy(runtime, statement as Statement, 'webhook_deliveries')).toBeLessThan(
+      10_000,
+    );
+  });
 });
 
 /** Multiplies the one delivery of an endpoint. */
