@@ -149,6 +149,22 @@ create table credentials (
   constraint credentials_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
 );
 
+create table daily_counts (
+  day date not null,
+  counted_at timestamp with time zone not null,
+  constraint daily_counts_pkey PRIMARY KEY (day)
+);
+
+create table daily_figures (
+  environment text not null,
+  day date not null,
+  figure text not null,
+  part text not null,
+  value bigint not null,
+  constraint daily_figures_pkey PRIMARY KEY (environment, day, figure, part),
+  constraint daily_figures_environment_check CHECK ((environment = ANY (ARRAY['LIVE'::text, 'SANDBOX'::text, 'ALL'::text])))
+);
+
 create table document_files (
   document_id text not null,
   pdf bytea not null,

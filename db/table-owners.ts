@@ -81,5 +81,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   unsettled_deltas: 'settlement/statements',
   unsettled_tallies: 'settlement/statements',
 
+  daily_counts: 'operations/daily-figures',
+  daily_figures: 'operations/daily-figures',
   ledger_checks: 'operations/ledger-check',
 };

@@ -14,6 +14,7 @@ import {
 } from './handlers/transfer-handlers.ts';
 import type { JobHandler, Registry, ScheduledTask } from './runtime/job-handler.ts';
 import {
+  countDailyFiguresTask,
   foldTalliesTask,
   refreshEmbeddingsTask,
   reportSearchMissesTask,
@@ -85,6 +86,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   rollUpClicksTask,
   pruneBatchesTask,
   foldTalliesTask,
+  countDailyFiguresTask,
   sendNoticesTask,
   sendStaffDigestTask,
   checkRecentLedgerTask,

@@ -207,6 +207,10 @@ describe('the ops console in a browser', () => {
     await picture(page, 'console-desktop-skip');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
+    expect(await focused()).toBe('LIVE');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('SANDBOX');
+    await page.keyboard.press('Tab');
     expect(await focused()).toContain('Orders in review');
     await page.keyboard.press('Tab');
     expect(await focused()).toContain('Transfers to start');

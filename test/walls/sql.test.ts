@@ -20,6 +20,13 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/money/payments/repayment.store.ts': ['orders'],
+  'shared/operations/daily-figures/daily-figures.store.ts': [
+    'events',
+    'orders',
+    'outbox',
+    'settlements',
+    'webhook_deliveries',
+  ],
   'shared/operations/demo/demo-accounts.store.ts': ['partners', 'users'],
   'shared/operations/ledger-check/ledger-check.store.ts': [
     'brokerage_cases',

@@ -1,5 +1,9 @@
 import { foldMarket } from '../../shared/market/inventory/market-listings.ts';
 import { reportSearchMisses } from '../../shared/market/search/misses/search-misses.ts';
+import {
+  countDailyFigures,
+  sampleWaits,
+} from '../../shared/operations/daily-figures/daily-figures.ts';
 import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { createClickBuffer } from '../../shared/sales/referral/click-buffer.ts';
 import { rollUpClicks } from '../../shared/sales/referral/click-counts.ts';
@@ -19,6 +23,18 @@ export const foldTalliesTask: ScheduledTask = {
     await runInBatches(signal, (limit) => foldTransactionTallies(runtime, limit));
     await runInBatches(signal, (limit) => foldUnsettledTallies(runtime, limit));
     await runInBatches(signal, (limit) => foldMarket(runtime, limit));
+  },
+};
+
+/** Counts the days that the console's charts show. */
+export const countDailyFiguresTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'count-daily-figures',
+  everyMs: 5 * MINUTE,
+  deadlineMs: 4 * MINUTE,
+  async run({ runtime, signal }) {
+    await sampleWaits(runtime);
+    return runInBatches(signal, (limit) => countDailyFigures(runtime, limit), DAYS_PER_BATCH);
   },
 };
 
@@ -47,7 +63,7 @@ export const refreshEmbeddingsTask: ScheduledTask = {
   run: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
 };
 
-/** Days that one round reports: more wait only when no worker ran for long. */
+/** Days of one round: more wait only when no worker ran for long. */
 const DAYS_PER_BATCH = 20;
 
 /** Makes, some time after midnight UTC, the report of the searches that found nothing the day before. */

@@ -1,39 +1,84 @@
 import { Type } from 'typebox';
 import type { BacklogStatus, QueueStatus } from '../../../../shared/delivery/jobs/queue-status.ts';
+import { readDailyFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import type {
   LedgerCheckSummary,
-  WorkByEnvironment,
+  WorkCounts,
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
-import { SECOND } from '../../../../shared/platform/clock.ts';
+import { dayOf, SECOND } from '../../../../shared/platform/clock.ts';
 import type { SharedRead } from '../../../../shared/platform/concurrency/shared-read.ts';
+import type { Environment } from '../../../../shared/platform/config/config.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { duration, timestamp } from '../../../pages/kit/format.ts';
-import { badge, notice, section } from '../../../pages/kit/page-parts.ts';
+import { duration, pathWith, relativeTime, timestamp } from '../../../pages/kit/format.ts';
+import { badge, notice, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
 import { statusBadge } from '../status-badge.ts';
+import { PERIOD_FIELDS, periodForm, readPeriod, startOf } from './chart-period.ts';
 
-/** Where ops begin: how much work is waiting for people, and whether the system runs. */
+const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
+
+/** Where ops begin: how much work is waiting for people, how the market fares, and whether the system runs. */
 export const overviewPage = consolePage({
   path: '/',
-  input: Type.Object({}),
-  async show(context) {
+  input: Type.Object({
+    environment: Type.Enum([...ENVIRONMENTS], { default: 'LIVE' }),
+    ...PERIOD_FIELDS,
+  }),
+  async show(context, { environment, ...given }) {
     const { figures } = context;
-    const [counts, ledger, queues, backlog] = await Promise.all([
-      readOrUndefined(figures.work),
-      readOrUndefined(figures.ledger),
-      readOrUndefined(figures.queues),
-      readOrUndefined(figures.backlog),
-    ]);
+    const period = readPeriod(given, context.now);
+    // Charts are of this page alone, and so is their library.
+    const [{ overviewCharts, queueFigures }, counts, ledger, queues, backlog, daily] =
+      await Promise.all([
+        import('./overview-charts.ts'),
+        readOrUndefined(figures.work),
+        readOrUndefined(figures.ledger),
+        readOrUndefined(figures.queues),
+        readOrUndefined(figures.backlog),
+        readDailyFigures(context, {
+          environment,
+          from: dayOf(startOf(period.from, period.unit)),
+          to: dayOf(period.to),
+          unit: period.unit,
+        }),
+      ]);
     return {
       title: 'Overview',
       section: 'overview',
-      content: html`${section('To do', counts ? counters(counts) : UNAVAILABLE, 'LIVE only.')}
-${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog)}`)}
+      content: html`${environmentTabs(environment, given)}
+${section(
+  'To do',
+  counts ? counters(counts[environment], environment) : UNAVAILABLE,
+  environment === 'SANDBOX' ? 'SANDBOX is practice: nothing here has to be done.' : undefined,
+)}
+${section(
+  'Figures',
+  html`${periodForm('/ops', period, { environment })}
+${overviewCharts(daily.figures, period)}
+<p class="hint">${
+    daily.countedAt
+      ? html`Counted every five minutes, last ${relativeTime(daily.countedAt, context.now)}. Days are UTC.`
+      : 'Nothing is counted yet: the workers do it every five minutes.'
+  }</p>`,
+)}
+${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog, (queue) => queueFigures(daily.figures, queue))}`)}
 <p><a href="/ops/queues">Open the queue dashboard</a> · <a href="/readyz">Readiness</a></p>`,
     };
   },
 });
+
+/** Only LIVE is work; the other tab shows SANDBOX. */
+function environmentTabs(current: Environment, period: object): Markup {
+  return tabs(
+    'Environment',
+    ENVIRONMENTS.map((environment) => ({
+      text: environment,
+      href: pathWith('/ops', { ...period, environment }),
+      current: environment === current,
+    })),
+  );
+}
 
 /** Changes made by people show up at once. */
 const FRESH_MS = SECOND;
@@ -53,78 +98,66 @@ interface Counter {
   href: string;
   count: number;
   note?: string | undefined;
-  /** How many there are in SANDBOX, where nothing has to be done. */
-  sandbox: number;
   alarm?: boolean;
 }
 
-function counters({ LIVE: counts, SANDBOX: sandbox }: WorkByEnvironment): Markup {
+function counters(counts: WorkCounts, environment: Environment): Markup {
   const items: Counter[] = [
     {
       text: 'Orders in review',
-      href: '/ops/review?environment=LIVE',
+      href: `/ops/review?environment=${environment}`,
       count: counts.review,
-      sandbox: sandbox.review,
     },
     {
       text: 'Transfers to start',
-      href: '/ops/transfers?environment=LIVE',
+      href: `/ops/transfers?environment=${environment}`,
       count: counts.toPush,
-      sandbox: sandbox.toPush,
       note: counts.underWay > 0 ? `${counts.underWay} in progress` : undefined,
     },
     {
       text: 'Failed transfers',
-      href: '/ops/transfers?stage=failed&environment=LIVE',
+      href: `/ops/transfers?stage=failed&environment=${environment}`,
       count: counts.failed,
-      sandbox: sandbox.failed,
       alarm: counts.failed > 0,
     },
     {
       text: 'Transfers that need action',
-      href: '/ops/transfers?stage=action_required&environment=LIVE',
+      href: `/ops/transfers?stage=action_required&environment=${environment}`,
       count: counts.actionRequired,
-      sandbox: sandbox.actionRequired,
       alarm: counts.actionRequired > 0,
     },
     {
       text: 'Deliveries to confirm',
-      href: '/ops/transfers?stage=to_confirm&environment=LIVE',
+      href: `/ops/transfers?stage=to_confirm&environment=${environment}`,
       count: counts.toConfirm,
-      sandbox: sandbox.toConfirm,
     },
     {
       text: 'Refunds to decide',
-      href: '/ops/transfers?stage=refund_to_decide&environment=LIVE',
+      href: `/ops/transfers?stage=refund_to_decide&environment=${environment}`,
       count: counts.refundsToDecide,
-      sandbox: sandbox.refundsToDecide,
       alarm: counts.refundsToDecide > 0,
     },
     {
       text: 'Open brokerage cases',
       href: '/ops/brokerage',
       count: counts.openCases,
-      sandbox: sandbox.openCases,
       note: counts.agreedCases > 0 ? `${counts.agreedCases} agreed` : undefined,
     },
     {
       text: 'Buyers to pay back',
       href: '/ops/repayments',
       count: counts.repaymentsOwed,
-      sandbox: sandbox.repaymentsOwed,
       alarm: counts.repaymentsOwed > 0,
     },
     {
       text: 'Payouts to make',
       href: '/ops/payouts',
       count: counts.pendingPayouts,
-      sandbox: sandbox.pendingPayouts,
     },
     {
       text: 'Unpaid settlements',
-      href: '/ops/settlements?status=closed&environment=LIVE',
+      href: `/ops/settlements?status=closed&environment=${environment}`,
       count: counts.unpaidSettlements,
-      sandbox: sandbox.unpaidSettlements,
       note: counts.overdueSettlements > 0 ? `${counts.overdueSettlements} overdue` : undefined,
       alarm: counts.overdueSettlements > 0,
     },
@@ -132,16 +165,13 @@ function counters({ LIVE: counts, SANDBOX: sandbox }: WorkByEnvironment): Markup
       text: 'Failing webhook endpoints',
       href: '/ops/webhooks',
       count: counts.failingEndpoints,
-      sandbox: sandbox.failingEndpoints,
       alarm: counts.failingEndpoints > 0,
     },
   ];
   return html`<ul class="counters">${items.map(
-    ({ text, href, count, note, alarm, sandbox: inSandbox }) => html`<li><a href="${href}" class="${
+    ({ text, href, count, note, alarm }) => html`<li><a href="${href}" class="${
       count === 0 ? 'nothing' : alarm && 'alarm'
-    }"><b>${count}</b>${text}${note && html` <span class="sub">${note}</span>`}${
-      inSandbox > 0 && html` <span class="sub">${inSandbox} in SANDBOX</span>`
-    }</a></li>
+    }"><b>${count}</b>${text}${note && html` <span class="sub">${note}</span>`}</a></li>
 `,
   )}</ul>`;
 }
@@ -160,6 +190,7 @@ function ledgerLine(ledger: LedgerCheckSummary | null | undefined, { now }: Page
 function queuesTable(
   queues: QueueStatus[] | undefined,
   backlog: BacklogStatus[] | undefined,
+  figuresOf: (queue: string) => [done: number, longestMs: number],
 ): Markup {
   if (!queues) {
     return notice({
@@ -180,10 +211,13 @@ function queuesTable(
       numberColumn('Active'),
       numberColumn('Failed'),
       numberColumn('Dead'),
+      numberColumn('Done in period'),
+      numberColumn('Longest wait'),
     ],
     queues.map(({ queue, counts }) => {
       const due = ofOutbox(queue, 'pending');
       const dead = ofOutbox(queue, 'dead')?.count ?? 0;
+      const [done, longestMs] = figuresOf(queue);
       return [
         html`<a href="/ops/queues/queue/${queue}">${queue}</a>`,
         due?.count ?? 0,
@@ -192,6 +226,8 @@ function queuesTable(
         counts.active ?? 0,
         counts.failed ?? 0,
         dead > 0 ? badge('bad', dead) : 0,
+        done.toLocaleString('en-US'),
+        duration(longestMs),
       ];
     }),
     'No queues.',

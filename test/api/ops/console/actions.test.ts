@@ -41,7 +41,7 @@ const trailOf = (subject: string) =>
 /** The figures of a moment ago are shown once more. */
 const untilOverviewTells = (figure: string) =>
   eventually(
-    async () => readable((await ops.visit('/')).text),
+    async () => readable((await ops.visit('/?environment=SANDBOX')).text),
     (text) => text.includes(figure),
   );
 
@@ -132,7 +132,7 @@ describe('orders', () => {
     expect(waiting).not.toContain('Confirm delivery');
     await runtime.db.transact((uow) => recordCancelPushResult(uow, market.underWay, 'unanswered'));
 
-    await untilOverviewTells('0 Refunds to decide 1 in SANDBOX');
+    await untilOverviewTells('1 Refunds to decide');
     const { text: list } = await ops.visit('/transfers?stage=refund_to_decide');
     expect(readable(list)).toContain('morningharbor.com');
     expect(list).toContain('/ops/do/refund-approve');

@@ -1,0 +1,169 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  date,
+  json,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+
+/** What is counted of each day. Amounts are minor units, spans milliseconds. */
+export const FIGURES = [
+  // By the currency: orders that were recorded, and their prices.
+  'orders',
+  'gmv',
+  // Orders that were delivered: how many, the sum of their spans from order to delivery, and the longest.
+  'deliveries',
+  'delivery_ms',
+  'slowest_delivery_ms',
+  // How long the order had waited that waited longest in review.
+  'review_age_ms',
+  // Webhook deliveries of the day's events, by how they ended.
+  'webhooks_delivered',
+  'webhooks_failed',
+  // By the queue: jobs that were done, and how long the longest due one had waited.
+  'jobs_done',
+  'job_age_ms',
+  // By the currency: statements that were closed.
+  'settled_gross',
+  'settled_commission',
+  'settled_owed',
+] as const;
+
+export type Figure = (typeof FIGURES)[number];
+
+const BY_ID = { day: date, first: text, last: text };
+const BY_TIME = { day: date, since: timestamptz, until: timestamptz };
+
+/** Figures of a query, in place of those that the day had. */
+function recount(query: string): string {
+  return `insert into daily_figures (environment, day, figure, part, value)
+    select f.environment, :day::date, f.figure, f.part, f.value from (${query}) f
+    where f.value is not null
+    on conflict (environment, day, figure, part) do update set value = excluded.value`;
+}
+
+/** Reads the orders of one day, by the primary key: ids sort by time. */
+export const countOrders = defineStatement({
+  params: BY_ID,
+  text: recount(`select o.environment, v.figure, o.part, v.value
+    from (select environment, currency as part, count(*) as orders, sum(sale_price_cents)::bigint as gmv
+      from orders where id between :first and :last group by 1, 2) o,
+    lateral (values ('orders', o.orders), ('gmv', o.gmv)) v (figure, value)`),
+});
+
+/** Reads the events of one day, by the primary key, and the orders that they deliver. */
+export const countOrderDeliveries = defineStatement({
+  params: BY_ID,
+  text: recount(`select d.environment, v.figure, '' as part, v.value
+    from (select o.environment, count(*) as deliveries, sum(s.ms)::bigint as total, max(s.ms)::bigint as slowest
+      from events e join orders o on o.id = e.subject,
+        lateral (select extract(epoch from e.created_at - o.created_at) * 1000 as ms) s
+      where e.id between :first and :last and e.type = 'order.transfer_completed' group by 1) d,
+    lateral (values ('deliveries', d.deliveries), ('delivery_ms', d.total),
+      ('slowest_delivery_ms', d.slowest)) v (figure, value)`),
+});
+
+/** Reads the webhook deliveries of one day, by the primary key. */
+export const countWebhooks = defineStatement({
+  params: BY_ID,
+  text: recount(`select w.environment, v.figure, '' as part, v.value
+    from (select environment, count(*) filter (where state = 'delivered') as delivered,
+        count(*) filter (where state = 'exhausted') as failed
+      from webhook_deliveries where id between :first and :last group by 1) w,
+    lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
+});
+
+/** Reads the jobs that were done on one day, by the index `outbox_done`; those deleted since stay counted. */
+export const countJobs = defineStatement({
+  params: BY_TIME,
+  text: `insert into daily_figures as f (environment, day, figure, part, value)
+    select 'ALL', :day::date, 'jobs_done', queue, count(*)
+    from outbox where state = 'done' and done_at >= :since and done_at < :until group by queue
+    on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
+});
+
+/** Reads the statements that were made in the days before, by the primary key, and closed on this one. */
+export const countStatements = defineStatement({
+  params: { ...BY_ID, ...BY_TIME },
+  text: recount(`select s.environment, v.figure, s.part, v.value
+    from (select environment, currency as part, sum(gross_sold_cents)::bigint as gross,
+        sum(commission_retained_cents)::bigint as commission, sum(amount_owed_cents)::bigint as owed
+      from settlements
+      where id between :first and :last and closed_at >= :since and closed_at < :until group by 1, 2) s,
+    lateral (values ('settled_gross', s.gross), ('settled_commission', s.commission),
+      ('settled_owed', s.owed)) v (figure, value)`),
+});
+
+/** How long the oldest order in review has waited, by the index `orders_open_work`; the day keeps the longest. */
+export const sampleReview = defineStatement({
+  params: { day: date, now: timestamptz },
+  text: `insert into daily_figures as f (environment, day, figure, part, value)
+    select environment, :day::date, 'review_age_ms', '',
+      greatest(0, extract(epoch from :now::timestamptz - min(created_at)) * 1000)::bigint
+    from orders where status = 'MANUAL_REVIEW' group by environment
+    on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
+});
+
+/** Keeps the longest of the day. */
+export const sampleJobAges = defineStatement({
+  params: { day: date, queues: arrayOf(text), ages: arrayOf(bigint) },
+  text: `insert into daily_figures as f (environment, day, figure, part, value)
+    select 'ALL', :day::date, 'job_age_ms', s.queue, s.age
+    from unnest(:queues::text[], :ages::bigint[]) s (queue, age)
+    on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
+});
+
+/** Days from `first` on that are to be counted: never yet, not since `recent`, or before `final` once it is over. */
+export const selectDaysToCount = defineStatement({
+  params: { first: date, today: date, recent: timestamptz, later: timestamptz, limit: bigint },
+  row: { day: text },
+  text: `select d.day::text as day
+    from (select :first::date + n as day from generate_series(0, :today::date - :first::date) n) d
+    left join daily_counts c on c.day = d.day,
+    lateral (select d.day::timestamp at time zone 'UTC' as at) starts
+    where c.day is null
+      or (c.counted_at < starts.at + interval '25 hours' and c.counted_at < :recent)
+      or (c.counted_at < starts.at + interval '5 days' and c.counted_at < :later)
+    order by d.day desc limit :limit`,
+});
+
+export const upsertCount = defineStatement({
+  params: { day: date, countedAt: timestamptz },
+  text: `insert into daily_counts (day, counted_at) values (:day::date, :countedAt)
+    on conflict (day) do update set counted_at = excluded.counted_at`,
+});
+
+/** A figure of a stretch of days: the sum of its days, and the largest of them. */
+export interface FigureRow {
+  /** First day of the stretch, as `2026-11-23`; weeks begin on Monday. */
+  start: string;
+  figure: Figure;
+  /** Currency or queue; empty where there are no parts. */
+  part: string;
+  sum: number;
+  max: number;
+}
+
+/** Figures by stretches of days, by the primary key: some dozens a day, however many orders they count. */
+export const selectFigures = defineStatement({
+  params: {
+    environment: textOf<Environment>(),
+    from: date,
+    to: date,
+    unit: textOf<'day' | 'week' | 'month'>(),
+  },
+  row: { figures: nullable(json<FigureRow[]>()), countedAt: nullable(timestamptz) },
+  text: `select
+      (select json_agg(f) from (
+        select date_trunc(:unit, day::timestamp)::date::text as start, figure, part,
+          sum(value)::bigint as sum, max(value) as max
+        from daily_figures
+        where environment in (:environment, 'ALL') and day >= :from::date and day < :to::date
+        group by 1, 2, 3 order by 1, 2, 3) f) as figures,
+      (select counted_at from daily_counts order by day desc limit 1) as "countedAt"`,
+});

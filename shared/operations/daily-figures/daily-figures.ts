@@ -1,0 +1,78 @@
+import { outboxBacklog } from '../../delivery/jobs/queue-status.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock, DAY, dayOf, HOUR, MINUTE } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { type IdKind, idRangeAt } from '../../platform/ids.ts';
+import * as store from './daily-figures.store.ts';
+
+export type { Figure, FigureRow } from './daily-figures.store.ts';
+
+/** Days that are counted when there are no figures yet. */
+const DAYS_BACK = 400;
+/** How often the day under way is counted, and a day whose webhooks may still be retried. */
+const RECENT_MS = 4 * MINUTE;
+const LATER_MS = 6 * HOUR;
+/** A statement is made some time before it is closed. */
+const CLOSING_DAYS = 7;
+
+/**
+ * Counts up to `limit` days that are due, the newest first, and says how many. A day is read on its own, each table
+ * by an index; what was counted stays when its rows are deleted. Counting a day again gives the same.
+ */
+export async function countDailyFigures(
+  { db, clock }: { db: Database; clock: Clock },
+  limit: number,
+): Promise<number> {
+  const now = clock.now();
+  const days = await store.selectDaysToCount.all(db.knex, {
+    first: dayOf(addMs(now, -DAYS_BACK * DAY)),
+    today: dayOf(now),
+    recent: addMs(now, -RECENT_MS),
+    later: addMs(now, -LATER_MS),
+    limit,
+  });
+  for (const { day } of days) await countDay(db, day, now);
+  return days.length;
+}
+
+async function countDay(db: Database, day: string, now: Date): Promise<void> {
+  const since = new Date(day);
+  const until = addMs(since, DAY);
+  const period = { day, since, until };
+  const ids = (kind: IdKind, from = since) => ({
+    first: idRangeAt(kind, from).first,
+    last: idRangeAt(kind, addMs(until, -1)).last,
+  });
+  await store.countOrders.run(db.knex, { day, ...ids('order') });
+  await store.countOrderDeliveries.run(db.knex, { day, ...ids('event') });
+  await store.countWebhooks.run(db.knex, { day, ...ids('webhookDelivery') });
+  await store.countJobs.run(db.knex, period);
+  const made = ids('settlement', addMs(since, -CLOSING_DAYS * DAY));
+  await store.countStatements.run(db.knex, { ...period, ...made });
+  await store.upsertCount.run(db.knex, { day, countedAt: now });
+}
+
+/** Notes how long the oldest order in review and the oldest due jobs have waited; each day keeps its longest. */
+export async function sampleWaits(deps: { db: Database; clock: Clock }): Promise<void> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const day = dayOf(now);
+  await store.sampleReview.run(db.knex, { day, now });
+  const due = (await outboxBacklog(deps)).filter(({ state }) => state === 'pending');
+  await store.sampleJobAges.run(db.knex, {
+    day,
+    queues: due.map(({ queue }) => queue),
+    ages: due.map(({ oldestMs }) => Math.round(oldestMs)),
+  });
+}
+
+export type FigureUnit = 'day' | 'week' | 'month';
+
+/** The figures of an environment, with those of the queues, from one day until before another; and their age. */
+export async function readDailyFigures(
+  { db }: { db: Database },
+  wanted: { environment: Environment; from: string; to: string; unit: FigureUnit },
+): Promise<{ figures: store.FigureRow[]; countedAt: Date | null }> {
+  const { figures, countedAt } = await store.selectFigures.one(db.knex, wanted);
+  return { figures: figures ?? [], countedAt };
+}
