@@ -203,6 +203,15 @@ create table documents (
   constraint documents_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'invoice'::text, 'credit_note'::text, 'statement'::text, 'self_billing'::text, 'payout_advice'::text])))
 );
 
+create table embedding_cells (
+  model text not null,
+  id integer generated always as identity not null,
+  drawn_of bigint not null,
+  middles bytea not null,
+  constraint embedding_cells_pkey PRIMARY KEY (model),
+  constraint embedding_cells_id_key UNIQUE (id)
+);
+
 create table event_streams (
   partner_id text collate "C" not null,
   environment text not null,
@@ -277,6 +286,9 @@ create table listing_embeddings (
   text_hash bytea not null,
   vector bytea not null,
   listing_updated_at timestamp with time zone not null,
+  environment text,
+  cell integer,
+  signature bit varying(512),
   constraint listing_embeddings_pkey PRIMARY KEY (listing_id),
   constraint listing_embeddings_text_hash_check CHECK ((octet_length(text_hash) = 32)),
   constraint listing_embeddings_vector_check CHECK (((octet_length(vector) >= 4) AND (octet_length(vector) <= 32768)))
@@ -1283,6 +1295,8 @@ CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (
 CREATE INDEX ledger_entries_by_order ON public.ledger_entries USING btree (order_id);
 
 CREATE INDEX ledger_postings_by_account ON public.ledger_postings USING btree (partner_id, environment, account, currency) INCLUDE (amount_cents);
+
+CREATE INDEX listing_embeddings_cell ON public.listing_embeddings USING btree (environment, cell) INCLUDE (signature, listing_id);
 
 CREATE INDEX listings_market_domain ON public.listings USING btree (domain) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
 

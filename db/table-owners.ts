@@ -32,6 +32,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   user_sessions: 'people/users',
   users: 'people/users',
 
+  embedding_cells: 'market/search',
   listing_embeddings: 'market/search',
   listings: 'market/inventory',
   market_deltas: 'market/inventory',

@@ -10,6 +10,7 @@ import {
 import { parseDomain, parseTld } from '../../shared/market/names/domain-name.ts';
 import type { ScoreExplanation } from '../../shared/market/search/scorer.ts';
 import {
+  correctionOf,
   interpretSearch,
   type SearchResult,
   searchListings,
@@ -61,6 +62,7 @@ const Explanation = Type.Object(
     precision: Share,
     order: Share,
     agreement: Share,
+    meaning: Share,
     quality: Share,
     words: Type.Array(
       Type.Object({
@@ -315,7 +317,7 @@ export function searchView(
 ): Static<typeof SearchAnswer> {
   return {
     query,
-    interpreted: interpretationView(interpretation),
+    interpreted: interpretationView(interpretation, correctionOf(interpretation.topic, results)),
     count: results.length,
     results: results.map((result) => ({
       domain: result.domain,
@@ -332,7 +334,10 @@ export function searchView(
   };
 }
 
-function interpretationView(asked: QueryInterpretation): Static<typeof Interpreted> {
+function interpretationView(
+  asked: QueryInterpretation,
+  corrected: string | null,
+): Static<typeof Interpreted> {
   return {
     topic: asked.topic,
     tlds: [...asked.tlds],
@@ -349,7 +354,7 @@ function interpretationView(asked: QueryInterpretation): Static<typeof Interpret
     no_digits: asked.noDigits,
     excluded: [...asked.excluded],
     wishes: [...asked.wishes],
-    corrected: null,
+    corrected,
   };
 }
 
@@ -359,6 +364,7 @@ function explanationView({
   precision,
   order,
   agreement,
+  meaning,
   quality,
   met,
 }: ScoreExplanation) {
@@ -368,6 +374,7 @@ function explanationView({
     precision: rounded(precision),
     order,
     agreement,
+    meaning: rounded(meaning),
     quality,
     words: met.map(({ asked, by, where, worth }) => ({
       asked,

@@ -956,6 +956,7 @@ export interface SearchResult {
     precision: number;
     order: number;
     agreement: number;
+    meaning: number;
     quality: number;
     words: Array<{
       asked: string;

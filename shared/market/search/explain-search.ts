@@ -6,7 +6,13 @@ import { type ParsedQuery, parseQuery, type QueryTerm } from './parse-query.ts';
 import type { Ranked } from './scorer.ts';
 import { type Candidate, readBestNames, readCandidates } from './search.store.ts';
 import { TIERS } from './search-document.ts';
-import { interpretSearch, needsNoTopic, rankListings, type SearchDeps } from './search-listings.ts';
+import {
+  findByModel,
+  interpretSearch,
+  needsNoTopic,
+  rankListings,
+  type SearchDeps,
+} from './search-listings.ts';
 import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation } from './understanding/interpretation.ts';
 
@@ -60,6 +66,13 @@ export async function explainSearch(
   const isRelevant = ({ ids }: LegRun) => [...ids].some((id) => relevant.has(id));
   const legs =
     interpretation.topic === '' ? [] : await runTopicLegs(deps, environment, topic, filter);
+  if (topic.words.length > 0) {
+    const near = await findByModel(deps, environment, interpretation.topic, filter);
+    const ids = idsOf(near.map(({ found }) => found));
+    if (ids.size > 0) {
+      legs.push({ name: 'Embedding model', soughtTerms: 'names near to the query', ids });
+    }
+  }
   const isAsked = interpretation.topic !== '' || hasLimits(interpretation);
   if (isAsked && needsNoTopic(interpretation) && !legs.some(isRelevant)) {
     legs.push(await runBestNamesLeg(deps, environment, interpretation, filter));

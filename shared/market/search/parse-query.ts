@@ -63,6 +63,8 @@ export interface ParsedQuery {
 }
 
 const MAX_WORDS = 8;
+/** Longer texts are not corrected to their end. */
+const MAX_CORRECTED = 24;
 const AS_ASKED: WordOrigin = { likeness: 1, alternatives: [] };
 /** What another meaning of a foreign word or an emoji says of what is meant, beside the likeliest. */
 const OTHER_MEANING = 0.3;
@@ -89,6 +91,20 @@ export function parseQuery(text: string): ParsedQuery {
     remembered.set(text, query);
   }
   return query;
+}
+
+/** A query as it was probably meant; null when nothing in it is misspelled English. Takes any text. */
+export function correctSpelling(text: string): string | null {
+  const asked = wordsOf(text);
+  if (asDomain(text) || readInEnglish(asked, text).foreign) return null;
+  const meant = asked.flatMap((word, at) =>
+    at < MAX_CORRECTED ? splitCompound(word).map(meantBy) : [word],
+  );
+  return meant.join('') === asked.join('') ? null : meant.join(' ');
+}
+
+function meantBy(word: string): string {
+  return isKnown(word) ? word : (spellingCorrections(word)[0]?.word ?? word);
 }
 
 function parse(text: string): ParsedQuery {
@@ -146,6 +162,11 @@ function splitCompound(word: string): string[] {
 /** Short words are found in nearly anything: `arc aid` in a slip of `arcade`. */
 function isShort(word: string): boolean {
   return word.length === 3;
+}
+
+/** What is not repaired: words, and what has nothing to do with the spelling of English. */
+function isKnown(word: string): boolean {
+  return !isLatin(word) || /\d/.test(word) || isWord(word);
 }
 
 /** A word that people use; the list has rarer ones that are mostly slips of others. */
@@ -208,7 +229,7 @@ function toQueryTerm(
   const { rankOf } = wordList();
   const { groupsOf } = thesaurus();
   const role = isAffix(word) ? 'generic' : roleOf(word);
-  const known = !isLatin(word) || /\d/.test(word) || isWord(word);
+  const known = isKnown(word);
   const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
   const originals = alternatives.filter(({ asked }) => asked).map((other) => other.word);
   const [before, after] = [words[at - 1], words[at + 1]];

@@ -38,6 +38,8 @@ export const RANKING_WEIGHTS = {
     full: 0.9,
     /** What share of the coverage that words leave open a full nearness fills. */
     fills: 0.55,
+    /** The coverage that a name has which an embedding model finds as near as can be. */
+    ofModel: 0.8,
   },
 
   /** Words of a query that no name has: the share of their weight that is taken off what the others give. */

@@ -33,6 +33,7 @@ const SHORTEST_ALIKE = 5;
 function scoreAll(
   query: ParsedQuery,
   candidates: readonly Candidate[],
+  byModel: ReadonlyMap<number, number>,
 ): { candidate: Candidate; reason: ScoreExplanation }[] {
   const closeness = query.words.map(similarityTo);
   const names = candidates.map((candidate) => matchName(query, closeness, candidate));
@@ -49,6 +50,8 @@ function scoreAll(
     const balance = matchedShare(met, weights);
     const byWords = room === 0 ? 0 : Math.min(1, sum / room) * balance;
     let coverage = confidence * (byWords + (1 - byWords) * RANKING_WEIGHTS.meaning.fills * meaning);
+    const near = byModel.get(candidate.listingId) ?? 0;
+    coverage = Math.max(coverage, near * RANKING_WEIGHTS.meaning.ofModel);
     let precision = labelCoverage(name);
     const alike = madeUp ? likeness(candidate.label) : 0;
     if (alike >= RANKING_WEIGHTS.alike && alike > coverage) {
@@ -60,7 +63,7 @@ function scoreAll(
       precision,
       order: inOrder(query, candidate.label) ? 1 : 0,
       agreement: agreementOf(name, met),
-      meaning,
+      meaning: Math.max(meaning, near),
       quality: candidate.quality / 100,
     };
     const exact = exactnessOf(query, candidate);
@@ -208,13 +211,18 @@ export interface Ranked {
 
 /**
  * Orders candidates by how well they answer, best first, and drops what is not really about the query. A
- * name that several ways of finding brought counts once.
+ * name that several ways of finding brought counts once. `byModel` is how near an embedding model finds a listing, 0
+ * to 1, by its id.
  */
-export function rerank(query: ParsedQuery, candidates: readonly Candidate[]): Ranked[] {
+export function rerank(
+  query: ParsedQuery,
+  candidates: readonly Candidate[],
+  byModel: ReadonlyMap<number, number> = new Map(),
+): Ranked[] {
   const once = new Map(candidates.map((candidate) => [candidate.listingId, candidate]));
   const { threshold } = RANKING_WEIGHTS;
   const ranked: Ranked[] = [];
-  for (const { candidate, reason } of scoreAll(query, [...once.values()])) {
+  for (const { candidate, reason } of scoreAll(query, [...once.values()], byModel)) {
     const isAbout = reason.coverage >= threshold.coverage && reason.score >= threshold.score;
     // The very name counts, whatever its words were read as.
     if (reason.exact === null && !isAbout) continue;

@@ -12,11 +12,13 @@ import {
   withoutPrices,
 } from './candidate-filter.ts';
 import { planCandidates } from './candidate-plan.ts';
-import type { Rescorer } from './embeddings/embeddings.ts';
+import type { SearchModel } from './embeddings/embeddings.ts';
+import type { Near } from './embeddings/nearest-names.ts';
 import { withoutExcluded } from './excluded-words.ts';
-import { parseQuery } from './parse-query.ts';
+import { wordsOf } from './language/text-analysis.ts';
+import { correctSpelling, parseQuery } from './parse-query.ts';
 import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
-import { type Candidate, readBestNames, readCandidates } from './search.store.ts';
+import { type Candidate, readBestNames, readCandidates, readNearVectors } from './search.store.ts';
 import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation, type Wish } from './understanding/interpretation.ts';
 import { understandQuery } from './understanding/understand-query.ts';
@@ -55,7 +57,7 @@ export interface SearchResult {
 export interface SearchDeps {
   db: Database;
   clock: Clock;
-  embeddings?: Rescorer | undefined;
+  embeddings?: SearchModel | undefined;
   metrics?: Pick<Metrics, 'searchSeconds'>;
 }
 
@@ -90,9 +92,21 @@ export function interpretSearch(
 }
 
 /**
+ * The topic with its spelling corrected, as names were found by it; null when nothing was misspelled or found, or when
+ * it is the very name of one.
+ */
+export function correctionOf(topic: string, found: readonly SearchResult[]): string | null {
+  const label = wordsOf(topic).join('');
+  const isName = found.some(
+    ({ domainUnicode }) => wordsOf(domainUnicode.split('.')[0] ?? '').join('') === label,
+  );
+  return found.length === 0 || isName ? null : correctSpelling(topic);
+}
+
+/**
  * All listed domains that answer a query, best first, a few hundred at most. What its words ask of a name is
  * enforced; a topic is searched by label, words, meaning and spelling in one SQL statement, then reranked and cut
- * at a threshold, and put into its last order by an embedding model where one is configured; without a topic the
+ * at a threshold; an embedding model, where one is configured, finds names too, and puts all into the last order; without a topic the
  * best names that pass are found. Names that a quote holds are left out. Takes any text.
  */
 export async function rankListings(
@@ -128,12 +142,30 @@ async function rankTopic(
   if (query.words.length === 0) return [];
   const statistics = await termStatistics(runtime, environment);
   const plan = planCandidates(query, statistics, filter);
-  const candidates = await runtime.db.read((sql) =>
-    readCandidates(sql, environment, plan, filter, runtime.clock.now()),
+  const [found, near] = await Promise.all([
+    runtime.db.read((sql) => readCandidates(sql, environment, plan, filter, runtime.clock.now())),
+    findByModel(runtime, environment, topic, filter),
+  ]);
+  const candidates = [...found, ...near.map((each) => each.found)];
+  const nearness = new Map(
+    near.map(({ found: { listingId }, nearness }) => [listingId, nearness] as const),
   );
-  const ranked = rerank(query, withoutExcluded(candidates, excluded, query));
+  const ranked = rerank(query, withoutExcluded(candidates, excluded, query), nearness);
   const ordered = (await runtime.embeddings?.rescore(topic, ranked)) ?? ranked;
   return orderByWishes(ordered, wishes);
+}
+
+/** What the embedding model finds for a topic, where one is configured. */
+export async function findByModel(
+  { db, clock, embeddings }: SearchDeps,
+  environment: Environment,
+  topic: string,
+  filter: CandidateFilter,
+): Promise<readonly Near<Candidate & { vector: Buffer }>[]> {
+  if (!embeddings) return [];
+  return embeddings.findNearest(topic, (place) =>
+    db.read((sql) => readNearVectors(sql, environment, place, filter, clock.now())),
+  );
 }
 
 /** Reorders what fits by what is wished of it. */

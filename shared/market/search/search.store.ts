@@ -5,6 +5,7 @@ import {
   arrayOf,
   bigint,
   boolean,
+  bytea,
   integer,
   jsonb,
   nullable,
@@ -19,6 +20,7 @@ import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
 import type { BestNamesPlan } from './best-names-plan.ts';
 import type { CandidateFilter } from './candidate-filter.ts';
 import type { CandidatePlan } from './candidate-plan.ts';
+import type { VectorPlace } from './embeddings/nearest-names.ts';
 import type { SearchDocument } from './search-document.ts';
 
 const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
@@ -77,11 +79,14 @@ const FILTER = {
 };
 
 /** The candidates that a function of the index returns: listed, held by nobody at `now`, and passing the filter. */
-const candidatesFrom = (found: string) => `select d.listing_id as "listingId", d.label,
+const candidatesFrom = (
+  found: string,
+  ...more: readonly string[]
+) => `select d.listing_id as "listingId", d.label,
     d.label_words as "labelWords", d.tags, d.about, d.quality, d.shape, l.domain,
     l.domain_unicode as "domainUnicode", l.tld, l.price_cents as "priceCents",
     l.floor_price_cents as "floorPriceCents", l.currency, l.offers_accepted as "offersAccepted",
-    l.category
+    ${['l.category', ...more].join(', ')}
   from ${found} d
   join listings l on l.id = d.listing_id
   cross join lateral (select split_part(l.domain_unicode, '.', 1) as written) n
@@ -123,6 +128,25 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
       :patterns::text[])
       union all
       select * from ${NEAREST[environment]}(:cells::smallint[], :signature::text, :nearest::integer))`),
+    plan: 'once',
+  }),
+);
+
+/** Listings whose vectors, of an embedding model, are nearest to a signature; with their vectors. */
+export const selectNearVectors = variantsOf(ENVIRONMENTS, (environment) =>
+  defineStatement({
+    params: { ...FILTER, cells: arrayOf(integer), signature: text, limit: integer },
+    row: { ...CANDIDATE, vector: bytea },
+    text: candidatesFrom(
+      `(select s.*, near.vector from (
+          select e.listing_id from listing_embeddings e
+          where e.environment = '${environment}' and e.cell = any(:cells::integer[])
+          order by bit_count(e.signature # :signature::text::bit varying) limit :limit::integer) first
+        join listing_embeddings near on near.listing_id = first.listing_id
+        join ${PARTITIONS[environment]} s
+          on s.environment = '${environment}' and s.listing_id = first.listing_id)`,
+      'd.vector',
+    ),
     plan: 'once',
   }),
 );
@@ -251,6 +275,17 @@ export function readCandidates(
     nearest: plan.nearest?.limit ?? 0,
     ...filterParams(filter, now),
   });
+}
+
+/** The names nearest to `place`, less what the filter excludes or somebody holds at `now`, with their vectors' bytes. */
+export function readNearVectors(
+  sql: Sql,
+  environment: Environment,
+  place: VectorPlace,
+  filter: CandidateFilter,
+  now: Date,
+): Promise<(Candidate & { vector: Buffer })[]> {
+  return selectNearVectors[environment].all(sql, { ...place, ...filterParams(filter, now) });
 }
 
 /** The names that `plan` looks at, less what the filter excludes or somebody holds at `now`, in one statement. */

@@ -145,12 +145,21 @@ describe('GET /v1/domains/search', () => {
     ]);
   });
 
+  it('tells how it corrected the spelling of the topic', async () => {
+    const { body } = await search({ q: 'neon walett under $90,000' });
+    expect(body.results[0].domain).toBe('neonwallet.com');
+    expect(body.interpreted).toMatchObject({ topic: 'neon walett', corrected: 'neon wallet' });
+    expect((await search({ q: 'neonwallet' })).body.interpreted.corrected).toBeNull();
+    expect((await search({ q: 'qzxv wlptk' })).body.interpreted.corrected).toBeNull();
+  });
+
   it('explains its results in SANDBOX, and only there', async () => {
     const { body } = await search({ q: 'neon crypto', explain: 'true' });
     expect(body.results[0]).toMatchObject({
       domain: 'neonwallet.com',
       explanation: {
         exact: null,
+        meaning: expect.any(Number),
         words: [
           { asked: 'neon', met_by: 'neon', where: 'label', worth: 1 },
           { asked: 'crypto', met_by: 'crypto', where: 'tags' },

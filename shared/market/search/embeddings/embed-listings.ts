@@ -7,8 +7,10 @@ import {
   touchEmbeddings,
   writeEmbeddings,
 } from './embedding.store.ts';
-import { type Embedder, EmbeddingError, type Vector } from './embeddings-client.ts';
+import { placeEmbeddings } from './embedding-cells.ts';
+import { type Embedder, EmbeddingError } from './embeddings-client.ts';
 import { embeddingText, hashText } from './listing-text.ts';
+import type { Vector } from './vector.ts';
 
 /** What a pass over the inventory did, in listings. */
 export interface RefreshCounts {
@@ -19,12 +21,13 @@ export interface RefreshCounts {
 }
 
 const DROP_BATCH = 1_000;
+const PLACE_BATCH = 200;
 /** A pass ends after this long, so that it leaves the worker to others; the next one goes on. */
 const PASS_MS = 40 * SECOND;
 
 /**
  * Brings the vectors of all listed domains up to date, in batches: of those that are new, whose text changed,
- * or whose vector is of another model. Drops those of the rest. May run twice at once.
+ * or whose vector is of another model. Puts them into the cells by which search finds them, and drops those of the rest. May run twice at once.
  * @throws EmbeddingError when the endpoint fails; what was done until then is kept
  */
 export async function refreshEmbeddings(
@@ -34,7 +37,8 @@ export async function refreshEmbeddings(
 ): Promise<RefreshCounts> {
   const done: RefreshCounts = { embedded: 0, refused: 0, dropped: 0 };
   const endsAt = clock.now().getTime() + PASS_MS;
-  for (let afterId = 0; !signal.aborted && clock.now().getTime() < endsAt; ) {
+  const goesOn = () => !signal.aborted && clock.now().getTime() < endsAt;
+  for (let afterId = 0; goesOn(); ) {
     const stale = await selectStale.all(db.knex, {
       model: embedder.model,
       afterId,
@@ -51,6 +55,7 @@ export async function refreshEmbeddings(
       throw new EmbeddingError('the endpoint', 'it refuses every text');
     }
   }
+  await placeEmbeddings(db, embedder.model, PLACE_BATCH, goesOn);
   for (let dropped = DROP_BATCH; dropped === DROP_BATCH && !signal.aborted; ) {
     dropped = await deleteUnlisted.run(db.knex, { limit: DROP_BATCH });
     done.dropped += dropped;

@@ -4,12 +4,13 @@ import {
   arrayOf,
   bigint,
   bytea,
+  integer,
   jsonb,
   nullable,
   type RowOf,
   text,
 } from '../../../platform/database/sql-types.ts';
-import { floatsOf, type Vector } from './embeddings-client.ts';
+import { bytesOf, floatsOf, type Vector } from './vector.ts';
 
 const STALE_LISTING = {
   id: bigint,
@@ -41,14 +42,17 @@ export const selectStale = defineStatement({
 
 export const upsertEmbeddings = defineStatement({
   params: { model: text, embeddings: jsonb<readonly EmbeddingRow[]>() },
-  text: `insert into listing_embeddings (listing_id, model, text_hash, vector, listing_updated_at)
-    select r.id, :model, decode(r.hash, 'base64'), decode(r.vector, 'base64'), r.updated_at
+  text: `insert into listing_embeddings (listing_id, environment, model, text_hash, vector,
+      listing_updated_at)
+    select r.id, l.environment, :model, decode(r.hash, 'base64'), decode(r.vector, 'base64'),
+      r.updated_at
     from jsonb_to_recordset(:embeddings::jsonb)
       as r(id bigint, hash text, vector text, updated_at timestamptz)
     -- A listing may be gone by now.
     join listings l on l.id = r.id
     on conflict (listing_id) do update set model = excluded.model, text_hash = excluded.text_hash,
-      vector = excluded.vector, listing_updated_at = excluded.listing_updated_at`,
+      vector = excluded.vector, listing_updated_at = excluded.listing_updated_at,
+      environment = excluded.environment, cell = null, signature = null`,
 });
 
 /** Notes that these listings changed in nothing that their vectors were made from. */
@@ -74,6 +78,69 @@ export const selectVectors = defineStatement({
   text: `select listing_id as id, vector from listing_embeddings
     where listing_id = any(:listingIds) and model = :model`,
   plan: 'once',
+});
+
+export const countVectorsOf = defineStatement({
+  params: { model: text },
+  row: { vectors: bigint },
+  text: `select count(*) as vectors from listing_embeddings where model = :model`,
+});
+
+const CELLS = { id: integer, drawnOf: bigint, middles: bytea, dimensions: integer };
+/** The cells of a model; `middles` are their vectors, one after the other. */
+export type CellsRow = RowOf<typeof CELLS>;
+
+export const selectCells = defineStatement({
+  params: { model: text },
+  row: CELLS,
+  text: `select c.id, c.drawn_of as "drawnOf", c.middles,
+      (select octet_length(e.vector) / 4 from listing_embeddings e
+        where e.model = c.model limit 1) as dimensions
+    from embedding_cells c where c.model = :model`,
+});
+
+/** Draws new cells, unless somebody else did already. */
+export const upsertCells = defineStatement({
+  params: { model: text, wanted: bigint, drawnOf: bigint },
+  text: `insert into embedding_cells (model, drawn_of, middles)
+    select :model, :drawnOf, string_agg(d.vector, '')
+    from (select e.vector from listing_embeddings e where e.model = :model
+      order by random() limit :wanted) d
+    having count(*) > 0
+    on conflict (model) do update set id = default, drawn_of = excluded.drawn_of,
+      middles = excluded.middles
+    where embedding_cells.drawn_of < excluded.drawn_of`,
+});
+
+const UNPLACED = { listingId: bigint, vector: bytea };
+export type UnplacedVector = RowOf<typeof UNPLACED>;
+
+/** The next vectors after `afterId` that are in none of the cells `from` to `to`. */
+export const selectUnplaced = defineStatement({
+  params: { model: text, afterId: bigint, limit: bigint, from: integer, to: integer },
+  row: UNPLACED,
+  text: `select listing_id as "listingId", vector from listing_embeddings
+    where model = :model and listing_id > :afterId
+      and (cell is null or cell not between :from::integer and :to::integer)
+    order by listing_id limit :limit`,
+});
+
+/** Where the vector of a listing lies. */
+export interface Placement {
+  listingId: number;
+  cell: number;
+  signature: string;
+}
+
+/** A listing without an environment was embedded before there were cells. */
+export const updatePlaces = defineStatement({
+  params: { model: text, placements: jsonb<readonly Placement[]>() },
+  text: `update listing_embeddings e set cell = r.cell, signature = r.signature::bit varying,
+      environment = l.environment
+    from jsonb_to_recordset(:placements::jsonb)
+      as r("listingId" bigint, cell integer, signature text)
+    join listings l on l.id = r."listingId"
+    where e.listing_id = r."listingId" and e.model = :model`,
 });
 
 export interface NewEmbedding {
@@ -118,8 +185,30 @@ export async function readVectors(
   return new Map(rows.map(({ id, vector }) => [id, floatsOf(vector)]));
 }
 
-function bytesOf(vector: Vector): Buffer {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);
-  return bytes;
+/** How many vectors of this model there are. */
+export async function countVectors(sql: Sql, model: string): Promise<number> {
+  return (await countVectorsOf.one(sql, { model })).vectors;
+}
+
+/** The cells of a model; undefined until there are some. */
+export async function readCells(sql: Sql, model: string): Promise<CellsRow | undefined> {
+  return (await selectCells.all(sql, { model }))[0];
+}
+
+/** Draws `wanted` cells from the `drawnOf` vectors of a model, unless that was done already. */
+export async function drawCells(
+  sql: Sql,
+  model: string,
+  { wanted, drawnOf }: { wanted: number; drawnOf: number },
+): Promise<void> {
+  await upsertCells.run(sql, { model, wanted, drawnOf });
+}
+
+/** Notes where vectors lie. */
+export async function placeVectors(
+  sql: Sql,
+  model: string,
+  placements: readonly Placement[],
+): Promise<void> {
+  await updatePlaces.run(sql, { model, placements });
 }

@@ -2,9 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { createCircuitBreaker } from '../../../platform/concurrency/circuit-breaker.ts';
 import type { Logger } from '../../../platform/observability/logger.ts';
 import { createHttpClient, type OutboundResult } from '../../../platform/outbound/http-client.ts';
-
-/** A text as a point in the model's space, of length 1: the nearer two texts are, the larger their dot product. */
-export type Vector = Float32Array;
+import { floatsOf, type Vector } from './vector.ts';
 
 /** Something that turns texts into vectors. */
 export interface Embedder {
@@ -152,13 +150,6 @@ function readFloats(embedding: unknown): Float32Array {
     return Float32Array.from(embedding);
   }
   throw malformed('a vector is neither base64 nor a list of numbers');
-}
-
-/** Little-endian floats, however the bytes are aligned in memory. */
-export function floatsOf(bytes: Buffer): Float32Array {
-  const floats = new Float32Array(Math.floor(bytes.length / FLOAT_BYTES));
-  for (let at = 0; at < floats.length; at += 1) floats[at] = bytes.readFloatLE(at * FLOAT_BYTES);
-  return floats;
 }
 
 function unitLength(vector: Float32Array): Vector {

@@ -1,0 +1,30 @@
+import { LRUCache } from 'lru-cache';
+import type { Embedder } from './embeddings-client.ts';
+import type { Vector } from './vector.ts';
+
+/** The vector of a query; undefined when the model is too busy. @throws EmbeddingError */
+export type QueryVectors = (query: string) => Promise<Vector | undefined>;
+
+/** Calls under way at once; searches beyond them do without. */
+const MOST_CALLS = 32;
+
+/** Concurrent searches for one query share a call; a late answer still serves the next search. */
+export function createQueryVectors(embedder: Embedder, cacheSize: number): QueryVectors {
+  let calls = 0;
+  const vectors = new LRUCache<string, Vector>({
+    max: cacheSize,
+    async fetchMethod(text) {
+      if (calls >= MOST_CALLS) return undefined;
+      calls += 1;
+      try {
+        return (await embedder.embed([text]))[0];
+      } finally {
+        calls -= 1;
+      }
+    },
+  });
+  return async (query) => {
+    const text = query.trim().toLowerCase().replace(/\s+/g, ' ');
+    return text === '' ? undefined : vectors.fetch(text);
+  };
+}

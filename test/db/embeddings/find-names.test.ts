@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { delistListing } from '../../../shared/market/inventory/change-listings.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
+import { explainSearch } from '../../../shared/market/search/explain-search.ts';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import {
+  type EmbeddingsStandIn,
+  startEmbeddingsStandIn,
+} from '../../support/embeddings-stand-in.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+const DIMENSIONS = 48;
+/** No word of it is in a name, and no name is near to it in meaning. */
+const QUERY = 'plomvik grandolt';
+const WANTED = 'brimtal.com';
+const OTHERS = Array.from({ length: 120 }, (_, at) => `zorvex${at}.com`);
+
+let endpoint: EmbeddingsStandIn;
+let runtime: TestRuntime;
+beforeEach(async () => {
+  endpoint = await startEmbeddingsStandIn();
+  // Texts are strangers to each other, but the query is what the wanted name is for.
+  endpoint.knows((text) => directionOf(/brimtal|plomvik/.test(text) ? 'the same' : text));
+  runtime = await createTestRuntime({
+    EMBEDDINGS_URL: endpoint.url,
+    EMBEDDINGS_MODEL: 'small',
+    EMBEDDINGS_BUDGET_MS: '20000',
+  });
+  await list([WANTED, ...OTHERS]);
+  await refresh();
+});
+afterEach(async () => {
+  await runtime.stop();
+  await endpoint.close();
+});
+
+/** A direction of its own for each text. */
+function directionOf(text: string): number[] {
+  let state = [...text].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) | 0, 7);
+  return Array.from({ length: DIMENSIONS }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return state / 2 ** 31;
+  });
+}
+
+const list = (domains: readonly string[], environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
+  addListings(runtime, {
+    environment,
+    listings: domains.map((domain) => ({ domain, priceCents: 20_000 })),
+  });
+const refresh = () => runtime.embeddings.refresh(new AbortController().signal);
+const search = async (query = QUERY, deps: Parameters<typeof searchListings>[0] = runtime) =>
+  (await searchListings(deps, { environment: 'SANDBOX', query })).map(({ domain }) => domain);
+
+describe('an embedding model', () => {
+  it('finds names that no word of the query leads to', async () => {
+    expect(await search()).toEqual([WANTED]);
+    const without = await joinRuntime(runtime, { EMBEDDINGS_URL: '' });
+    expect(await search(QUERY, without)).toEqual([]);
+    await without.stop();
+  });
+
+  it('finds nothing for what is near to no name', async () => {
+    expect(await search('quendrip wolfast')).toEqual([]);
+  });
+
+  it('finds only what is listed in the environment and within the limits', async () => {
+    await list(['brimtal.net'], 'LIVE');
+    await refresh();
+    expect(await search()).toEqual([WANTED]);
+    expect(await search(`${QUERY} under $100`)).toEqual([]);
+    await delistListing(runtime, { environment: 'SANDBOX', domain: WANTED });
+    expect(await search()).toEqual([]);
+  });
+
+  it('finds them still when the inventory has outgrown its cells', async () => {
+    const before = await runtime.db.knex('embedding_cells').first();
+    await list(Array.from({ length: 400 }, (_, at) => `mevlar${at}.com`));
+    await refresh();
+    const after = await runtime.db.knex('embedding_cells').first();
+    expect(after.id).not.toBe(before.id);
+    expect(await search('plomvik')).toEqual([WANTED]);
+  });
+
+  it('is a leg of its own in the explanation of a search', async () => {
+    const { legs, results } = await explainSearch(runtime, {
+      environment: 'SANDBOX',
+      query: QUERY,
+    });
+    expect(legs.map(({ name }) => name)).toContain('Embedding model');
+    expect(results[0]).toMatchObject({
+      legs: expect.arrayContaining(['Embedding model']),
+      reason: { meaning: 1 },
+    });
+  });
+
+  it('is done without when it fails', async () => {
+    endpoint.answers(() => ({ status: 500, body: {} }));
+    expect(await search(`zorvex7 ${QUERY}`)).toContain('zorvex7.com');
+  });
+});
