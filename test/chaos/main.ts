@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { FAULT_RUNS } from './fault-runs.ts';
 import { HELP, readOptions } from './options.ts';
 import { type Finished, printTable } from './table.ts';
@@ -16,24 +17,33 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(1);
   });
 }
-for (const run of FAULT_RUNS) {
-  if (options.names.length > 0 && !options.names.includes(run.id)) continue;
-  for (let seed = options.seed; seed < options.seed + options.seeds; seed += 1) {
-    const trial = createTrial(seed, options.size);
-    const began = performance.now();
-    await run.run(trial).catch((error: Error) => trial.expect(false, error.stack ?? `${error}`));
-    const seconds = (performance.now() - began) / 1_000;
-    finished.push({ run, trial, seconds });
-    const verdict = trial.failures.length === 0 ? 'held' : 'FAILED';
-    process.stderr.write(
-      `${run.id} seed ${seed}: ${verdict} after ${seconds.toFixed(1)} s; ${trial.notes.join('; ')}\n`,
-    );
-    for (const failure of trial.failures) process.stderr.write(`  ${failure}\n`);
-    if (trial.failures.length > 0) {
-      const size = options.size === 'normal' ? '' : ` --${options.size}`;
-      process.stderr.write(`  again: npm run chaos -- ${run.id} --seed ${seed}${size}\n`);
-    }
-  }
-}
+const chosen = FAULT_RUNS.filter(
+  ({ id }) => options.names.length === 0 || options.names.includes(id),
+);
+const trials = chosen.flatMap((run) =>
+  Array.from({ length: options.seeds }, (_, n) => ({
+    run,
+    trial: createTrial(options.seed + n, options.size),
+  })),
+);
+await pMap(trials, carryOut, { concurrency: options.atOnce });
 printTable(finished);
 process.exit(finished.some(({ trial }) => trial.failures.length > 0) ? 1 : 0);
+
+async function carryOut({ run, trial }: Omit<Finished, 'seconds'>): Promise<void> {
+  const began = performance.now();
+  await run.run(trial).catch((error: Error) => trial.expect(false, error.stack ?? `${error}`));
+  const seconds = (performance.now() - began) / 1_000;
+  finished.push({ run, trial, seconds });
+  const { failures, notes, seed, size } = trial;
+  const verdict = failures.length === 0 ? 'held' : 'FAILED';
+  const lines = [
+    `${run.id} seed ${seed}: ${verdict} after ${seconds.toFixed(1)} s; ${notes.join('; ')}`,
+  ];
+  for (const failure of failures) lines.push(`  ${failure}`);
+  if (failures.length > 0) {
+    const sized = size === 'normal' ? '' : ` --${size}`;
+    lines.push(`  again: npm run chaos -- ${run.id} --seed ${seed}${sized}`);
+  }
+  process.stderr.write(`${lines.join('\n')}\n`);
+}

@@ -9,10 +9,12 @@ export interface Options {
   seed: number;
   /** How many seeds, from `seed` on. */
   seeds: number;
+  /** How many runs are made at a time; each has its own services, and all share the processors. */
+  atOnce: number;
 }
 
 export const HELP = [
-  'npm run chaos -- [F1 F2 ...] [--seed n] [--seeds n] [--short | --long]',
+  'npm run chaos -- [F1 F2 ...] [--seed n] [--seeds n] [--at-once n] [--short | --long]',
   '',
   ...FAULT_RUNS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`),
 ].join('\n');
@@ -26,6 +28,7 @@ export function readOptions(argv: readonly string[]): Options | string {
       options: {
         seed: { type: 'string', default: '1' },
         seeds: { type: 'string', default: '1' },
+        'at-once': { type: 'string', default: '1' },
         short: { type: 'boolean', default: false },
         long: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -35,12 +38,14 @@ export function readOptions(argv: readonly string[]): Options | string {
     const names = positionals.map((name) => name.toUpperCase());
     const unknown = names.filter((name) => !FAULT_RUNS.some(({ id }) => id === name));
     if (unknown.length > 0) return `there is no fault run ${unknown.join(', ')}`;
-    const [seed, seeds] = [Number(values.seed), Number(values.seeds)];
-    if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(seeds) || seeds < 1) {
-      return '--seed and --seeds take whole numbers';
+    const [seed = 0, ...counts] = [values.seed, values.seeds, values['at-once']].map(Number);
+    const [seeds = 0, atOnce = 0] = counts;
+    if (!Number.isSafeInteger(seed) || !counts.every((n) => Number.isSafeInteger(n) && n > 0)) {
+      return '--seed, --seeds and --at-once take whole numbers';
     }
     if (values.short && values.long) return '--short or --long, not both';
-    return { names, seed, seeds, size: values.short ? 'short' : values.long ? 'long' : 'normal' };
+    const size = values.short ? 'short' : values.long ? 'long' : 'normal';
+    return { names, seed, seeds, atOnce, size };
   } catch (error) {
     return (error as Error).message;
   }

@@ -1,3 +1,4 @@
+import { FAULT_RUNS } from './fault-runs.ts';
 import type { FaultRun, Tally, Trial } from './trial.ts';
 
 export interface Finished {
@@ -20,7 +21,7 @@ const COLUMNS: readonly [title: string, of: keyof Tally][] = [
 
 /** A line for each fault run, all its seeds added up, as a table of Markdown on standard output. */
 export function printTable(finished: readonly Finished[]): void {
-  const runs = [...new Set(finished.map(({ run }) => run))];
+  const runs = FAULT_RUNS.filter((run) => finished.some((each) => each.run === run));
   const rows = [
     ['run', 'seeds', ...COLUMNS.map(([title]) => title), 'recovery', 'time', 'verdict'],
     ...runs.map((run) =>
