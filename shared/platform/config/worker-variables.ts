@@ -36,7 +36,7 @@ export const WORKER_VARIABLES = {
   ),
   webhookConcurrency: integer(
     'WEBHOOK_CONCURRENCY',
-    128,
+    256,
     'Parallel deliveries of one worker process.',
     1,
     1_000,
