@@ -1262,6 +1262,8 @@ alter table webhook_replays add constraint webhook_replays_endpoint_id_fkey FORE
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
 
+CREATE INDEX audit_log_by_time ON public.audit_log USING btree (at);
+
 CREATE INDEX brokerage_cases_newest ON public.brokerage_cases USING btree (partner_id, environment, created_at DESC, id DESC);
 
 CREATE UNIQUE INDEX brokerage_cases_one_open_per_domain ON public.brokerage_cases USING btree (environment, domain) WHERE (closed_at IS NULL);
@@ -1355,6 +1357,8 @@ CREATE INDEX orders_newest_by_kind ON public.orders USING btree (partner_id, env
 CREATE UNIQUE INDEX orders_one_sale_per_listing ON public.orders USING btree (listing_id) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
 
 CREATE INDEX orders_open_work ON public.orders USING btree (status, created_at) WHERE (status = ANY (ARRAY['MANUAL_REVIEW'::text, 'EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text]));
+
+CREATE INDEX orders_search ON public.orders USING gin (domain gin_trgm_ops, buyer_email gin_trgm_ops);
 
 CREATE INDEX outbox_by_lease ON public.outbox USING btree (lease_until) WHERE (state = 'dispatched'::text);
 
@@ -1465,6 +1469,8 @@ CREATE INDEX unsettled_deltas_by_day ON public.unsettled_deltas USING btree (par
 CREATE INDEX user_sessions_by_expiry ON public.user_sessions USING btree (expires_at);
 
 CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id);
+
+CREATE INDEX users_search ON public.users USING gin (email gin_trgm_ops);
 
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 

@@ -7,17 +7,17 @@ export function wantsCsv(accept: string): boolean {
   return accept.split(',').some((type) => /^\s*text\/csv\s*(;|$)/i.test(type));
 }
 
-type Cell = string | number | null;
+export type CsvCell = string | number | null;
 
 /**
  * One record, quoted where needed. Text that a spreadsheet would run as a formula gets an apostrophe first,
  * also one whose sign is full-width or behind white space; control and bidi characters are left out.
  */
-export function csvRecord(cells: readonly Cell[]): string {
+export function csvRecord(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-function csvCell(cell: Cell): string {
+function csvCell(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const plain = terminalLines(cell.replace(/\r\n?/g, '\n'));
@@ -29,17 +29,17 @@ function csvCell(cell: Cell): string {
 export function csvReply<Row, Fields extends TProperties>(
   pages: AsyncIterable<readonly Row[]>,
   { properties }: TObject<Fields>,
-  view: (row: Row) => Readonly<Record<keyof Fields, Cell>>,
+  view: (row: Row) => Readonly<Record<keyof Fields, CsvCell>>,
 ): Reply {
   const chunks = csvOf(pages, Object.keys(properties), view);
   return { status: 200, stream: { contentType: 'text/csv', chunks } };
 }
 
 /** Rows as CSV under a header, a page at a time, so that nothing grows with the length of the list. */
-async function* csvOf<Row, Column extends string>(
+export async function* csvOf<Row, Column extends string>(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
-  view: (row: Row) => Readonly<Record<Column, Cell>>,
+  view: (row: Row) => Readonly<Record<Column, CsvCell>>,
 ): AsyncGenerator<string> {
   yield csvRecord(columns);
   for await (const rows of pages) {

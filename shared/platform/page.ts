@@ -54,3 +54,21 @@ export function idOf<Id>({ id }: { id: Id }): Id {
 export function timeOf({ createdAt, id }: TimePosition): TimePosition {
   return { createdAt, id };
 }
+
+export const LIST_SORTS = ['newest', 'oldest'] as const;
+export type ListSort = (typeof LIST_SORTS)[number];
+
+/** The beginning of a list, of any time. */
+export function firstPage<Sort>(sort: Sort, limit: number): ListPage<Sort, never> {
+  return { from: null, to: null, sort, after: null, limit };
+}
+
+/** Which part of a long list: of a stretch of time whose end is exclusive (null is open), behind a place. */
+export interface ListPage<Sort = ListSort, Position = string> {
+  from: Date | null;
+  to: Date | null;
+  sort: Sort;
+  /** The place of the last row of the page before; null for the first page. */
+  after: Position | null;
+  limit: number;
+}

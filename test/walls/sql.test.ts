@@ -72,6 +72,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'audit_log',
     'brokerage_cases',
     'buyer_repayments',
+    'credentials',
     'events',
     'ledger_checks',
     'ledger_entries',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import {
   type BrokerageCase,
   CASE_STATUSES,
@@ -73,7 +74,9 @@ export const brokerageList = opsAction({
     limit: limitField(),
   }),
   async run(context, { status, limit = DEFAULT_LIMIT }) {
-    const cases = await listCasesForOps(context, status ?? null, limit);
+    const filter = { status: status ?? null, environment: null };
+    const page = firstPage('oldest' as const, limit);
+    const { rows: cases } = await listCasesForOps(context, filter, page);
     return { cases: cases.map(opsCaseView) };
   },
 });

@@ -4,6 +4,7 @@ import {
   listContacts,
   listMails,
   listSuppressions,
+  listSuppressionsOf,
 } from '../../../shared/delivery/mail/mail-settings.ts';
 import {
   addContactForOps,
@@ -14,6 +15,7 @@ import {
   suppressForOps,
 } from '../../../shared/operations/mail-settings/change-mail-settings.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import { DEFAULT_LIMIT, limitField, opsAction, PartnerField } from '../ops-action.ts';
 
 const EmailField = Type.String({ maxLength: 254, description: 'Email address.' });
@@ -46,12 +48,11 @@ export const mailList = opsAction({
     before: Type.Optional(Type.String({ description: 'Only older ones than this mail id.' })),
   }),
   async run(context, { state, email, limit = DEFAULT_LIMIT, before }) {
-    const { rows, next } = await listMails(context, {
-      state: state ?? null,
-      recipient: email ?? null,
-      before: before ?? null,
-      limit,
-    });
+    const { rows, next } = await listMails(
+      context,
+      { state: state ?? null, recipient: email ?? null },
+      { ...firstPage('newest', limit), after: before ?? null },
+    );
     return {
       mails: rows.map((mail) => ({
         mail_id: mail.id,
@@ -84,7 +85,10 @@ export const mailSuppressions = opsAction({
   columns: ['email', 'topic', 'reason', 'created_at'],
   input: Type.Object({ email: Type.Optional(EmailField), limit: limitField() }),
   async run(context, { email, limit = DEFAULT_LIMIT }) {
-    const found = await listSuppressions(context, { email: email ?? null, limit });
+    const found =
+      email === undefined
+        ? (await listSuppressions(context, firstPage('newest' as const, limit))).rows
+        : await listSuppressionsOf(context, email);
     return {
       suppressions: found.map(({ createdAt, ...each }) => ({ ...each, created_at: createdAt })),
     };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
 import type { Repayment } from '../../../shared/money/payments/repayment.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import type { Payout } from '../../../shared/settlement/payouts/payout.ts';
 import {
   markPayoutFailed,
@@ -31,7 +32,9 @@ export const payoutList = opsAction({
     limit: limitField(),
   }),
   async run(context, { status = 'pending', partner = null, limit = DEFAULT_LIMIT }) {
-    const payouts = await listPayoutsByStatus(context, status, { partnerId: partner, limit });
+    const filter = { partnerId: partner, environment: null };
+    const page = firstPage('oldest' as const, limit);
+    const { rows: payouts } = await listPayoutsByStatus(context, status, filter, page);
     return {
       payouts: payouts.map((payout) => ({ ...opsPayoutView(payout), held: status === 'held' })),
     };
@@ -96,7 +99,9 @@ export const repaymentList = opsAction({
     limit: limitField(),
   }),
   async run(context, { limit = DEFAULT_LIMIT }) {
-    return { repayments: (await listRepayments(context, limit)).map(repaymentView) };
+    const page = firstPage('oldest' as const, limit);
+    const { rows } = await listRepayments(context, null, page);
+    return { repayments: rows.map(repaymentView) };
   },
 });
 

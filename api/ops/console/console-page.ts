@@ -21,20 +21,26 @@ export interface PageView {
   searched?: string;
 }
 
+/** A file to save: its name, and its text as it is read. */
+export interface CsvFile {
+  csv: string;
+  chunks: AsyncIterable<string>;
+}
+
 /** One page: its path below `/ops`, what its path and query may hold, and what it shows. */
 export interface ConsolePage {
   path: string;
   /** Path and query in one. Empty fields of a filter count as left out. */
   input: TObject;
-  /** A view, or the path to go to instead. @throws errors of the catalogue, shown as a page */
-  show(context: PageContext, input: unknown): Promise<PageView | string>;
+  /** A view, a file, or the path to go to instead. @throws errors of the catalogue, shown as a page */
+  show(context: PageContext, input: unknown): Promise<PageView | CsvFile | string>;
 }
 
 /** A page whose `show` is typed by its input. */
 export function consolePage<I extends TObject>(
   page: Omit<ConsolePage, 'input' | 'show'> & {
     input: I;
-    show(context: PageContext, input: Static<I>): Promise<PageView | string>;
+    show(context: PageContext, input: Static<I>): Promise<PageView | CsvFile | string>;
   },
 ): ConsolePage {
   return page as unknown as ConsolePage;
@@ -119,8 +125,8 @@ function consoleHeader({ section, searched }: PageFrame, email: string): Markup 
 <div class="bar">
 <a class="home" href="/ops">Marketplace <span>operations</span></a>
 <form class="search" role="search" action="/ops/search" method="get">
-<label class="unseen" for="q">Search by ID, domain or partner</label>
-<input id="q" name="q" type="search" maxlength="200" required placeholder="ID, domain or partner"
+<label class="unseen" for="q">Search by domain, e-mail, partner or ID</label>
+<input id="q" name="q" type="search" maxlength="200" required placeholder="Domain, e-mail, partner or ID"
   value="${searched}">
 <button type="submit">Search</button>
 </form>

@@ -1,4 +1,10 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
 import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
 import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
@@ -11,12 +17,13 @@ import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
+import { sendReply } from '../../http/reply.ts';
 import { parameterValidator } from '../../http/validate.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
 import { pathWith } from '../../pages/kit/format.ts';
 import { sendMailFrame } from '../../pages/mail/mail-frame.ts';
 import { requireStaff } from '../ops-session.ts';
-import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
+import { type ConsolePage, type CsvFile, consoleErrorPage, consoleLayout } from './console-page.ts';
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
@@ -112,8 +119,17 @@ function showPage(runtime: ApiServices, page: ConsolePage): RequestHandler {
     const context = { ...runtime, actor: res.locals.actor, now: runtime.clock.now() };
     const view = await page.show(context, check(given));
     if (typeof view === 'string') return res.redirect(303, view);
+    if ('csv' in view) return sendCsv(res, view);
     res.type('html').send(consoleLayout({ ...view, email: res.locals.email, flash }));
   };
+}
+
+async function sendCsv(res: Response, { csv, chunks }: CsvFile): Promise<void> {
+  await sendReply(res, {
+    status: 200,
+    headers: { 'Content-Disposition': `attachment; filename="${csv}"` },
+    stream: { contentType: 'text/csv', chunks },
+  });
 }
 
 /** What the frames of the mail pages show. */

@@ -7,6 +7,8 @@ export interface Column {
   number?: boolean;
   /** Buttons: the title is for screen readers only. */
   actions?: boolean;
+  /** The rows can be sorted by it: where its head leads, and how it sorts now. */
+  sort?: { href: string; now: 'ascending' | 'descending' | undefined };
 }
 
 /** A column of figures. */
@@ -61,10 +63,10 @@ export function scrollBox(label: string, box: { cards?: boolean; focusable: bool
   })}>`;
 }
 
-function headCell({ title, number, actions }: Column): Markup {
-  return html`<th scope="col" role="columnheader"${number && html` class="number"`}>${
-    actions ? html`<span class="unseen">${title}</span>` : title
-  }</th>`;
+function headCell({ title, number, actions, sort }: Column): Markup {
+  const sorted = attributes({ class: number && 'number', 'aria-sort': sort?.now });
+  const text = actions ? html`<span class="unseen">${title}</span>` : title;
+  return html`<th scope="col" role="columnheader"${sorted}>${sort ? html`<a href="${sort.href}">${text}</a>` : text}</th>`;
 }
 
 function bodyCell({ title, number, actions }: Column, cell: unknown): Markup {

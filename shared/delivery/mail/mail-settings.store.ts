@@ -1,4 +1,4 @@
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -9,6 +9,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 import type { SuppressionReason } from './mail.ts';
 
 const SUPPRESSION = {
@@ -36,11 +37,26 @@ export const selectSuppressionsOf = defineStatement({
   text: `select ${COLUMNS} from mail_suppressions where email = :email order by topic`,
 });
 
-/** The newest first. */
-export const selectSuppressions = defineStatement({
-  params: { limit: bigint },
-  row: SUPPRESSION,
-  text: `select ${COLUMNS} from mail_suppressions order by created_at desc, email limit :limit`,
+/** By when they began; a page of few rows, so sorted rather than indexed. */
+export const selectSuppressions = variantsOf(LIST_SORTS, (sort) => {
+  const direction = sort === 'newest' ? 'desc' : 'asc';
+  return defineStatement({
+    params: {
+      from: nullable(timestamptz),
+      to: nullable(timestamptz),
+      afterEmail: nullable(text),
+      afterTopic: nullable(text),
+      limit: bigint,
+    },
+    row: SUPPRESSION,
+    text: `select ${COLUMNS} from mail_suppressions s
+      where (:from::timestamptz is null or created_at >= :from)
+        and (:to::timestamptz is null or created_at < :to)
+        and (:afterEmail::text is null or (created_at, email, topic) ${sort === 'newest' ? '<' : '>'}
+          (select a.created_at, a.email, a.topic from mail_suppressions a
+           where a.email = :afterEmail and a.topic = :afterTopic))
+      order by created_at ${direction}, email ${direction}, topic ${direction} limit :limit`,
+  });
 });
 
 /** Has an address get nothing of a topic from now on. */

@@ -1,5 +1,6 @@
+import { idPage } from '../../platform/database/id-page.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
-import { idOf, type Page, readPage } from '../../platform/page.ts';
+import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { sendMailJob } from './mail.jobs.ts';
@@ -27,16 +28,13 @@ export type { MailWithBrand, StoredMail };
 /** A page of mails, newest first; `before` is the last id of the page before. */
 export function listMails(
   { db }: { db: Database },
-  filter: {
-    state: MailState | null;
-    recipient: string | null;
-    before: string | null;
-    limit: number;
-  },
+  filter: { state: MailState | null; recipient: string | null },
+  page: ListPage,
 ): Promise<Page<StoredMail>> {
   const recipient = filter.recipient && normalizeAddress(filter.recipient);
-  const read = (limit: number) => selectMails.all(db.knex, { ...filter, recipient, limit });
-  return readPage(filter.limit, read, idOf);
+  const read = (limit: number) =>
+    selectMails[page.sort].all(db.knex, { ...filter, recipient, ...idPage('mail', page, limit) });
+  return readPage(page.limit, read, idOf);
 }
 
 /** One mail with its partner's brand. @throws not_found */
@@ -136,11 +134,26 @@ export async function writeBrand(uow: UnitOfWork, brand: store.Brand): Promise<s
 /** Why addresses get no mail, newest first; of one address, or of all. */
 export function listSuppressions(
   { db }: { db: Database },
-  { email, limit }: { email: string | null; limit: number },
+  { sort, after, ...page }: ListPage<ListSort, SuppressionPosition>,
+): Promise<Page<store.Suppression, SuppressionPosition>> {
+  const place = { afterEmail: after?.email ?? null, afterTopic: after?.topic ?? null };
+  const read = (limit: number) =>
+    store.selectSuppressions[sort].all(db.knex, { ...page, ...place, limit });
+  return readPage(page.limit, read, ({ email, topic }) => ({ email, topic }));
+}
+
+/** The place of an address in the list. */
+export interface SuppressionPosition {
+  email: string;
+  topic: string;
+}
+
+/** What an address gets nothing of. */
+export function listSuppressionsOf(
+  { db }: { db: Database },
+  email: string,
 ): Promise<store.Suppression[]> {
-  return email === null
-    ? store.selectSuppressions.all(db.knex, { limit })
-    : store.selectSuppressionsOf.all(db.knex, { email: normalizeAddress(email) });
+  return store.selectSuppressionsOf.all(db.knex, { email: normalizeAddress(email) });
 }
 
 /** Has an address get nothing of a topic, or nothing at all (`all`). @throws validation_error */

@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -12,6 +13,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 import type { MailKind, MailState } from './mail.ts';
 
 /** Writes mails of a transaction; those whose cause was told to the same address before are left out. */
@@ -114,20 +116,16 @@ export const updateRequeued = defineStatement({
     where id = :id and state in ('bounced', 'suppressed')`,
 });
 
-/** The newest first, before `before`; of one state, or of all. */
-export const selectMails = defineStatement({
-  params: {
-    state: nullable(textOf<MailState>()),
-    recipient: nullable(text),
-    before: nullable(text),
-    limit: bigint,
-  },
-  row: MAIL,
-  text: `select ${COLUMNS} from mails m
-    where (:state::text is null or m.state = :state) and (:recipient::text is null or m.recipient = :recipient)
-      and (:before::text is null or m.id < :before)
-    order by m.id desc limit :limit`,
-});
+/** Mails of one state, or of all; and to one address, or to any. */
+export const selectMails = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: { state: nullable(textOf<MailState>()), recipient: nullable(text), ...ID_PAGE },
+    row: MAIL,
+    text: `select ${COLUMNS} from mails m
+      where (:state::text is null or m.state = :state)
+        and (:recipient::text is null or m.recipient = :recipient) and ${idPageSql('m.id', sort)}`,
+  }),
+);
 
 /** Deletes up to `limit` mails that ended before `before`. */
 export const deleteFinished = defineStatement({

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
+import { type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { insertOwed, readOwed, readRepayment, updatePaid } from './repayment.store.ts';
 import type { Repayment } from './repayment.ts';
 
@@ -22,8 +23,13 @@ export async function recordRepaymentOwed(
 }
 
 /** What is owed to buyers, the oldest first. */
-export function listRepayments({ db }: { db: Database }, limit: number): Promise<Repayment[]> {
-  return readOwed(db.knex, limit);
+export function listRepayments(
+  { db }: { db: Database },
+  environment: Environment | null,
+  page: ListPage,
+): Promise<Page<Repayment>> {
+  const read = (limit: number) => readOwed(db.knex, environment, { ...page, limit });
+  return readPage(page.limit, read, ({ orderId }) => orderId);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
   nullable,
@@ -10,6 +10,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
+import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type { Repayment } from './repayment.ts';
 
 const COLUMNS = `r.order_id as "orderId", r.partner_id as "partnerId", r.environment, o.domain,
@@ -44,12 +45,26 @@ export const insertOwed = defineStatement({
     values (:orderId, :partnerId, :environment, :amountCents, :currency, 'owed', :now)`,
 });
 
-/** Those that are owed, the oldest first. */
-export const selectOwed = defineStatement({
-  params: { limit: bigint },
-  row: REPAYMENT,
-  text: `select ${COLUMNS} from buyer_repayments r join orders o on o.id = r.order_id
-    where r.status = 'owed' order by r.created_at, r.order_id limit :limit`,
+/** Those that are owed, by when the order was reversed: by the index `buyer_repayments_owed`. */
+export const selectOwed = variantsOf(LIST_SORTS, (sort) => {
+  const direction = sort === 'newest' ? 'desc' : 'asc';
+  return defineStatement({
+    params: {
+      environment: nullable(textOf<Environment>()),
+      from: nullable(timestamptz),
+      to: nullable(timestamptz),
+      after: nullable(text),
+      limit: bigint,
+    },
+    row: REPAYMENT,
+    text: `select ${COLUMNS} from buyer_repayments r join orders o on o.id = r.order_id
+      where r.status = 'owed' and (:environment::text is null or r.environment = :environment)
+        and (:from::timestamptz is null or r.created_at >= :from)
+        and (:to::timestamptz is null or r.created_at < :to)
+        and (:after::text is null or (r.created_at, r.order_id) ${sort === 'newest' ? '<' : '>'}
+          (select a.created_at, a.order_id from buyer_repayments a where a.order_id = :after))
+      order by r.created_at ${direction}, r.order_id ${direction} limit :limit`,
+  });
 });
 
 /** The repayment of an order. */
@@ -68,8 +83,12 @@ export const updatePaid = defineStatement({
 });
 
 /** Those that are owed, the oldest first. */
-export async function readOwed(sql: Sql, limit: number): Promise<Repayment[]> {
-  return (await selectOwed.all(sql, { limit })).map(toRepayment);
+export async function readOwed(
+  sql: Sql,
+  environment: Environment | null,
+  { sort, ...page }: ListPage,
+): Promise<Repayment[]> {
+  return (await selectOwed[sort].all(sql, { ...page, environment })).map(toRepayment);
 }
 
 /** The repayment of an order; undefined when it has none. */

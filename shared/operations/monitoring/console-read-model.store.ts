@@ -192,38 +192,63 @@ export const selectOrderHistory = defineStatement({
          where a.subject = :orderId order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
 });
 
-export interface PartnerMatch {
-  id: string;
-  name: string;
-  status: PartnerStatus;
-}
-
-export interface OrderMatch {
-  id: string;
-  domain: string;
-  status: OrderStatus;
-  environment: string;
-  partnerName: string;
-  at: Date;
+/** What a search of the console finds, of each kind the newest {@link MAX_MATCHES}. */
+export interface ConsoleMatches {
+  orders: {
+    id: string;
+    domain: string;
+    status: OrderStatus;
+    environment: string;
+    partnerName: string;
+    buyerEmail: string;
+    at: Date;
+  }[];
+  partners: { id: string; name: string; status: PartnerStatus }[];
+  keys: { id: string; environment: string; partnerId: string; partnerName: string }[];
+  people: { id: string; email: string }[];
+  listings: { domain: string; environment: string; status: ListingStatus }[];
 }
 
 const MAX_MATCHES = 25;
 
-/** Partners by a part of their name, and orders by their domain (A-labels); null is none of them. */
+/**
+ * Finds by a text and a pattern for LIKE of its lower case, null where it is too short for an index: orders by a part
+ * of their domain or buyer (`orders_search`) or the beginning of their id, key pairs and listings by their beginning
+ * (their unique indexes), accounts by a part of their address (`users_search`), partners by a part of their name or
+ * the beginning of their id (all are read: they are few).
+ */
 export const selectMatches = defineStatement({
-  params: { text, domain: nullable(text) },
+  params: { text, part: nullable(text), beginning: text },
   row: {
-    partners: nullable(json<PartnerMatch[]>()),
-    orders: nullable(json<AsJson<OrderMatch>[]>()),
+    orders: nullable(json<AsJson<ConsoleMatches['orders'][number]>[]>()),
+    partners: nullable(json<ConsoleMatches['partners']>()),
+    keys: nullable(json<ConsoleMatches['keys']>()),
+    people: nullable(json<ConsoleMatches['people']>()),
+    listings: nullable(json<ConsoleMatches['listings']>()),
   },
   text: `select
+      (select json_agg(o) from (
+         select o.id, o.domain, o.status, o.environment, p.name as "partnerName",
+           o.buyer_email as "buyerEmail", o.created_at as at
+         from (select * from orders where domain like :part::text
+           union select * from orders where buyer_email ilike :part::text
+           union select * from orders where id like :beginning) o
+         join partners p on p.id = o.partner_id order by o.id desc limit ${MAX_MATCHES}) o) as orders,
       (select json_agg(p) from (
          select id, name, status from partners
-         where position(lower(:text) in lower(name)) > 0 order by id desc limit ${MAX_MATCHES}) p) as partners,
-      (select json_agg(o) from (
-         select o.id, o.domain, o.status, o.environment, p.name as "partnerName", o.created_at as at
-         from orders o join partners p on p.id = o.partner_id
-         where o.domain = :domain order by o.id desc limit ${MAX_MATCHES}) o) as orders`,
+         where position(lower(:text) in lower(name)) > 0 or id like :beginning
+         order by id desc limit ${MAX_MATCHES}) p) as partners,
+      (select json_agg(k) from (
+         select c.key_id as id, c.environment, c.partner_id as "partnerId", p.name as "partnerName"
+         from credentials c join partners p on p.id = c.partner_id
+         where c.key_id like :beginning order by c.created_at desc limit ${MAX_MATCHES}) k) as keys,
+      (select json_agg(u) from (
+         select id, email from users where email like :part::text or id like :beginning
+         order by id desc limit ${MAX_MATCHES}) u) as people,
+      (select json_agg(l) from (
+         select domain, environment, status from listings
+         where environment in ('LIVE', 'SANDBOX') and domain like lower(:beginning)
+         order by environment, domain limit ${MAX_MATCHES}) l) as listings`,
 });
 
 /** What the other tables say about an order, see {@link selectOrderHistory}. */
@@ -242,13 +267,24 @@ export async function readOrderHistory(
   };
 }
 
-/** Partners by a part of their name, and orders by their domain (A-labels). */
-export async function searchOrdersAndPartners(
-  sql: Sql,
-  wanted: { text: string; domain: string | null },
-): Promise<{ partners: PartnerMatch[]; orders: OrderMatch[] }> {
-  const { partners, orders } = await selectMatches.one(sql, wanted);
-  return { partners: partners ?? [], orders: (orders ?? []).map(parseAt) };
+/** Below this many characters a text is only looked for at the beginning: trigrams have three. */
+const MIN_PART = 3;
+
+/** What a text finds, see {@link selectMatches}. */
+export async function readMatches(sql: Sql, text: string): Promise<ConsoleMatches> {
+  const literal = text.replace(/[\\%_]/g, '\\$&');
+  const found = await selectMatches.one(sql, {
+    text,
+    part: text.length < MIN_PART ? null : `%${literal.toLowerCase()}%`,
+    beginning: `${literal}%`,
+  });
+  return {
+    orders: (found.orders ?? []).map(parseAt),
+    partners: found.partners ?? [],
+    keys: found.keys ?? [],
+    people: found.people ?? [],
+    listings: found.listings ?? [],
+  };
 }
 
 /** Times inside of JSON arrive as text. */

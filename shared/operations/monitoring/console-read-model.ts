@@ -4,10 +4,9 @@ import { idRangeAt } from '../../platform/ids.ts';
 import * as store from './console-read-model.store.ts';
 
 export type {
+  ConsoleMatches,
   LedgerCheckSummary,
   OrderHistory,
-  OrderMatch,
-  PartnerMatch,
   WorkByEnvironment,
   WorkCounts,
 } from './console-read-model.store.ts';
@@ -52,10 +51,10 @@ export function readOrderHistory(
   });
 }
 
-/** Partners whose name has this text in it, and orders of this domain (A-labels). */
-export function searchOrdersAndPartners(
+/** Whatever has this text in its domain, e-mail address or name, or begins with it; A-labels for domains. */
+export function searchConsole(
   { db }: { db: Database },
-  wanted: { text: string; domain: string | null },
-): Promise<{ partners: store.PartnerMatch[]; orders: store.OrderMatch[] }> {
-  return store.searchOrdersAndPartners(db.knex, wanted);
+  text: string,
+): Promise<store.ConsoleMatches> {
+  return store.readMatches(db.knex, text);
 }

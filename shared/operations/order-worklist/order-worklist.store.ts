@@ -1,4 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
@@ -12,6 +13,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
+import { LIST_SORTS, type ListPage, type ListSort } from '../../platform/page.ts';
 import type { OrderStatus, PaymentModel } from '../../sales/orders/order.ts';
 import type { Cancellation, TransferStatus } from '../../sales/transfers/transfer.ts';
 
@@ -71,6 +73,8 @@ const TABLES = `orders o join partners p on p.id = o.partner_id
 /** No refund waits for staff; one that waits for the registrar will be decided by it. */
 const DECIDED = `(t.cancellation is null or t.cancellation = 'requested')`;
 
+const DIRECTIONS: Record<ListSort, string> = { oldest: 'asc', newest: 'desc' };
+
 // The statuses are written out: only so does the planner see that `orders_open_work` holds them all.
 const STAGE_CONDITIONS: Record<WorklistStage, string> = {
   review: `o.status = 'MANUAL_REVIEW'`,
@@ -83,22 +87,29 @@ const STAGE_CONDITIONS: Record<WorklistStage, string> = {
   refund_to_decide: `o.status = 'TRANSFER_IN_PROGRESS' and t.cancellation in ('too_late', 'unanswered')`,
 };
 
-/** The orders of a stage after `after`, the oldest first. */
+/** The orders of a stage that were recorded in a stretch of time, after `after`. */
 export const selectStage = variantsOf(WORKLIST_STAGES, (stage) =>
-  defineStatement({
-    params: {
-      environment: nullable(textOf<Environment>()),
-      after: nullable(text),
-      limit: bigint,
-    },
-    row: WORKLIST_ORDER,
-    text: `select ${COLUMNS} from ${TABLES}
+  variantsOf(LIST_SORTS, (sort) =>
+    defineStatement({
+      params: {
+        environment: nullable(textOf<Environment>()),
+        from: nullable(timestamptz),
+        to: nullable(timestamptz),
+        after: nullable(text),
+        limit: bigint,
+      },
+      row: WORKLIST_ORDER,
+      text: `select ${COLUMNS} from ${TABLES}
       where ${STAGE_CONDITIONS[stage]}
         and (:environment::text is null or o.environment = :environment)
+        and (:from::timestamptz is null or o.created_at >= :from)
+        and (:to::timestamptz is null or o.created_at < :to)
         and (:after::text is null
-             or (o.created_at, o.id) > (select a.created_at, a.id from orders a where a.id = :after))
-      order by o.created_at, o.id limit :limit`,
-  }),
+             or (o.created_at, o.id) ${sort === 'oldest' ? '>' : '<'}
+               (select a.created_at, a.id from orders a where a.id = :after))
+      order by o.created_at ${DIRECTIONS[sort]}, o.id ${DIRECTIONS[sort]} limit :limit`,
+    }),
+  ),
 );
 
 /** How many orders are in each stage. */
@@ -123,48 +134,46 @@ export const countStages = defineStatement({
 
 /** Which orders of all partners; null is all. */
 export interface AllOrdersFilter {
-  /** As an A-label. */
-  domain: string | null;
   partnerId: string | null;
   environment: Environment | null;
   status: OrderStatus | null;
-  /** The id of the last order of the page before. */
-  before: string | null;
-  limit: number;
 }
 
-/** Orders of all partners, newest first. */
-export const selectOrders = defineStatement({
-  params: {
-    domain: nullable(text),
-    partnerId: nullable(text),
-    environment: nullable(textOf<Environment>()),
-    status: nullable(textOf<OrderStatus>()),
-    before: nullable(text),
-    limit: bigint,
-  },
-  row: WORKLIST_ORDER,
-  text: `select ${COLUMNS} from ${TABLES}
-    where (:domain::text is null or o.domain = :domain)
-      and (:partnerId::text is null or o.partner_id = :partnerId)
-      and (:environment::text is null or o.environment = :environment)
-      and (:status::text is null or o.status = :status)
-      and (:before::text is null or o.id < :before)
-    order by o.id desc limit :limit`,
-});
+/** Orders of all partners. */
+export const selectOrders = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: {
+      partnerId: nullable(text),
+      environment: nullable(textOf<Environment>()),
+      status: nullable(textOf<OrderStatus>()),
+      ...ID_PAGE,
+    },
+    row: WORKLIST_ORDER,
+    text: `select ${COLUMNS} from ${TABLES}
+      where (:partnerId::text is null or o.partner_id = :partnerId)
+        and (:environment::text is null or o.environment = :environment)
+        and (:status::text is null or o.status = :status)
+        and ${idPageSql('o.id', sort)}`,
+  }),
+);
 
-/** The orders of a stage after `after`, the oldest first. */
+/** A page of the orders of a stage. */
 export async function readStage(
   sql: Sql,
   stage: WorklistStage,
-  page: { environment: Environment | null; after: string | null; limit: number },
+  { sort, ...page }: ListPage & { environment: Environment | null },
 ): Promise<WorklistOrder[]> {
-  return (await selectStage[stage].all(sql, page)).map(toWorklistOrder);
+  return (await selectStage[stage][sort].all(sql, page)).map(toWorklistOrder);
 }
 
-/** Orders of all partners, newest first. */
-export async function readOrders(sql: Sql, filter: AllOrdersFilter): Promise<WorklistOrder[]> {
-  return (await selectOrders.all(sql, filter)).map(toWorklistOrder);
+/** A page of the orders of all partners. */
+export async function readOrders(
+  sql: Sql,
+  filter: AllOrdersFilter,
+  page: ListPage,
+): Promise<WorklistOrder[]> {
+  const given = { ...filter, ...idPage('order', page, page.limit) };
+  return (await selectOrders[page.sort].all(sql, given)).map(toWorklistOrder);
 }
 
 function toWorklistOrder({ salePriceCents, currency, ...rest }: WorklistRow): WorklistOrder {

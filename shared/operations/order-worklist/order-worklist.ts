@@ -1,15 +1,15 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import { idOf, type Page, readPage } from '../../platform/page.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import * as store from './order-worklist.store.ts';
 
 export { WORKLIST_STAGES, type WorklistOrder, type WorklistStage } from './order-worklist.store.ts';
 
-/** Orders of all partners that wait in a stage, oldest first; `after` is the last id of the page before. */
+/** Orders of all partners that wait in a stage, by when they were recorded. */
 export function listOrdersInStage(
   { db }: { db: Database },
   stage: store.WorklistStage,
-  page: { environment: Environment | null; after: string | null; limit: number },
+  page: ListPage & { environment: Environment | null },
 ): Promise<Page<store.WorklistOrder>> {
   const read = (limit: number) => store.readStage(db.knex, stage, { ...page, limit });
   return readPage(page.limit, read, idOf);
@@ -23,11 +23,12 @@ export function countOrdersByStage(
   return store.countStages.one(db.knex, { environment });
 }
 
-/** Orders of all partners, newest first; `before` is the last id of the page before. */
+/** Orders of all partners. */
 export function listAllOrders(
   { db }: { db: Database },
   filter: store.AllOrdersFilter,
+  page: ListPage,
 ): Promise<Page<store.WorklistOrder>> {
-  const read = (limit: number) => store.readOrders(db.knex, { ...filter, limit });
-  return readPage(filter.limit, read, idOf);
+  const read = (limit: number) => store.readOrders(db.knex, filter, { ...page, limit });
+  return readPage(page.limit, read, idOf);
 }

@@ -1,13 +1,13 @@
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
   jsonb,
   nullable,
-  type ParamsOf,
   type RowOf,
   text,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 
 const AUDIT = {
   actor: text,
@@ -34,17 +34,24 @@ const AUDIT_LOG_ENTRY = {
 /** Who did what, as it is read. */
 export type AuditLogEntry = RowOf<typeof AUDIT_LOG_ENTRY>;
 
-const FILTER = { subject: nullable(text), before: nullable(bigint), limit: bigint };
-/** A page of the audit trail: below the entry `before`, of one subject; null for the newest, and for any. */
-export type AuditFilter = ParamsOf<typeof FILTER>;
+const FILTER = {
+  subject: nullable(text),
+  from: nullable(timestamptz),
+  to: nullable(timestamptz),
+  after: nullable(bigint),
+  limit: bigint,
+};
 
-/** What was done below `before`, newest first; to one subject or to any. */
-export const selectAudit = defineStatement({
-  params: FILTER,
-  row: AUDIT_LOG_ENTRY,
-  text: `select a.id, a.at, a.actor, a.action, a.subject, a.before, a.after, u.email
+/** What was done to one subject or to any, after the entry `after`; a stretch of time is one of `audit_log_by_time`. */
+export const selectAudit = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: FILTER,
+    row: AUDIT_LOG_ENTRY,
+    text: `select a.id, a.at, a.actor, a.action, a.subject, a.before, a.after, u.email
     from audit_log a left join users u on u.id = a.actor
     where (:subject::text is null or a.subject = :subject)
-      and (:before::bigint is null or a.id < :before)
-    order by a.id desc limit :limit`,
-});
+      and (:from::timestamptz is null or a.at >= :from) and (:to::timestamptz is null or a.at < :to)
+      and (:after::bigint is null or a.id ${sort === 'newest' ? '<' : '>'} :after)
+    order by a.id ${sort === 'newest' ? 'desc' : 'asc'} limit :limit`,
+  }),
+);

@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { idOf, type Page, readPage } from '../../platform/page.ts';
+import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';
 import * as store from './audit-log.store.ts';
 
 export type { AuditLogEntry } from './audit-log.store.ts';
@@ -70,8 +70,9 @@ export function withAuditTrail(
 /** A page of the audit trail, newest first; of one subject, or of all. */
 export function listAudit(
   { db }: { db: Database },
-  filter: store.AuditFilter,
+  subject: string | null,
+  { sort, ...page }: ListPage<ListSort, number>,
 ): Promise<Page<store.AuditLogEntry, number>> {
-  const read = (limit: number) => store.selectAudit.all(db.knex, { ...filter, limit });
-  return readPage(filter.limit, read, idOf);
+  const read = (limit: number) => store.selectAudit[sort].all(db.knex, { ...page, subject, limit });
+  return readPage(page.limit, read, idOf);
 }

@@ -1,4 +1,5 @@
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -11,6 +12,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 import type { PartnerStatus, SettlementPeriod } from './partner.ts';
 
 const COLUMNS = `id, name, status, commission_bps as "commissionBps",
@@ -71,19 +73,21 @@ const PARTNER_WITH_KEY_COUNTS = { ...PARTNER, sandboxKeys: bigint, liveKeys: big
 /** A partner and how many key pairs of it are good now. */
 export type PartnerWithKeyCounts = RowOf<typeof PARTNER_WITH_KEY_COUNTS>;
 
-/** Partners below `before`, newest first, each with its active key pairs counted. */
-export const selectPartnersWithKeyCounts = defineStatement({
-  params: { before: nullable(text), limit: bigint, now: timestamptz },
-  row: PARTNER_WITH_KEY_COUNTS,
-  text: `select ${COLUMNS}, coalesce(k.sandbox, 0) as "sandboxKeys", coalesce(k.live, 0) as "liveKeys"
+/** Partners, each with its active key pairs counted. */
+export const selectPartnersWithKeyCounts = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: { status: nullable(textOf<PartnerStatus>()), ...ID_PAGE, now: timestamptz },
+    row: PARTNER_WITH_KEY_COUNTS,
+    text: `select ${COLUMNS}, coalesce(k.sandbox, 0) as "sandboxKeys", coalesce(k.live, 0) as "liveKeys"
     from partners p
     left join lateral (
       select count(*) filter (where c.environment = 'SANDBOX') as sandbox,
         count(*) filter (where c.environment = 'LIVE') as live
       from credentials c where c.partner_id = p.id and c.status = 'active'
         and (c.expires_at is null or c.expires_at > :now)) k on true
-    where (:before::text is null or p.id < :before) order by p.id desc limit :limit`,
-});
+    where (:status::text is null or p.status = :status) and ${idPageSql('p.id', sort)}`,
+  }),
+);
 
 /** One partner. */
 export const selectPartner = defineStatement({

@@ -1,8 +1,9 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { idPage } from '../../platform/database/id-page.ts';
 import { fail } from '../../platform/errors.ts';
-import { idOf, type Page, readPage } from '../../platform/page.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
   type PartnerWithKeyCounts,
   selectCommission,
@@ -11,7 +12,7 @@ import {
   selectPartners,
   selectPartnersWithKeyCounts,
 } from './partner.store.ts';
-import type { Partner } from './partner.ts';
+import type { Partner, PartnerStatus } from './partner.ts';
 
 export type { PartnerWithKeyCounts };
 
@@ -20,14 +21,19 @@ export async function listPartners({ db }: { db: Database }): Promise<Partner[]>
   return selectPartners.all(db.knex);
 }
 
-/** A page of partners, newest first, with the key pairs that are good now counted by environment. */
+/** A page of partners with the key pairs that are good now counted by environment. */
 export function listPartnersPage(
   { db, clock }: { db: Database; clock: Clock },
-  { before, limit }: { before: string | null; limit: number },
+  status: PartnerStatus | null,
+  page: ListPage,
 ): Promise<Page<PartnerWithKeyCounts>> {
   const read = (limit: number) =>
-    selectPartnersWithKeyCounts.all(db.knex, { before, limit, now: clock.now() });
-  return readPage(limit, read, idOf);
+    selectPartnersWithKeyCounts[page.sort].all(db.knex, {
+      status,
+      now: clock.now(),
+      ...idPage('partner', page, limit),
+    });
+  return readPage(page.limit, read, idOf);
 }
 
 /** One partner account. @throws not_found */

@@ -1,4 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
@@ -13,6 +14,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
+import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type {
   BrokerageCase,
   CaseActor,
@@ -169,13 +171,19 @@ export const selectCases = defineStatement({
 
 /** The cases of all partners that are open, or that are in one status; oldest first. */
 export const selectCasesForOps = variantsOf(['open', 'inStatus'], (which) =>
-  defineStatement({
-    params: { status: nullable(textOf<CaseStatus>()), limit: bigint },
-    row: CASE,
-    text: `select ${COLUMNS} from brokerage_cases
-      where ${which === 'open' ? 'closed_at is null' : 'status = :status'}
-      order by created_at, id limit :limit`,
-  }),
+  variantsOf(LIST_SORTS, (sort) =>
+    defineStatement({
+      params: {
+        status: nullable(textOf<CaseStatus>()),
+        environment: nullable(textOf<Environment>()),
+        ...ID_PAGE,
+      },
+      row: CASE,
+      text: `select ${COLUMNS} from brokerage_cases
+        where ${which === 'open' ? 'closed_at is null' : 'status = :status'}
+          and (:environment::text is null or environment = :environment) and ${idPageSql('id', sort)}`,
+    }),
+  ),
 );
 
 /** Erases the buyers of cases that were closed without a deal. The column may not be null, so the address becomes empty. */
@@ -331,14 +339,21 @@ export async function readCases(
   return rows.map(toCase);
 }
 
-/** The cases of all partners in one status, or all open ones; oldest first. */
+/** Which cases of all partners: in one status, or without one all that are open. */
+export interface OpsCaseFilter {
+  status: CaseStatus | null;
+  environment: Environment | null;
+}
+
+/** A page of the cases of all partners. */
 export async function readCasesForOps(
   sql: Sql,
-  status: CaseStatus | null,
-  limit: number,
+  filter: OpsCaseFilter,
+  page: ListPage,
 ): Promise<BrokerageCase[]> {
-  const statement = selectCasesForOps[status === null ? 'open' : 'inStatus'];
-  return (await statement.all(sql, { status, limit })).map(toCase);
+  const statement = selectCasesForOps[filter.status === null ? 'open' : 'inStatus'][page.sort];
+  const given = { ...filter, ...idPage('brokerageCase', page, page.limit) };
+  return (await statement.all(sql, given)).map(toCase);
 }
 
 function toCase(row: RowOf<typeof CASE>): BrokerageCase {

@@ -1,7 +1,14 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
+import {
+  idOf,
+  type ListPage,
+  type Page,
+  readPage,
+  type TimePosition,
+  timeOf,
+} from '../../platform/page.ts';
 import * as store from './brokerage-case.store.ts';
-import type { BrokerageCase, CaseOwner, CaseStatus } from './brokerage-case.ts';
+import type { BrokerageCase, CaseOwner } from './brokerage-case.ts';
 import { caseNotFound } from './case-lifecycle.ts';
 
 export type { CaseDetail, CaseFilter } from './brokerage-case.store.ts';
@@ -34,11 +41,12 @@ export function listCases(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** The cases of all partners in one status, or without one all that are open; oldest first. */
+/** The cases of all partners in one status, or without one all that are open. */
 export function listCasesForOps(
   { db }: { db: Database },
-  status: CaseStatus | null,
-  limit: number,
-): Promise<BrokerageCase[]> {
-  return store.readCasesForOps(db.knex, status, limit);
+  filter: store.OpsCaseFilter,
+  page: ListPage,
+): Promise<Page<BrokerageCase>> {
+  const read = (limit: number) => store.readCasesForOps(db.knex, filter, { ...page, limit });
+  return readPage(page.limit, read, idOf);
 }

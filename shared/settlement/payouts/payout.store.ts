@@ -1,6 +1,7 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -15,6 +16,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
+import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from './payout.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
@@ -119,23 +121,27 @@ export const selectPayouts = defineStatement({
 });
 
 /**
- * Payouts of all partners, or of one, in one status, oldest first: with `held` only those of suspended partners,
- * or only those of the others; null is both.
+ * Payouts of all partners, or of one, in one status: with `held` only those of suspended partners, or only those
+ * of the others; null is both.
  */
-export const selectByStatus = defineStatement({
-  params: {
-    status: textOf<PayoutStatus>(),
-    partnerId: nullable(text),
-    held: nullable(boolean),
-    limit: bigint,
-  },
-  row: PAYOUT,
-  text: `select ${COLUMNS} from payouts y
-    where status = :status and (:partnerId::text is null or partner_id = :partnerId)
-      and (:held::boolean is null or :held = exists (
-        select 1 from partners p where p.id = y.partner_id and p.status = 'suspended'))
-    order by created_at, id limit :limit`,
-});
+export const selectByStatus = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: {
+      status: textOf<PayoutStatus>(),
+      partnerId: nullable(text),
+      environment: nullable(textOf<Environment>()),
+      held: nullable(boolean),
+      ...ID_PAGE,
+    },
+    row: PAYOUT,
+    text: `select ${COLUMNS} from payouts y
+      where status = :status and (:partnerId::text is null or partner_id = :partnerId)
+        and (:environment::text is null or environment = :environment)
+        and (:held::boolean is null or :held = exists (
+          select 1 from partners p where p.id = y.partner_id and p.status = 'suspended'))
+        and ${idPageSql('y.id', sort)}`,
+  }),
+);
 
 /**
  * What no payout has taken yet, by source and currency, where it comes to more than nothing; its rows are locked
@@ -293,13 +299,21 @@ export async function readPayouts(
   return rows.map(toPayout);
 }
 
-/** Payouts of all partners in one status, oldest first, see {@link selectByStatus}. */
+/** Which payouts of all partners; null is all. */
+export interface OpsPayoutFilter {
+  partnerId: string | null;
+  environment: Environment | null;
+}
+
+/** A page of the payouts in one status, see {@link selectByStatus}. */
 export async function readByStatus(
   sql: Sql,
   status: PayoutStatus,
-  scope: { partnerId: string | null; held: boolean | null; limit: number },
+  filter: OpsPayoutFilter & { held: boolean | null },
+  page: ListPage,
 ): Promise<Payout[]> {
-  return (await selectByStatus.all(sql, { ...scope, status })).map(toPayout);
+  const given = { ...filter, status, ...idPage('payout', page, page.limit) };
+  return (await selectByStatus[page.sort].all(sql, given)).map(toPayout);
 }
 
 /** What is open of one source and currency. */

@@ -3,6 +3,8 @@ import type { Caller } from '../../people/partners/credential.ts';
 import { fail } from '../../platform/errors.ts';
 import {
   cutPage,
+  idOf,
+  type ListPage,
   type Page,
   readAllPages,
   readPage,
@@ -60,11 +62,14 @@ export type PayoutList = (typeof PAYOUT_LISTS)[number];
 export function listPayoutsByStatus(
   { db }: { db: Database },
   list: PayoutList,
-  scope: { partnerId: string | null; limit: number },
-): Promise<Payout[]> {
+  filter: store.OpsPayoutFilter,
+  page: ListPage,
+): Promise<Page<Payout>> {
   const status = list === 'held' ? 'pending' : list;
   const held = status === 'pending' ? list === 'held' : null;
-  return store.readByStatus(db.knex, status, { ...scope, held });
+  const read = (limit: number) =>
+    store.readByStatus(db.knex, status, { ...filter, held }, { ...page, limit });
+  return readPage(page.limit, read, idOf);
 }
 
 /** A payout of any partner, for ops. @throws not_found */

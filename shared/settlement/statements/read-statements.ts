@@ -4,8 +4,9 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { idPage } from '../../platform/database/id-page.ts';
 import { fail } from '../../platform/errors.ts';
-import { cutPage, idOf, type Page, readPage } from '../../platform/page.ts';
+import { cutPage, idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
   type Statement,
   type StatementLine,
@@ -196,9 +197,14 @@ function toDetail(statement: Statement, found: StatementLine[], limit: number): 
 export function listStatementsForOps(
   { db }: { db: Database },
   filter: store.OpsStatementFilter,
+  page: ListPage,
 ): Promise<Page<store.OpsStatement>> {
-  const read = (limit: number) => store.selectStatementsForOps.all(db.knex, { ...filter, limit });
-  return readPage(filter.limit, read, idOf);
+  const read = (limit: number) =>
+    store.selectStatementsForOps[page.sort].all(db.knex, {
+      ...filter,
+      ...idPage('settlement', page, limit),
+    });
+  return readPage(page.limit, read, idOf);
 }
 
 /** A stored statement of any partner. @throws not_found */

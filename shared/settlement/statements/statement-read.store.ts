@@ -1,8 +1,9 @@
 import { type DocumentInRow, documentsColumn } from '../../delivery/documents/read-documents.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -17,6 +18,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 import type { PaymentModel } from '../../sales/orders/order.ts';
 import { TOTALS } from './statement.store.ts';
 import type {
@@ -352,28 +354,24 @@ export interface OpsStatementFilter {
   status: StoredStatus | null;
   environment: Environment | null;
   partnerId: string | null;
-  /** The id of the last statement of the page before. */
-  before: string | null;
-  limit: number;
 }
 
-/** Statements of all partners, the newest period first. */
-export const selectStatementsForOps = defineStatement({
-  params: {
-    status: nullable(textOf<StoredStatus>()),
-    environment: nullable(textOf<Environment>()),
-    partnerId: nullable(text),
-    before: nullable(text),
-    limit: bigint,
-  },
-  row: OPS_STATEMENT,
-  text: `${SELECT_FOR_OPS}
-    where (:status::text is null or s.status = :status)
-      and (:environment::text is null or s.environment = :environment)
-      and (:partnerId::text is null or s.partner_id = :partnerId)
-      and (:before::text is null or s.id < :before)
-    order by s.id desc limit :limit`,
-});
+/** Statements of all partners. */
+export const selectStatementsForOps = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: {
+      status: nullable(textOf<StoredStatus>()),
+      environment: nullable(textOf<Environment>()),
+      partnerId: nullable(text),
+      ...ID_PAGE,
+    },
+    row: OPS_STATEMENT,
+    text: `${SELECT_FOR_OPS}
+      where (:status::text is null or s.status = :status)
+        and (:environment::text is null or s.environment = :environment)
+        and (:partnerId::text is null or s.partner_id = :partnerId) and ${idPageSql('s.id', sort)}`,
+  }),
+);
 
 /** A stored statement of any partner, with its documents. */
 export const selectStatementForOps = defineStatement({

@@ -6,6 +6,7 @@ import {
 } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import {
   markPayoutFailed,
   markPayoutPaid,
@@ -338,9 +339,14 @@ describe('a payout', () => {
 
 describe('a payout of a suspended partner', () => {
   const waiting = async (list: 'pending' | 'held') =>
-    (await listPayoutsByStatus(runtime, list, { partnerId: partner.partnerId, limit: 10 })).map(
-      ({ id }) => id,
-    );
+    (
+      await listPayoutsByStatus(
+        runtime,
+        list,
+        { partnerId: partner.partnerId, environment: null },
+        firstPage('oldest', 10),
+      )
+    ).rows.map(({ id }) => id);
 
   it('is made and accounted for, and held until the partner is resumed', async () => {
     await hosted(10_000);

@@ -8,58 +8,82 @@ import {
   type CaseStatus,
 } from '../../../../shared/sales/brokerage/brokerage-case.ts';
 import { getCaseById, listCasesForOps } from '../../../../shared/sales/brokerage/read-cases.ts';
-import { filterForm } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import type { ActionForm } from '../action-forms.ts';
 import { actionLink, actionRow } from '../action-links.ts';
-import { consolePage, IdField, requireId, statusFilter } from '../console-page.ts';
+import {
+  consolePage,
+  EnvironmentFilter,
+  environmentFilter,
+  IdField,
+  requireId,
+  statusFilter,
+} from '../console-page.ts';
 import { auditPath, casePath, orderPath, partnerPath } from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
-const SHOWN = 100;
-
-/** Open cases, the oldest first; or those in one status. */
-export const brokeragePage = consolePage({
+/** Open cases, or those in one status. */
+export const brokeragePage = listPage({
   path: '/brokerage',
-  input: Type.Object({ status: Type.Optional(Type.Enum([...CASE_STATUSES])) }),
-  async show(context, { status = null }) {
-    const cases = await listCasesForOps(context, status, SHOWN);
+  title: 'Brokerage cases',
+  section: 'brokerage',
+  filters: {
+    status: Type.Optional(Type.Enum([...CASE_STATUSES])),
+    environment: EnvironmentFilter,
+  },
+  sorts: ['oldest', 'newest'],
+  async read(context, { status = null, environment = null }, page) {
+    const { rows, next } = await listCasesForOps(context, { status, environment }, page);
     const names = await readPartnerNames(
       context,
-      cases.map(({ partnerId }) => partnerId),
+      rows.map(({ partnerId }) => partnerId),
     );
-    return {
-      title: 'Brokerage cases',
-      section: 'brokerage',
-      content: html`${filterForm('/ops/brokerage', [statusFilter(CASE_STATUSES, status, 'All open')])}
-${table(
-  status === null ? 'Open cases, the oldest first' : `Cases: ${humanize(status)}`,
-  [
-    'Domain',
-    'Status',
-    'Tier',
-    numberColumn('Budget'),
-    numberColumn('Latest offer'),
-    'Buyer',
-    'Partner',
-    'Opened',
+    const named = rows.map((each) => ({
+      ...each,
+      partner: names.get(each.partnerId) ?? each.partnerId,
+    }));
+    return { rows: named, next };
+  },
+  form: ({ status = null, environment = null }) => ({
+    fields: [statusFilter(CASE_STATUSES, status, 'All open'), environmentFilter(environment)],
+  }),
+  dates: 'Opened',
+  caption: ({ status }) => (status ? `Cases: ${humanize(status)}` : 'Open cases'),
+  columns: () => [
+    {
+      title: 'Domain',
+      cell: ({ id, domain, environment }) =>
+        html`${link(casePath(id), domain)} ${environmentTag(environment)}`,
+    },
+    { title: 'Status', cell: ({ status }) => statusBadge(status) },
+    { title: 'Tier', cell: ({ tier }) => humanize(tier) },
+    { ...numberColumn('Budget'), cell: ({ budget }) => money(budget) },
+    { ...numberColumn('Latest offer'), cell: ({ latestOffer }) => money(latestOffer) },
+    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
+    { title: 'Partner', cell: ({ partnerId, partner }) => link(partnerPath(partnerId), partner) },
+    {
+      title: 'Opened',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
   ],
-  cases.map((each) => [
-    html`${link(casePath(each.id), each.domain)} ${environmentTag(each.environment)}`,
-    statusBadge(each.status),
-    humanize(each.tier),
-    money(each.budget),
-    money(each.latestOffer),
-    each.buyerEmail,
-    link(partnerPath(each.partnerId), names.get(each.partnerId) ?? each.partnerId),
-    timestamp(each.createdAt, context.now),
-  ]),
-  status === null ? 'No open cases.' : 'No cases with this status.',
-)}
-${cases.length === SHOWN && html`<p class="intro">Showing the first ${SHOWN}.</p>`}`,
-    };
+  empty: ({ status }) => (status ? 'No cases with this status.' : 'No open cases.'),
+  more: 'More cases',
+  csv: {
+    id: ({ id }) => id,
+    domain: ({ domain }) => domain,
+    environment: ({ environment }) => environment,
+    status: ({ status }) => status,
+    tier: ({ tier }) => tier,
+    budget_cents: ({ budget }) => budget.amount,
+    latest_offer_cents: ({ latestOffer }) => latestOffer?.amount ?? null,
+    currency: ({ budget }) => budget.currency,
+    buyer_email: ({ buyerEmail }) => buyerEmail,
+    partner_id: ({ partnerId }) => partnerId,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
 

@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import { listLedgerChecks } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { listAudit } from '../../../../shared/people/audit/audit-log.ts';
+import { invalid } from '../../../../shared/platform/errors.ts';
 import { html } from '../../../../shared/platform/html.ts';
-import { filterForm, inputFilter } from '../../../pages/kit/form.ts';
+import { inputFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
 import { section } from '../../../pages/kit/page-parts.ts';
-import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow } from '../action-links.ts';
 import { changeList } from '../change-list.ts';
-import { consolePage, PAGE_SIZE } from '../console-page.ts';
+import { consolePage } from '../console-page.ts';
 import { auditPath } from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
 import { statusBadge } from '../status-badge.ts';
 
 const CHECKS_SHOWN = 24;
@@ -69,35 +71,55 @@ ${section(
   },
 });
 
-/** Who did what, newest first; to one subject or to any. */
-export const auditPage = consolePage({
+/** Who did what; to one subject or to any. */
+export const auditPage = listPage({
   path: '/audit',
-  input: Type.Object({
-    subject: Type.Optional(Type.String({ maxLength: 500 })),
-    cursor: Type.Optional(Type.Integer({ minimum: 1 })),
+  title: ({ subject }) => (subject === undefined ? 'Audit trail' : 'Audit trail of one subject'),
+  section: 'audit',
+  filters: { subject: Type.Optional(Type.String({ maxLength: 500 })) },
+  sorts: ['newest', 'oldest'],
+  read: (context, { subject = null }, page) => listAudit(context, subject, page),
+  cursor: {
+    read(text: string) {
+      if (!/^[1-9]\d{0,15}$/.test(text))
+        throw invalid([{ path: '/cursor', message: 'is malformed' }]);
+      return Number(text);
+    },
+    write: String,
+  },
+  form: ({ subject = null }) => ({
+    fields: [inputFilter('subject', 'ID of an order, a partner, a key pair, …', subject, 500)],
   }),
-  async show(context, { subject = null, cursor = null }) {
-    const page = { subject, before: cursor, limit: PAGE_SIZE };
-    const { rows: entries, next } = await listAudit(context, page);
-    return {
-      title: subject === null ? 'Audit trail' : 'Audit trail of one subject',
-      section: 'audit',
-      content: html`${filterForm('/ops/audit', [
-        inputFilter('subject', 'ID of an order, a partner, a key pair, …', subject, 500),
-      ])}
-${table(
-  'Audit trail, the newest first',
-  ['What', 'Subject', 'Change', 'Who', 'When'],
-  entries.map((entry) => [
-    html`<code>${entry.action}</code>`,
-    html`<a class="id" href="${auditPath(entry.subject)}">${entry.subject}</a>`,
-    changeList(entry.before, entry.after),
-    entry.email ?? html`<span class="id">${entry.actor}</span>`,
-    timestamp(entry.at, context.now),
-  ]),
-  subject === null ? 'No entries yet.' : 'No entries for this subject.',
-)}
-${pager('/ops/audit', { subject, cursor: next }, 'Earlier entries', cursor === null)}`,
-    };
+  dates: 'Done',
+  caption: 'Audit trail',
+  columns: () => [
+    { title: 'What', cell: ({ action }) => html`<code>${action}</code>` },
+    {
+      title: 'Subject',
+      cell: ({ subject }) => html`<a class="id" href="${auditPath(subject)}">${subject}</a>`,
+    },
+    { title: 'Change', cell: ({ before, after }) => changeList(before, after) },
+    {
+      title: 'Who',
+      cell: ({ email, actor }) => email ?? html`<span class="id">${actor}</span>`,
+    },
+    {
+      title: 'When',
+      cell: ({ at }, { now }) => timestamp(at, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: ({ subject }) =>
+    subject === undefined ? 'No entries yet.' : 'No entries for this subject.',
+  more: 'More entries',
+  csv: {
+    id: ({ id }) => id,
+    at: ({ at }) => at.toISOString(),
+    actor: ({ actor }) => actor,
+    email: ({ email }) => email,
+    action: ({ action }) => action,
+    subject: ({ subject }) => subject,
+    before: ({ before }) => (before === null ? null : JSON.stringify(before)),
+    after: ({ after }) => (after === null ? null : JSON.stringify(after)),
   },
 });

@@ -13,20 +13,14 @@ import {
 } from '../../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { fail } from '../../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { filterForm, inputFilter, selectFilter } from '../../../pages/kit/form.ts';
+import { inputFilter, selectFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
-import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink } from '../action-links.ts';
-import {
-  CursorField,
-  choicesOf,
-  consolePage,
-  IdField,
-  PAGE_SIZE,
-  requireId,
-} from '../console-page.ts';
+import { choicesOf, consolePage, IdField, requireId } from '../console-page.ts';
 import { mailPath, partnerPath } from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATES = ['queued', 'sent', 'bounced', 'suppressed'] as const;
@@ -42,39 +36,58 @@ const views = (current: 'mails' | 'suppressions' | 'templates') =>
     { text: 'Templates', href: `${PATH}/templates`, current: current === 'templates' },
   ]);
 
-/** Mails, newest first, of a state or an address. */
-export const mailsPage = consolePage({
+/** Mails of a state or an address. */
+export const mailsPage = listPage({
   path: '/mail',
-  input: Type.Object({
+  title: 'Mail',
+  section: 'mail',
+  filters: {
     state: Type.Optional(Type.Enum([...STATES])),
     email: Type.Optional(Type.String({ maxLength: 254 })),
-    cursor: CursorField,
+  },
+  sorts: ['newest', 'oldest'],
+  read: (context, { state = null, email = null }, page) =>
+    listMails(context, { state, recipient: email }, page),
+  above: () => views('mails'),
+  form: ({ state = null, email = null }) => ({
+    fields: [
+      selectFilter('state', 'State', choicesOf(STATES), state),
+      inputFilter('email', 'Recipient', email, 254),
+    ],
   }),
-  async show(context, { state = null, email = null, cursor = null }) {
-    const filter = { state, recipient: email, before: cursor, limit: PAGE_SIZE };
-    const { rows, next } = await listMails(context, filter);
-    return {
+  dates: 'Created',
+  caption: 'Mails',
+  columns: () => [
+    {
       title: 'Mail',
-      section: 'mail',
-      content: html`${views('mails')}
-${filterForm(PATH, [
-  selectFilter('state', 'State', choicesOf(STATES), state),
-  inputFilter('email', 'Recipient', email, 254),
-])}
-${table(
-  'Mails, newest first',
-  ['Mail', 'Recipient', 'State', numberColumn('Attempts'), 'Created'],
-  rows.map((mail) => [
-    html`${link(mailPath(mail.id), humanize(mail.kind))} ${environmentOf(mail)}`,
-    mail.recipient,
-    html`${statusBadge(mail.state)}${mail.reason !== null && mail.state !== 'sent' && html`<span class="sub">${mail.reason}</span>`}`,
-    mail.attempts,
-    timestamp(mail.createdAt, context.now),
-  ]),
-  'No mails.',
-)}
-${pager(PATH, { state, email, cursor: next }, 'Earlier mails', cursor === null)}`,
-    };
+      cell: (mail) => html`${link(mailPath(mail.id), humanize(mail.kind))} ${environmentOf(mail)}`,
+    },
+    { title: 'Recipient', cell: ({ recipient }) => recipient },
+    {
+      title: 'State',
+      cell: ({ state, reason }) =>
+        html`${statusBadge(state)}${reason !== null && state !== 'sent' && html`<span class="sub">${reason}</span>`}`,
+    },
+    { ...numberColumn('Attempts'), cell: ({ attempts }) => attempts },
+    {
+      title: 'Created',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: 'No mails.',
+  more: 'More mails',
+  csv: {
+    id: ({ id }) => id,
+    kind: ({ kind }) => kind,
+    recipient: ({ recipient }) => recipient,
+    environment: ({ environment }) => environment,
+    partner_id: ({ partnerId }) => partnerId,
+    state: ({ state }) => state,
+    reason: ({ reason }) => reason,
+    attempts: ({ attempts }) => attempts,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
+    finished_at: ({ finishedAt }) => finishedAt?.toISOString() ?? null,
   },
 });
 
@@ -117,28 +130,43 @@ ${shown(`${path}/html`, outgoing.text)}`,
 });
 
 /** Addresses that get nothing, and why. */
-export const suppressionsPage = consolePage({
+export const suppressionsPage = listPage({
   path: '/mail/suppressions',
-  input: Type.Object({}),
-  async show(context) {
-    const found = await listSuppressions(context, { email: null, limit: 500 });
-    return {
-      title: 'Suppression list',
-      section: 'mail',
-      content: html`${views('suppressions')}
-${table(
-  'Addresses that get no mail, newest first',
-  ['Address', 'Topic', 'Reason', 'Since'],
-  found.map(({ email, topic, reason, createdAt }) => [
-    email,
-    topic,
-    humanize(reason),
-    timestamp(createdAt, context.now),
-  ]),
-  'Every address gets mail.',
-)}
-<p class="hint"><code>npm run ops -- mail:suppress</code> adds an address, <code>mail:allow</code> removes it.</p>`,
-    };
+  title: 'Suppression list',
+  section: 'mail',
+  filters: {},
+  sorts: ['newest', 'oldest'],
+  read: (context, _filters, page) => listSuppressions(context, page),
+  cursor: {
+    read(text: string) {
+      const [topic = '', ...email] = text.split(' ');
+      return { topic, email: email.join(' ') };
+    },
+    write: ({ topic, email }) => `${topic} ${email}`,
+  },
+  above: () => views('suppressions'),
+  form: () => ({ fields: [] }),
+  dates: 'Since',
+  intro: () =>
+    html`<code>npm run ops -- mail:suppress</code> adds an address, <code>mail:allow</code> removes it.`,
+  caption: 'Addresses that get no mail',
+  columns: () => [
+    { title: 'Address', cell: ({ email }) => email },
+    { title: 'Topic', cell: ({ topic }) => topic },
+    { title: 'Reason', cell: ({ reason }) => humanize(reason) },
+    {
+      title: 'Since',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: 'Every address gets mail.',
+  more: 'More addresses',
+  csv: {
+    email: ({ email }) => email,
+    topic: ({ topic }) => topic,
+    reason: ({ reason }) => reason,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
 

@@ -7,56 +7,94 @@ import {
   type WorklistStage,
 } from '../../../../shared/operations/order-worklist/order-worklist.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import type { ListSort } from '../../../../shared/platform/page.ts';
 import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
-import { filterForm } from '../../../pages/kit/form.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';
-import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { ORDER_FORMS } from '../action-forms.ts';
 import { offeredLinks } from '../action-links.ts';
-import {
-  CursorField,
-  consolePage,
-  EnvironmentFilter,
-  environmentFilter,
-  IdField,
-  PAGE_SIZE,
-  type PageContext,
-  statusFilter,
-} from '../console-page.ts';
+import { EnvironmentFilter, environmentFilter, IdField, statusFilter } from '../console-page.ts';
 import { orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
+import { type ListColumn, listPage } from '../list-page.ts';
 import { REFUND_WAITS } from '../refund-waits.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
+type OrderColumn = ListColumn<WorklistOrder, ListSort>;
+
+const DOMAIN: OrderColumn = {
+  title: 'Domain',
+  cell: (order) =>
+    html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
+};
+const ORDER_STATUS: OrderColumn = { title: 'Order', cell: ({ status }) => statusBadge(status) };
+const PRICE: OrderColumn = { ...numberColumn('Price'), cell: ({ price }) => money(price) };
+const PARTNER: OrderColumn = {
+  title: 'Partner',
+  cell: (order) => link(partnerPath(order.partnerId), order.partnerName),
+};
+const RECORDED: OrderColumn = {
+  title: 'Recorded',
+  cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+  sorts: { ascending: 'oldest', descending: 'newest' },
+};
+const TRANSFER: readonly OrderColumn[] = [
+  {
+    title: 'Transfer',
+    cell: ({ transferStatus, transferReason, cancellation }) =>
+      html`${transferStatus && statusBadge(transferStatus)}${
+        transferReason && html`<span class="sub">${humanize(transferReason)}</span>`
+      }${cancellation && html`<span class="sub">${REFUND_WAITS[cancellation]}</span>`}`,
+  },
+  { title: 'Attempts', cell: ({ transferAttempts }) => transferAttempts ?? 0 },
+];
+
+/** What every file of orders has. */
+const ORDER_CSV = {
+  id: ({ id }: WorklistOrder) => id,
+  domain: ({ domain }: WorklistOrder) => domain,
+  environment: ({ environment }: WorklistOrder) => environment,
+  status: ({ status }: WorklistOrder) => status,
+  payment_model: ({ paymentModel }: WorklistOrder) => paymentModel,
+  price_cents: ({ price }: WorklistOrder) => price.amount,
+  currency: ({ price }: WorklistOrder) => price.currency,
+  buyer_email: ({ buyerEmail }: WorklistOrder) => buyerEmail,
+  partner_id: ({ partnerId }: WorklistOrder) => partnerId,
+  created_at: ({ createdAt }: WorklistOrder) => createdAt.toISOString(),
+};
+
 /** Orders that wait for a decision. */
-export const reviewPage = consolePage({
+export const reviewPage = listPage({
   path: '/review',
-  input: Type.Object({ environment: EnvironmentFilter, cursor: CursorField }),
-  async show(context, { environment = null, cursor = null }) {
-    const page = { environment, after: cursor, limit: PAGE_SIZE };
-    const { rows: orders, next } = await listOrdersInStage(context, 'review', page);
-    const back = pathWith('/ops/review', { environment });
-    return {
-      title: 'Orders in review',
-      section: 'review',
-      content: html`<p class="intro">Held by a review rule, oldest first.</p>
-${filterForm('/ops/review', [environmentFilter(environment)])}
-${table(
-  'Orders in review',
-  ['Domain', 'Held for', PRICE, 'Buyer', 'Partner', 'Recorded', ACTIONS],
-  orders.map((order) => [
-    domainCell(order),
-    order.reviewReasons.map(humanize).join(', '),
-    money(order.price),
-    html`${order.buyerEmail}${order.buyerCountry && html`<span class="sub">${order.buyerCountry}</span>`}`,
-    partnerCell(order),
-    timestamp(order.createdAt, context.now),
-    orderLinks(order, back, ['order-clear', 'order-cancel']),
-  ]),
-  'No orders to review.',
-)}
-${pager('/ops/review', { environment, cursor: next }, 'Later orders', cursor === null)}`,
-    };
+  title: 'Orders in review',
+  section: 'review',
+  filters: { environment: EnvironmentFilter },
+  sorts: ['oldest', 'newest'],
+  read: (context, { environment = null }, page) =>
+    listOrdersInStage(context, 'review', { ...page, environment }),
+  form: ({ environment = null }) => ({ fields: [environmentFilter(environment)] }),
+  dates: 'Recorded',
+  intro: () => 'Held by a review rule.',
+  caption: 'Orders in review',
+  columns: (_filters, here) => [
+    DOMAIN,
+    { title: 'Held for', cell: ({ reviewReasons }) => reviewReasons.map(humanize).join(', ') },
+    PRICE,
+    {
+      title: 'Buyer',
+      cell: ({ buyerEmail, buyerCountry }) =>
+        html`${buyerEmail}${buyerCountry && html`<span class="sub">${buyerCountry}</span>`}`,
+    },
+    PARTNER,
+    RECORDED,
+    { ...ACTIONS, cell: (order) => orderLinks(order, here, ['order-clear', 'order-cancel']) },
+  ],
+  empty: 'No orders to review.',
+  more: 'Next orders',
+  csv: {
+    ...ORDER_CSV,
+    held_for: ({ reviewReasons }) => reviewReasons.join(' '),
+    buyer_country: ({ buyerCountry }) => buyerCountry,
   },
 });
 
@@ -96,117 +134,97 @@ const STAGES: Readonly<
 const STAGE_NAMES = Object.keys(STAGES) as TransferStage[];
 
 /** Orders on their way to the buyer, by where they stand. */
-export const transfersPage = consolePage({
+export const transfersPage = listPage({
   path: '/transfers',
-  input: Type.Object({
+  title: 'Transfers',
+  section: 'transfers',
+  filters: {
     stage: Type.Enum(STAGE_NAMES, { default: 'to_push' }),
     environment: EnvironmentFilter,
-    cursor: CursorField,
+  },
+  sorts: ['oldest', 'newest'],
+  read: (context, { stage, environment = null }, page) =>
+    listOrdersInStage(context, stage, { ...page, environment }),
+  async above({ stage, environment = null }, context) {
+    const counts = await countOrdersByStage(context, environment);
+    return tabs(
+      'Transfers by state',
+      STAGE_NAMES.map((each) => ({
+        text: STAGES[each].text,
+        href: pathWith(TRANSFERS_PATH, { stage: each, environment }),
+        current: each === stage,
+        count: counts[each] ?? 0,
+      })),
+    );
+  },
+  form: ({ stage, environment = null }) => ({
+    fields: [environmentFilter(environment)],
+    hidden: { stage },
   }),
-  async show(context, { stage, environment = null, cursor = null }) {
-    const page = { environment, after: cursor, limit: PAGE_SIZE };
-    const [{ rows: orders, next }, counts] = await Promise.all([
-      listOrdersInStage(context, stage, page),
-      countOrdersByStage(context, environment),
-    ]);
-    const here = pathWith(TRANSFERS_PATH, { stage, environment });
-    const { text, empty, forms } = STAGES[stage];
-    return {
-      title: 'Transfers',
-      section: 'transfers',
-      content: html`${tabs(
-        'Transfers by state',
-        STAGE_NAMES.map((each) => ({
-          text: STAGES[each].text,
-          href: pathWith(TRANSFERS_PATH, { stage: each, environment }),
-          current: each === stage,
-          count: counts[each] ?? 0,
-        })),
-      )}
-${filterForm(TRANSFERS_PATH, [environmentFilter(environment)], { stage })}
-${table(
-  `Orders, ${text.toLowerCase()}`,
-  ['Domain', 'Order', ...(stage === 'to_push' ? [] : TRANSFER), PRICE, 'Partner', 'Since', ACTIONS],
-  orders.map((order) => [
-    domainCell(order),
-    statusBadge(order.status),
-    ...(stage === 'to_push' ? [] : transferCells(order)),
-    money(order.price),
-    partnerCell(order),
-    timestamp(order.transferUpdatedAt ?? order.updatedAt, context.now),
-    orderLinks(order, here, forms),
-  ]),
-  empty,
-)}
-${pager(TRANSFERS_PATH, { stage, environment, cursor: next }, 'Later orders', cursor === null)}`,
-    };
+  dates: 'Recorded',
+  caption: ({ stage }) => `Orders, ${STAGES[stage].text.toLowerCase()}`,
+  columns: ({ stage }, here) => [
+    DOMAIN,
+    ORDER_STATUS,
+    ...(stage === 'to_push' ? [] : TRANSFER),
+    PRICE,
+    PARTNER,
+    RECORDED,
+    {
+      title: 'Since',
+      cell: ({ transferUpdatedAt, updatedAt }, { now }) =>
+        timestamp(transferUpdatedAt ?? updatedAt, now),
+    },
+    { ...ACTIONS, cell: (order) => orderLinks(order, here, STAGES[stage].forms) },
+  ],
+  empty: ({ stage }) => STAGES[stage].empty,
+  more: 'Next orders',
+  csv: {
+    ...ORDER_CSV,
+    transfer_status: ({ transferStatus }) => transferStatus,
+    transfer_reason: ({ transferReason }) => transferReason,
+    transfer_attempts: ({ transferAttempts }) => transferAttempts,
   },
 });
 
 /** Every order, newest first. */
-export const ordersPage = consolePage({
+export const ordersPage = listPage({
   path: '/orders',
-  input: Type.Object({
+  title: 'Orders',
+  section: 'orders',
+  filters: {
     status: Type.Optional(Type.Enum([...ORDER_STATUSES])),
     environment: EnvironmentFilter,
     partner: Type.Optional(IdField),
-    cursor: CursorField,
-  }),
-  async show(context, query) {
-    const { status = null, environment = null, partner = null, cursor = null } = query;
-    const wanted = { status, environment, partnerId: partner, domain: null, before: cursor };
-    const { rows: orders, next } = await listAllOrders(context, { ...wanted, limit: PAGE_SIZE });
-    return {
-      title: 'Orders',
-      section: 'orders',
-      content: html`${filterForm(
-        '/ops/orders',
-        [statusFilter(ORDER_STATUSES, status), environmentFilter(environment)],
-        { partner },
-      )}
-${partner && html`<p>Only orders of the partner <a class="id" href="${partnerPath(partner)}">${partner}</a>. <a href="${pathWith('/ops/orders', { status, environment })}">Show all</a></p>`}
-${ordersTable(orders, context)}
-${pager('/ops/orders', { status, environment, partner, cursor: next }, 'Earlier orders', cursor === null)}`,
-    };
   },
+  sorts: ['newest', 'oldest'],
+  read: (context, { status = null, environment = null, partner = null }, page) =>
+    listAllOrders(context, { status, environment, partnerId: partner }, page),
+  form: ({ status = null, environment = null, partner = null }) => ({
+    fields: [statusFilter(ORDER_STATUSES, status), environmentFilter(environment)],
+    hidden: { partner },
+  }),
+  dates: 'Recorded',
+  intro: ({ partner, status, environment }) =>
+    partner !== undefined &&
+    html`Only orders of the partner <a class="id" href="${partnerPath(partner)}">${partner}</a>. <a href="${pathWith('/ops/orders', { status, environment })}">Show all</a>`,
+  caption: 'Orders',
+  columns: () => [
+    DOMAIN,
+    ORDER_STATUS,
+    {
+      title: 'Transfer',
+      cell: ({ transferStatus }) => (transferStatus ? statusBadge(transferStatus) : '–'),
+    },
+    PRICE,
+    { title: 'Paid by', cell: ({ paymentModel }) => humanize(paymentModel) },
+    PARTNER,
+    RECORDED,
+  ],
+  empty: 'No orders match. Change the filter.',
+  more: 'More orders',
+  csv: { ...ORDER_CSV, transfer_status: ({ transferStatus }) => transferStatus },
 });
-
-function ordersTable(orders: readonly WorklistOrder[], { now }: PageContext): Markup {
-  return table(
-    'Orders',
-    ['Domain', 'Status', 'Transfer', PRICE, 'Paid by', 'Partner', 'Recorded'],
-    orders.map((order) => [
-      domainCell(order),
-      statusBadge(order.status),
-      order.transferStatus ? statusBadge(order.transferStatus) : '–',
-      money(order.price),
-      humanize(order.paymentModel),
-      partnerCell(order),
-      timestamp(order.createdAt, now),
-    ]),
-    'No orders match. Change the filter.',
-  );
-}
-
-const PRICE = numberColumn('Price');
-const TRANSFER = ['Transfer', 'Attempts'];
-
-function domainCell(order: WorklistOrder): Markup {
-  return html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`;
-}
-
-function partnerCell(order: WorklistOrder): Markup {
-  return link(partnerPath(order.partnerId), order.partnerName);
-}
-
-function transferCells(order: WorklistOrder): unknown[] {
-  return [
-    html`${order.transferStatus && statusBadge(order.transferStatus)}${
-      order.transferReason && html`<span class="sub">${humanize(order.transferReason)}</span>`
-    }${order.cancellation && html`<span class="sub">${REFUND_WAITS[order.cancellation]}</span>`}`,
-    order.transferAttempts ?? 0,
-  ];
-}
 
 type OrderFormName = keyof typeof ORDER_FORMS;
 

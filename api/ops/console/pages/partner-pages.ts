@@ -7,52 +7,54 @@ import { listPartnersPage, readPartner } from '../../../../shared/people/partner
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
-import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
-import { CursorField, consolePage, IdField, PAGE_SIZE, requireId } from '../console-page.ts';
+import { consolePage, IdField, requireId, statusFilter } from '../console-page.ts';
 import { auditPath, endpointsPath, partnerPath } from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
-/** The partner accounts, newest first. */
-export const partnersPage = consolePage({
+const STATUSES = ['active', 'suspended'] as const;
+
+/** The partner accounts. */
+export const partnersPage = listPage({
   path: '/partners',
-  input: Type.Object({ cursor: CursorField }),
-  async show(context, { cursor = null }) {
-    const { rows: partners, next } = await listPartnersPage(context, {
-      before: cursor,
-      limit: PAGE_SIZE,
-    });
-    return {
-      title: 'Partners',
-      section: 'partners',
-      content: html`${actionRow([actionLink({ form: 'partner-create', given: {} })])}
-${table(
-  'Partners, the newest first',
-  [
-    'Name',
-    'Status',
-    numberColumn('Commission'),
-    'Settles',
-    numberColumn('Live keys'),
-    numberColumn('Sandbox keys'),
-    'Affiliate',
-    'Since',
+  title: 'Partners',
+  section: 'partners',
+  filters: { status: Type.Optional(Type.Enum([...STATUSES])) },
+  sorts: ['newest', 'oldest'],
+  read: (context, { status = null }, page) => listPartnersPage(context, status, page),
+  above: () => actionRow([actionLink({ form: 'partner-create', given: {} })]),
+  form: ({ status = null }) => ({ fields: [statusFilter(STATUSES, status)] }),
+  dates: 'Since',
+  caption: 'Partners',
+  columns: () => [
+    { title: 'Name', cell: ({ id, name }) => link(partnerPath(id), name) },
+    { title: 'Status', cell: ({ status }) => statusBadge(status) },
+    { ...numberColumn('Commission'), cell: ({ commissionBps }) => percent(commissionBps) },
+    { title: 'Settles', cell: ({ settlementPeriod }) => humanize(settlementPeriod) },
+    { ...numberColumn('Live keys'), cell: ({ liveKeys }) => liveKeys },
+    { ...numberColumn('Sandbox keys'), cell: ({ sandboxKeys }) => sandboxKeys },
+    { title: 'Affiliate', cell: ({ affiliateId }) => (affiliateId ? 'Yes' : 'No') },
+    {
+      title: 'Since',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
   ],
-  partners.map((partner) => [
-    link(partnerPath(partner.id), partner.name),
-    statusBadge(partner.status),
-    percent(partner.commissionBps),
-    humanize(partner.settlementPeriod),
-    partner.liveKeys,
-    partner.sandboxKeys,
-    partner.affiliateId ? 'Yes' : 'No',
-    timestamp(partner.createdAt, context.now),
-  ]),
-  'No partners yet. Open an account.',
-)}
-${pager('/ops/partners', { cursor: next }, 'Earlier accounts', cursor === null)}`,
-    };
+  empty: 'No partners match, or there are none yet. Open an account.',
+  more: 'More partners',
+  csv: {
+    id: ({ id }) => id,
+    name: ({ name }) => name,
+    status: ({ status }) => status,
+    commission_bps: ({ commissionBps }) => commissionBps,
+    settlement_period: ({ settlementPeriod }) => settlementPeriod,
+    live_keys: ({ liveKeys }) => liveKeys,
+    sandbox_keys: ({ sandboxKeys }) => sandboxKeys,
+    affiliate_id: ({ affiliateId }) => affiliateId,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { listRepayments } from '../../../../shared/money/payments/repay-buyer.ts';
-import type { Repayment } from '../../../../shared/money/payments/repayment.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import {
@@ -9,63 +8,139 @@ import {
 } from '../../../../shared/settlement/payouts/read-payouts.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
-import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
+import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { PAYOUT_FORMS } from '../action-forms.ts';
 import { actionLink, offeredLinks } from '../action-links.ts';
-import { consolePage } from '../console-page.ts';
+import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
 import { orderPath, partnerPath, REPAYMENTS_PATH, settlementPath } from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
-const SHOWN = 100;
-
-/** Payouts by status, the oldest first. */
-export const payoutsPage = consolePage({
+/** Payouts by status. */
+export const payoutsPage = listPage({
   path: '/payouts',
-  input: Type.Object({ status: Type.Enum([...PAYOUT_LISTS], { default: 'pending' }) }),
-  async show(context, { status }) {
-    const payouts = await listPayoutsByStatus(context, status, { partnerId: null, limit: SHOWN });
+  title: 'Payouts',
+  section: 'payouts',
+  filters: {
+    status: Type.Enum([...PAYOUT_LISTS], { default: 'pending' }),
+    environment: EnvironmentFilter,
+  },
+  sorts: ['oldest', 'newest'],
+  async read(context, { status, environment = null }, page) {
+    const filter = { partnerId: null, environment };
+    const { rows, next } = await listPayoutsByStatus(context, status, filter, page);
     const names = await readPartnerNames(
       context,
-      payouts.map(({ partnerId }) => partnerId),
+      rows.map(({ partnerId }) => partnerId),
     );
-    const back = pathWith('/ops/payouts', { status });
-    return {
-      title: 'Payouts',
-      section: 'payouts',
-      content: html`${payoutTabs(pathWith('/ops/payouts', { status }))}
-${table(
-  `Payouts, ${status}, the oldest first`,
-  ['Partner', numberColumn('Amount'), 'For', 'Status', 'Reference', 'Settlement', 'Made', ACTIONS],
-  payouts.map((payout) => [
-    html`${link(partnerPath(payout.partnerId), names.get(payout.partnerId) ?? payout.partnerId)} ${environmentTag(payout.environment)}`,
-    money(payout.amount),
-    humanize(payout.source),
-    html`${statusBadge(status)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
-    payout.reference ?? emptyValue(),
-    payout.settlementId ? link(settlementPath(payout.settlementId), 'Statement') : emptyValue(),
-    timestamp(payout.createdAt, context.now),
-    offeredLinks(PAYOUT_FORMS, status, { given: { id: payout.id }, about: payout.id, back }),
-  ]),
-  status === 'pending' ? 'No payouts to make.' : 'No payouts with this status.',
-)}
-${payouts.length === SHOWN && html`<p class="intro">Showing the first ${SHOWN}.</p>`}`,
-    };
+    const named = rows.map((payout) => ({
+      ...payout,
+      partner: names.get(payout.partnerId) ?? payout.partnerId,
+    }));
+    return { rows: named, next };
+  },
+  above: ({ status }) => payoutTabs(pathWith('/ops/payouts', { status })),
+  form: ({ status, environment = null }) => ({
+    fields: [environmentFilter(environment)],
+    hidden: { status },
+  }),
+  dates: 'Made',
+  caption: ({ status }) => `Payouts, ${status}`,
+  columns: ({ status }, here) => [
+    {
+      title: 'Partner',
+      cell: ({ partnerId, partner, environment }) =>
+        html`${link(partnerPath(partnerId), partner)} ${environmentTag(environment)}`,
+    },
+    { ...numberColumn('Amount'), cell: ({ amount }) => money(amount) },
+    { title: 'For', cell: ({ source }) => humanize(source) },
+    {
+      title: 'Status',
+      cell: ({ failureReason }) =>
+        html`${statusBadge(status)}${failureReason && html`<span class="sub">${failureReason}</span>`}`,
+    },
+    { title: 'Reference', cell: ({ reference }) => reference ?? emptyValue() },
+    {
+      title: 'Settlement',
+      cell: ({ settlementId }) =>
+        settlementId ? link(settlementPath(settlementId), 'Statement') : emptyValue(),
+    },
+    {
+      title: 'Made',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+    {
+      ...ACTIONS,
+      cell: ({ id }) =>
+        offeredLinks(PAYOUT_FORMS, status, { given: { id }, about: id, back: here }),
+    },
+  ],
+  empty: ({ status }) =>
+    status === 'pending' ? 'No payouts to make.' : 'No payouts with this status.',
+  more: 'More payouts',
+  csv: {
+    id: ({ id }) => id,
+    partner_id: ({ partnerId }) => partnerId,
+    partner: ({ partner }) => partner,
+    environment: ({ environment }) => environment,
+    source: ({ source }) => source,
+    amount_cents: ({ amount }) => amount.amount,
+    currency: ({ amount }) => amount.currency,
+    status: ({ status }) => status,
+    settlement_id: ({ settlementId }) => settlementId,
+    reference: ({ reference }) => reference,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
 
-/** Reversed orders whose price was paid outside of the service, the oldest first. */
-export const repaymentsPage = consolePage({
+/** Reversed orders whose price was paid outside of the service. */
+export const repaymentsPage = listPage({
   path: '/repayments',
-  input: Type.Object({}),
-  async show(context) {
-    const owed = await listRepayments(context, SHOWN);
-    return {
-      title: 'Buyers to pay back',
-      section: 'payouts',
-      content: html`${payoutTabs(REPAYMENTS_PATH)}
-${repaymentsTable(owed, context.now)}
-${owed.length === SHOWN && html`<p class="intro">Showing the first ${SHOWN}.</p>`}`,
-    };
+  title: 'Buyers to pay back',
+  section: 'payouts',
+  filters: { environment: EnvironmentFilter },
+  sorts: ['oldest', 'newest'],
+  read: (context, { environment = null }, page) => listRepayments(context, environment, page),
+  above: () => payoutTabs(REPAYMENTS_PATH),
+  form: ({ environment = null }) => ({ fields: [environmentFilter(environment)] }),
+  dates: 'Reversed',
+  caption: 'Buyers to pay back by hand',
+  columns: (_filters, here) => [
+    {
+      title: 'Order',
+      cell: ({ orderId, domain, environment }) =>
+        html`${link(orderPath(orderId), domain)} ${environmentTag(environment)}`,
+    },
+    { ...numberColumn('Amount'), cell: ({ amount }) => money(amount) },
+    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
+    {
+      title: 'Reversed',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+    {
+      ...ACTIONS,
+      cell: ({ orderId, domain }) =>
+        actionLink({
+          form: 'repayment-mark-paid',
+          about: domain,
+          given: { order: orderId },
+          back: here,
+        }),
+    },
+  ],
+  empty: 'No buyers to pay back.',
+  more: 'More buyers',
+  csv: {
+    order_id: ({ orderId }) => orderId,
+    domain: ({ domain }) => domain,
+    environment: ({ environment }) => environment,
+    partner_id: ({ partnerId }) => partnerId,
+    amount_cents: ({ amount }) => amount.amount,
+    currency: ({ amount }) => amount.currency,
+    buyer_email: ({ buyerEmail }) => buyerEmail,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
 
@@ -79,25 +154,5 @@ function payoutTabs(path: string): Markup {
   return tabs(
     'Payouts by status',
     all.map((each) => ({ ...each, current: each.href === path })),
-  );
-}
-
-function repaymentsTable(owed: readonly Repayment[], now: Date): Markup {
-  return table(
-    'Buyers to pay back by hand',
-    ['Order', numberColumn('Amount'), 'Buyer', 'Reversed', ACTIONS],
-    owed.map((each) => [
-      html`${link(orderPath(each.orderId), each.domain)} ${environmentTag(each.environment)}`,
-      money(each.amount),
-      each.buyerEmail,
-      timestamp(each.createdAt, now),
-      actionLink({
-        form: 'repayment-mark-paid',
-        about: each.domain,
-        given: { order: each.orderId },
-        back: REPAYMENTS_PATH,
-      }),
-    ]),
-    'No buyers to pay back.',
   );
 }

@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
 import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
-import { searchOrdersAndPartners } from '../../../../shared/operations/monitoring/console-read-model.ts';
-import { html } from '../../../../shared/platform/html.ts';
+import {
+  type ConsoleMatches,
+  searchConsole,
+} from '../../../../shared/operations/monitoring/console-read-model.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
 import { link, section } from '../../../pages/kit/page-parts.ts';
@@ -20,7 +23,7 @@ import {
 } from '../console-paths.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
-/** Finds by id, domain or a partner's name; an id leads straight to its page. */
+/** Finds by a part of a domain, e-mail address, name or id; a whole id leads straight to its page. */
 export const searchPage = consolePage({
   path: '/search',
   input: Type.Object({ q: Type.String({ maxLength: 200, default: '' }) }),
@@ -28,44 +31,81 @@ export const searchPage = consolePage({
     const text = q.trim();
     const home = homeOf(text);
     if (home) return home;
-    const { partners, orders } =
-      text === ''
-        ? { partners: [], orders: [] }
-        : await searchOrdersAndPartners(context, { text, domain: domainOf(text) });
+    const found = text === '' ? NOTHING : await searchConsole(context, asciiOf(text));
+    const parts = text === '' ? [] : matchTables(found, context.now);
     return {
       title: text === '' ? 'Search' : `Search: ${text}`,
       section: null,
       searched: text,
-      content: html`${section(
-        'Orders',
-        table(
-          'Orders for this domain',
-          ['Domain', 'Status', 'Partner', 'Recorded'],
-          orders.map((order) => [
-            html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
-            statusBadge(order.status),
-            order.partnerName,
-            timestamp(order.at, context.now),
-          ]),
-          'No orders for this domain.',
-        ),
-      )}
-${section(
-  'Partners',
-  table(
-    'Partners with this name',
-    ['Name', 'Status', 'ID'],
-    partners.map((partner) => [
-      link(partnerPath(partner.id), partner.name),
-      statusBadge(partner.status),
-      html`<span class="id">${partner.id}</span>`,
-    ]),
-    'No partners with this name.',
-  ),
-)}`,
+      content:
+        parts.length > 0
+          ? html`${parts}`
+          : html`<p class="empty">${
+              text === ''
+                ? 'Enter a part of a domain, an e-mail address, a partner’s name, or an ID.'
+                : 'Nothing matches. Try a part of the domain, the e-mail address or the ID.'
+            }</p>`,
     };
   },
 });
+
+const NOTHING: ConsoleMatches = { orders: [], partners: [], keys: [], people: [], listings: [] };
+
+/** A table for each kind of which something was found. */
+function matchTables(found: ConsoleMatches, now: Date): Markup[] {
+  const tables: [title: string, columns: string[], rows: unknown[][]][] = [
+    [
+      'Orders',
+      ['Domain', 'Status', 'Buyer', 'Partner', 'Recorded'],
+      found.orders.map((order) => [
+        html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
+        statusBadge(order.status),
+        order.buyerEmail,
+        order.partnerName,
+        timestamp(order.at, now),
+      ]),
+    ],
+    [
+      'Partners',
+      ['Name', 'Status', 'ID'],
+      found.partners.map((partner) => [
+        link(partnerPath(partner.id), partner.name),
+        statusBadge(partner.status),
+        html`<span class="id">${partner.id}</span>`,
+      ]),
+    ],
+    [
+      'API keys',
+      ['Key ID', 'Environment', 'Partner', 'Log'],
+      found.keys.map((key) => [
+        html`<span class="id">${key.id}</span>`,
+        environmentTag(key.environment),
+        link(partnerPath(key.partnerId), key.partnerName),
+        link(auditPath(key.id), 'Audit trail'),
+      ]),
+    ],
+    [
+      'People',
+      ['E-mail address', 'ID'],
+      found.people.map((person) => [
+        link(personPath(person.id), person.email),
+        html`<span class="id">${person.id}</span>`,
+      ]),
+    ],
+    [
+      'Listings',
+      ['Domain', 'Environment', 'Status'],
+      found.listings.map((listing) => [
+        listing.domain,
+        environmentTag(listing.environment),
+        statusBadge(listing.status),
+      ]),
+    ],
+  ];
+  return tables
+    .filter(([, , rows]) => rows.length > 0)
+    .map(([title, columns, rows]) => section(title, table(title, columns, rows, '')));
+}
 
 /** The page of each kind of id. What has none has an audit trail. */
 const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
@@ -99,14 +139,14 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
 function homeOf(text: string): string | undefined {
   const kinds = Object.keys(ID_PREFIXES) as IdKind[];
   const kind = kinds.find((each) => isId(each, text));
-  if (kind) return HOMES[kind](text);
-  return /^pk_(sandbox|live)_\w+$/.test(text) ? auditPath(text) : undefined;
+  return kind && HOMES[kind](text);
 }
 
-function domainOf(text: string): string | null {
+/** A domain as it is stored; anything else as it is. */
+function asciiOf(text: string): string {
   try {
     return parseDomain(text).ascii;
   } catch {
-    return null;
+    return text;
   }
 }

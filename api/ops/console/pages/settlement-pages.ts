@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { DocumentSummary } from '../../../../shared/delivery/documents/document.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
+import type { ListSort } from '../../../../shared/platform/page.ts';
 import { readSettlementRun } from '../../../../shared/settlement/statements/read-settlement-runs.ts';
 import {
   getSettlement,
@@ -10,7 +11,6 @@ import {
   type OpsStatement,
   type StatementDetail,
 } from '../../../../shared/settlement/statements/read-statements.ts';
-import { filterForm } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, money, relativeTime, timestamp } from '../../../pages/kit/format.ts';
 import {
   descriptionList,
@@ -24,7 +24,6 @@ import { STATEMENT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { formatPeriod, lastMoment } from '../action-subjects.ts';
 import {
-  CursorField,
   consolePage,
   EnvironmentFilter,
   environmentFilter,
@@ -41,65 +40,90 @@ import {
   settlementPath,
   settlementRunPath,
 } from '../console-paths.ts';
+import { type ListColumn, listPage } from '../list-page.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['closing', 'closed', 'paid'] as const;
 
 /** Statements of all partners. */
-export const settlementsPage = consolePage({
+export const settlementsPage = listPage({
   path: '/settlements',
-  input: Type.Object({
+  title: 'Settlements',
+  section: 'settlements',
+  filters: {
     status: Type.Optional(Type.Enum([...STATUSES])),
     environment: EnvironmentFilter,
     partner: Type.Optional(IdField),
-    cursor: CursorField,
+  },
+  sorts: ['newest', 'oldest'],
+  read: (context, { status = null, environment = null, partner = null }, page) =>
+    listStatementsForOps(context, { status, environment, partnerId: partner }, page),
+  above: () => actionRow([actionLink({ form: 'settlement-run', given: {} })]),
+  form: ({ status = null, environment = null, partner = null }) => ({
+    fields: [statusFilter(STATUSES, status), environmentFilter(environment)],
+    hidden: { partner },
   }),
-  async show(context, query) {
-    const { status = null, environment = null, partner = null, cursor = null } = query;
-    const wanted = { status, environment, partnerId: partner, before: cursor, limit: PAGE_SIZE };
-    const { rows: statements, next } = await listStatementsForOps(context, wanted);
-    return {
-      title: 'Settlements',
-      section: 'settlements',
-      content: html`${actionRow([actionLink({ form: 'settlement-run', given: {} })])}
-${filterForm('/ops/settlements', [statusFilter(STATUSES, status), environmentFilter(environment)], {
-  partner,
-})}
-<p class="intro">Owed to us = gross sold − sales that we collected ourselves − commission + adjustments. Open a statement to see each sum.</p>
-${table(
-  'Statements, the newest period first',
-  [
-    'Partner',
-    'Period',
-    'Status',
-    numberColumn('Orders'),
-    numberColumn('Gross sold'),
-    numberColumn('Commission'),
-    numberColumn('Adjustments'),
-    numberColumn('Owed to us'),
-    'Due',
-    ACTIONS,
+  dates: 'Made',
+  intro: () =>
+    'Owed to us = gross sold − sales that we collected ourselves − commission + adjustments. Open a statement to see each sum.',
+  caption: 'Statements',
+  columns: (_filters, here) => [
+    {
+      title: 'Partner',
+      cell: (statement) =>
+        html`${link(settlementPath(statement.id), statement.partnerName)} ${environmentTag(statement.environment)}`,
+    },
+    {
+      title: 'Period',
+      cell: (statement) =>
+        html`<span class="line">${formatDay(statement.periodStart)}</span> <span class="line">to ${formatDay(lastMoment(statement))}</span>`,
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+    { title: 'Status', cell: (statement, { now }) => statusOf(statement, now) },
+    { ...numberColumn('Orders'), cell: ({ ordersCount }) => ordersCount },
+    amountColumn('Gross sold', ({ grossSoldCents }) => grossSoldCents),
+    amountColumn('Commission', ({ commissionRetainedCents }) => commissionRetainedCents),
+    amountColumn('Adjustments', ({ adjustmentsCents }) => adjustmentsCents),
+    amountColumn('Owed to us', ({ amountOwedCents }) => amountOwedCents),
+    {
+      title: 'Due',
+      cell: ({ status, dueAt }, { now }) =>
+        status === 'closed' && dueAt
+          ? html`<span class="line">${formatDay(dueAt)}</span> <span class="age">${relativeTime(dueAt, now)}</span>`
+          : emptyValue(),
+    },
+    { ...ACTIONS, cell: (statement) => statementLinks(statement, ['settlement-mark-paid'], here) },
   ],
-  statements.map((statement) => [
-    html`${link(settlementPath(statement.id), statement.partnerName)} ${environmentTag(statement.environment)}`,
-    html`<span class="line">${formatDay(statement.periodStart)}</span> <span class="line">to ${formatDay(lastMoment(statement))}</span>`,
-    statusOf(statement, context.now),
-    statement.ordersCount,
-    money(new Money(statement.grossSoldCents, statement.currency)),
-    money(new Money(statement.commissionRetainedCents, statement.currency)),
-    money(new Money(statement.adjustmentsCents, statement.currency)),
-    money(new Money(statement.amountOwedCents, statement.currency)),
-    statement.status === 'closed' && statement.dueAt
-      ? html`<span class="line">${formatDay(statement.dueAt)}</span> <span class="age">${relativeTime(statement.dueAt, context.now)}</span>`
-      : emptyValue(),
-    statementLinks(statement, ['settlement-mark-paid'], '/ops/settlements'),
-  ]),
-  'No statements match, or none is closed yet.',
-)}
-${pager('/ops/settlements', { status, environment, partner, cursor: next }, 'Earlier periods', cursor === null)}`,
-    };
+  empty: 'No statements match, or none is closed yet.',
+  more: 'More statements',
+  csv: {
+    id: ({ id }) => id,
+    partner_id: ({ partnerId }) => partnerId,
+    partner: ({ partnerName }) => partnerName,
+    environment: ({ environment }) => environment,
+    period_start: ({ periodStart }) => periodStart.toISOString(),
+    period_end: ({ periodEnd }) => periodEnd.toISOString(),
+    status: ({ status }) => status,
+    orders: ({ ordersCount }) => ordersCount,
+    currency: ({ currency }) => currency,
+    gross_sold_cents: ({ grossSoldCents }) => grossSoldCents,
+    commission_retained_cents: ({ commissionRetainedCents }) => commissionRetainedCents,
+    adjustments_cents: ({ adjustmentsCents }) => adjustmentsCents,
+    amount_owed_cents: ({ amountOwedCents }) => amountOwedCents,
+    due_at: ({ dueAt }) => dueAt?.toISOString() ?? null,
+    paid_at: ({ paidAt }) => paidAt?.toISOString() ?? null,
   },
 });
+
+function amountColumn(
+  title: string,
+  cents: (statement: OpsStatement) => number,
+): ListColumn<OpsStatement, ListSort> {
+  return {
+    ...numberColumn(title),
+    cell: (statement) => money(new Money(cents(statement), statement.currency)),
+  };
+}
 
 /** One statement with its lines. */
 export const settlementPage = consolePage({

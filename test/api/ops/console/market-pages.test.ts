@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { consolePages } from '../../../../api/ops/console/console-router.ts';
 import { countDailyFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
@@ -205,15 +206,90 @@ describe('the search', () => {
     expect(await to(market.partnerId)).toBe(`/ops/partners/${market.partnerId}`);
     expect(await to(market.settlementId)).toBe(`/ops/settlements/${market.settlementId}`);
     expect(await to(market.caseId)).toBe(`/ops/brokerage/${market.caseId}`);
-    expect(await to(market.keyId)).toBe(`/ops/audit?subject=${market.keyId}`);
   });
 
-  it('finds orders by their domain and partners by a part of their name', async () => {
-    const byDomain = await ops.visit('/search?q=RiverLantern.com.');
-    expect(byDomain.text).toContain(`/ops/orders/${market.toPush}`);
-    const byName = await ops.visit('/search?q=%26sons');
-    expect(byName.text).toContain(`/ops/partners/${market.partnerId}`);
-    const nothing = readable((await ops.visit('/search?q=%25_%27')).text);
-    expect(nothing).toContain('No partners with this name.');
+  it('finds by a part of a domain, an address, a name, and by the beginning of an id', async () => {
+    const found = async (q: string) => (await ops.visit(`/search?q=${encodeURIComponent(q)}`)).text;
+    expect(await found('RiverLantern.com.')).toContain(`/ops/orders/${market.toPush}`);
+    expect(await found('verlant')).toContain(`/ops/orders/${market.toPush}`);
+    expect(await found('verlant')).not.toContain(`/ops/orders/${market.held}`);
+    expect(await found('BUYER@exam')).toContain(`/ops/orders/${market.held}`);
+    expect(await found(market.held.slice(0, 20))).toContain(`/ops/orders/${market.held}`);
+    expect(await found('&sons')).toContain(`/ops/partners/${market.partnerId}`);
+    expect(await found(market.keyId)).toContain(`/ops/partners/${market.partnerId}`);
+    expect(await found(market.keyId.slice(0, 16))).toContain(market.keyId);
+    expect(readable(await found('hold-oak'))).toContain('Listings');
+    expect(await found(ops.email.slice(0, 8))).toContain(`/ops/people/${ops.userId}`);
+    for (const nothing of ["%_'", '%%%', '___', 'qqx', '\\\\']) {
+      expect([nothing, readable(await found(nothing))]).toEqual([
+        nothing,
+        expect.stringContaining('Nothing matches.'),
+      ]);
+    }
+  });
+});
+
+describe('a list', () => {
+  const rowsOf = (text: string) => text.match(/scope="row"/g)?.length ?? 0;
+
+  it('is sorted by its columns, and narrowed by days', async () => {
+    const first = async (query: string) =>
+      /scope="row"[^>]*><a href="\/ops\/orders\/([^"]*)"/.exec(
+        (await ops.visit(`/orders${query}`)).text,
+      )?.[1];
+    const ids: string[] = await app.runtime.db.knex('orders').orderBy('id').pluck('id');
+    expect(await first('')).toBe(ids.at(-1));
+    expect(await first('?sort=oldest')).toBe(ids[0]);
+    expect((await ops.visit('/orders?sort=oldest')).text).toContain('aria-sort="ascending"');
+    const today = app.runtime.clock.now().toISOString().slice(0, 10);
+    expect(rowsOf((await ops.visit(`/orders?from=${today}&to=${today}`)).text)).toBe(ids.length);
+    expect(rowsOf((await ops.visit('/orders?to=2020-01-01')).text)).toBe(0);
+    expect((await ops.visit('/orders?from=2026-02-02&to=2026-02-01')).status).toBe(400);
+    expect((await ops.visit('/orders?sort=price')).status).toBe(400);
+  });
+
+  it('goes on in the same order', async () => {
+    const pages = await Promise.all(
+      ['newest', 'oldest'].map((sort) => ops.visit(`/audit?sort=${sort}`)),
+    );
+    for (const { text } of pages) {
+      const [, next = ''] = /href="\/ops(\/audit\?[^"]*)" rel="next"/.exec(text) ?? [];
+      const second = await ops.visit(next.replaceAll('&amp;', '&'));
+      expect(rowsOf(text)).toBe(50);
+      expect(rowsOf(second.text)).toBeGreaterThan(0);
+    }
+  });
+
+  const lists = [
+    'review',
+    'transfers',
+    'orders',
+    'partners',
+    'settlements',
+    'payouts',
+    'repayments',
+  ].concat(['brokerage', 'mail', 'mail/suppressions', 'audit']);
+
+  it.each(lists)('%s is a file, too, of what the filter leaves', async (path) => {
+    const { status, headers, text } = await ops.visit(`/${path}?format=csv`);
+    expect(status).toBe(200);
+    expect(headers.get('Content-Type')).toMatch(/^text\/csv/);
+    expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/);
+    const { text: page } = await ops.visit(`/${path}`);
+    const records = parse(text, { columns: true });
+    // A page has 50 rows at most, a file all of them.
+    expect(records.length).toBeGreaterThanOrEqual(rowsOf(page));
+    if (rowsOf(page) > 0) expect(page).toContain('format=csv');
+    const { text: none } = await ops.visit(`/${path}?format=csv&to=1990-01-01`);
+    expect(parse(none, { columns: true })).toEqual([]);
+  });
+
+  it('gives a spreadsheet no formula', async () => {
+    const { knex } = app.runtime.db;
+    await knex('partners').where({ id: market.partnerId }).update({ name: '=HYPERLINK("x")' });
+    const { text } = await ops.visit('/partners?format=csv');
+    await knex('partners').where({ id: market.partnerId }).update({ name: HOSTILE });
+    const names = parse(text, { columns: true }).map((row) => (row as { name: string }).name);
+    expect(names).toContain(`'=HYPERLINK("x")`);
   });
 });
